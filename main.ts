@@ -10,13 +10,13 @@ import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { warnOfClock } from "#app/domain/audit/clock-check.server.ts";
 import { isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { createWriteProbe } from "#app/domain/instance/accepts-writes.server.ts";
-import { takeAddress } from "#app/domain/instance/take-address.server.ts";
+import { changeIssuer } from "#app/domain/instance/take-address.server.ts";
 import { scriptAddresses } from "#app/http/load-context.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import type { RunningMetrics } from "#app/metrics/start.server.ts";
 import type { ReadinessCheck } from "#app/middleware/health.server.ts";
 import { type RunningServer, startServer } from "#app/middleware/serve.server.ts";
-import { logLastWords, shutDown, surviveForgottenPromises } from "#app/middleware/shutdown.server.ts";
+import { logUncaughtExceptions, logUnhandledRejections, shutDown } from "#app/middleware/shutdown.server.ts";
 import type { Pages } from "#app/middleware/stack.server.ts";
 import { hasSigningKeys } from "#app/oidc/keys.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
@@ -34,8 +34,8 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
     log,
     epochOf: (database) => takeIntoService(database, { isAlone: true }),
   });
-  surviveForgottenPromises(context);
-  logLastWords(context);
+  logUnhandledRejections(context);
+  logUncaughtExceptions(context);
   const { server, metrics } = await startOrClose(context, { development, acceptHost });
   const cleanUp = createCleanUp(context);
   cleanUp.start();
@@ -47,7 +47,7 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
     url: server.url,
     close: async () => {
       cleanUp.stop();
-      await shutDown(context, { ...server, close: () => closeBoth(context, server) });
+      await shutDown(context, { ...server, close: () => stopAll(context, server) });
       // Last, so that the metrics cover the shutdown.
       await metrics?.close();
     },
@@ -55,7 +55,7 @@ const serve: Serve = async ({ config, log, development, acceptHost = false, file
 };
 
 /** Stops all three in parallel; responses, mails and logouts in progress may finish. */
-async function closeBoth({ mail, logouts }: AppContext, server: RunningServer): Promise<void> {
+async function stopAll({ mail, logouts }: AppContext, server: RunningServer): Promise<void> {
   await Promise.all([server.close(), mail.stop(), logouts.stop()]);
 }
 
@@ -66,7 +66,7 @@ async function startOrClose(
 ): Promise<{ server: RunningServer; metrics: RunningMetrics | null }> {
   let metrics: RunningMetrics | null = null;
   try {
-    await takeAddress(context, { acceptHost });
+    await changeIssuer(context, { acceptHost });
     const pages = development ? await developmentPages() : await builtPages();
     metrics = await startMetrics(context);
     const observeRequest = metrics?.observeRequest;

@@ -84,10 +84,10 @@ export async function bringUpToDate(
 ): Promise<string[]> {
   const { database, backupDir: folder } = config;
   return migrateStore(store, {
-    async before(step) {
+    async before(migration) {
       if (database.dialect !== "sqlite") return;
       const { copyBeforeMigration } = await import("#app/domain/backup/make.server.ts");
-      await copyBeforeMigration({ clock, version: readVersion() }, { from: database.file, folder, step });
+      await copyBeforeMigration({ clock, version: readVersion() }, { from: database.file, folder, migration });
     },
   });
 }

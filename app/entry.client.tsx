@@ -8,15 +8,15 @@ import { DocumentReactContext, readDocumentContext } from "#app/ui/document-cont
 
 /** Entry of the settings pages. If a page cannot hydrate, it stays as rendered and works without React. */
 async function hydrate(): Promise<void> {
-  const facts = readDocumentContext(document);
-  const i18n = facts && (await createClientInstance(document.documentElement.lang, facts.product));
+  const documentContext = readDocumentContext(document);
+  const i18n = documentContext && (await createClientInstance(document.documentElement.lang, documentContext.product));
   if (!i18n) return announcePage();
   await decodeLoaderData();
   startTransition(() => {
     hydrateRoot(
       document,
       <I18nextProvider i18n={i18n}>
-        <DocumentReactContext.Provider value={facts}>
+        <DocumentReactContext.Provider value={documentContext}>
           <RemixBrowser />
         </DocumentReactContext.Provider>
       </I18nextProvider>,

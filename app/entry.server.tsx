@@ -9,7 +9,7 @@ import { logError } from "#app/http/log-error.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import { type DocumentContext, DocumentReactContext } from "#app/ui/document-context.tsx";
-import { pageOf } from "./document-head.server.ts";
+import { documentHead } from "./document-head.server.ts";
 import { type PageContent, renderFromTemplate } from "./page-template.server.ts";
 
 /**
@@ -36,14 +36,14 @@ export default async function handleRequest(
   headers.append("Vary", "Accept-Language, Cookie");
   if (setCookie) headers.append("Set-Cookie", setCookie);
   const i18n = getInstance(language, context.config.productName);
-  const facts: DocumentContext = {
-    ...pageOf(remixContext, i18n.t, context.requestId),
-    ...documentContext(request, context),
+  const documentContext: DocumentContext = {
+    ...documentHead(remixContext, i18n.t, context.requestId),
+    ...contextOfRequest(request, context),
     area,
   };
-  const document = (content: Pick<PageContent, "facts" | "context">) => (
+  const document = (content: Pick<PageContent, "documentContext" | "context">) => (
     <I18nextProvider i18n={i18n}>
-      <DocumentReactContext.Provider value={content.facts}>
+      <DocumentReactContext.Provider value={content.documentContext}>
         <RemixServer context={content.context} url={request.url} nonce={context.cspNonce} />
       </DocumentReactContext.Provider>
     </I18nextProvider>
@@ -51,9 +51,10 @@ export default async function handleRequest(
   try {
     const markup =
       area === "manage"
-        ? await renderToBytes(document({ facts, context: remixContext }))
-        : renderFromTemplate({ facts, context: withoutStream(remixContext), url: request.url, language }, (content) =>
-            renderToString(document(content)),
+        ? await renderToBytes(document({ documentContext, context: remixContext }))
+        : renderFromTemplate(
+            { documentContext, context: withoutStream(remixContext), url: request.url, language },
+            (content) => renderToString(document(content)),
           );
     return documentResponse(markup, status, headers);
   } catch (error) {
@@ -74,14 +75,14 @@ function withoutStream({ serverHandoffStream: _stream, ...context }: EntryContex
 /** Renders a hydrated page completely; only React's stream includes the loader data. */
 function renderToBytes(page: ReactElement): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
+    const chunks: Buffer[] = [];
     const sink = new Writable({
-      write(part: Buffer, _encoding, done) {
-        parts.push(part);
+      write(chunk: Buffer, _encoding, done) {
+        chunks.push(chunk);
         done();
       },
     });
-    sink.on("finish", () => resolve(new Uint8Array(Buffer.concat(parts)))).on("error", reject);
+    sink.on("finish", () => resolve(new Uint8Array(Buffer.concat(chunks)))).on("error", reject);
     const { pipe } = renderToPipeableStream(page, {
       onAllReady: () => pipe(sink),
       onShellError: reject,
@@ -112,7 +113,7 @@ const OWN_SCRIPTS = {
   "new-password.js": ["/password-reset/", "/manage/credentials/password"],
 } as const satisfies Record<keyof AppLoadContext["scripts"], readonly string[]>;
 
-function documentContext(request: Request, { config, requestId, cspNonce, scripts, failure }: AppLoadContext) {
+function contextOfRequest(request: Request, { config, requestId, cspNonce, scripts, failure }: AppLoadContext) {
   const { appUrl, productName, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);

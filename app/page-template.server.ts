@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { DocumentContext } from "#app/ui/document-context.tsx";
 
 /** Everything that a page depends on: the same content always renders the same markup. */
-export type PageContent = { facts: DocumentContext; context: EntryContext; url: string; language: string };
+export type PageContent = { documentContext: DocumentContext; context: EntryContext; url: string; language: string };
 
 type Render = (content: PageContent) => string;
 
@@ -12,7 +12,7 @@ const FORMS = ["routes/login/login", "routes/login/native"];
 
 /** Characters that need no escaping in text, attributes, URLs and JSON, so values can be inserted into markup. */
 const token = z.string().regex(/^[\w.-]{20,}$/);
-const view = z.looseObject({
+const cachedPageSchema = z.looseObject({
   title: z.string(),
   username: z.string().regex(/^[\w.-]*$/),
   state: z.looseObject({
@@ -29,10 +29,10 @@ const view = z.looseObject({
 });
 
 /** Replaces the typed user name in the template, so that the response time does not depend on earlier names. */
-const ANY_NAME = "name-in-the-place-of-any-other";
+const NAME_PLACEHOLDER = "name-in-the-place-of-any-other";
 
 /** Placeholder of a value, by number. Our texts never contain these characters. */
-const HOLE = /\uE000(\d)\uE001/;
+const PLACEHOLDER = /\uE000(\d)\uE001/;
 
 const MAX_TEMPLATES = 100;
 const MAX_KEY_LENGTH = 8000;
@@ -52,51 +52,54 @@ export function renderFromTemplate(content: PageContent, render: Render): string
 /** `values`: the values of the placeholders. */
 type Form = { content: PageContent; component: object; values: readonly string[]; username: string };
 
-function readForm({ facts, context, ...rest }: PageContent): Form | null {
+function readForm({ documentContext, context, ...rest }: PageContent): Form | null {
   const { actionData, loaderData, errors, matches } = context.staticHandlerContext;
   const id = matches.at(-1)?.route.id ?? "";
   const component = context.routeModules[id]?.default;
   // The query may contain a user name: such pages are not cached.
   if (!FORMS.includes(id) || !component || errors || rest.url.includes("username=")) return null;
-  const shown = view.safeParse(actionData?.[id] ?? loaderData[id]);
+  const shown = cachedPageSchema.safeParse(actionData?.[id] ?? loaderData[id]);
   if (!shown.success) return null;
   const { username, state } = shown.data;
-  const data = { ...shown.data, username: username && ANY_NAME };
+  const data = { ...shown.data, username: username && NAME_PLACEHOLDER };
   const staticHandlerContext = {
     ...context.staticHandlerContext,
     ...(actionData?.[id] ? { actionData: { [id]: data } } : { loaderData: { ...loaderData, [id]: data } }),
   };
   const content = {
     ...rest,
-    facts: { ...facts, username: facts.username && ANY_NAME },
+    documentContext: { ...documentContext, username: documentContext.username && NAME_PLACEHOLDER },
     context: { ...context, staticHandlerContext },
   };
   return {
     content,
     component,
-    values: [facts.nonce, facts.requestId, state.xsrf_token, state.login_challenge],
+    values: [documentContext.nonce, documentContext.requestId, state.xsrf_token, state.login_challenge],
     username,
   };
 }
 
 function fill({ content, component, values, username }: Form, render: Render): string {
-  const known = templates.get(component) ?? new Map<string, readonly string[]>();
-  templates.set(component, known);
-  const key = withHoles(keyOf(content), values);
-  const template = known.get(key) ?? withHoles(render(content), values).split(HOLE);
-  if (key.length <= MAX_KEY_LENGTH) known.set(key, template);
-  const [oldest] = known.keys();
-  if (known.size > MAX_TEMPLATES && oldest !== undefined) known.delete(oldest);
+  const cache = templates.get(component) ?? new Map<string, readonly string[]>();
+  templates.set(component, cache);
+  const key = withPlaceholders(keyOf(content), values);
+  const template = cache.get(key) ?? withPlaceholders(render(content), values).split(PLACEHOLDER);
+  if (key.length <= MAX_KEY_LENGTH) cache.set(key, template);
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_TEMPLATES && oldest !== undefined) cache.delete(oldest);
   const inserted = [...values, username];
   return template.map((part, index) => (index % 2 === 0 ? part : inserted[Number(part)])).join("");
 }
 
 /** Returns the cache key: everything that the page depends on. */
-function keyOf({ facts, context, url, language }: PageContent): string {
+function keyOf({ documentContext, context, url, language }: PageContent): string {
   const { loaderData, actionData } = context.staticHandlerContext;
-  return JSON.stringify([language, url, facts, loaderData, actionData]);
+  return JSON.stringify([language, url, documentContext, loaderData, actionData]);
 }
 
-function withHoles(text: string, values: readonly string[]): string {
-  return [...values, ANY_NAME].reduce((holed, value, number) => holed.replaceAll(value, `\uE000${number}\uE001`), text);
+function withPlaceholders(text: string, values: readonly string[]): string {
+  return [...values, NAME_PLACEHOLDER].reduce(
+    (result, value, number) => result.replaceAll(value, `\uE000${number}\uE001`),
+    text,
+  );
 }

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { AREA } from "#app/client/attributes.ts";
 import loginStyles from "#app/styles/login.css?url";
 import { DocumentContextData, scriptsFor, useDocumentContext } from "#app/ui/document-context.tsx";
-import { ServerErrorScreen } from "#app/ui/error-page.tsx";
+import { ServerErrorPage } from "#app/ui/error-page.tsx";
 import { Footer } from "#app/ui/footer.tsx";
 import { PageChanges } from "#app/ui/page-changes.tsx";
 import { isForeignOrigin, waitMinutesOf } from "#app/ui/refusal-data.ts";
@@ -23,32 +23,36 @@ export const links: LinksFunction = () => [
  */
 export function Layout({ children }: { children: ReactNode }) {
   const { i18n } = useTranslation();
-  const facts = useDocumentContext();
+  const documentContext = useDocumentContext();
   const { pathname, search } = useLocation();
   // The URLs of refused forms and of requests refused by the middleware cannot be loaded by GET.
-  const hydrates = facts.area === "manage";
-  const hasAddress = facts.retryUrl !== null || !("server_error" in facts.state);
+  const hydrates = documentContext.area === "manage";
+  const hasAddress = documentContext.retryUrl !== null || !("server_error" in documentContext.state);
   return (
-    <html lang={i18n.language} {...{ [AREA]: facts.area }}>
+    <html lang={i18n.language} {...{ [AREA]: documentContext.area }}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{facts.title}</title>
+        <title>{documentContext.title}</title>
         <Meta />
         <Links />
-        {scriptsFor(pathname, facts).map((url) => (
-          <script key={url} src={url} defer nonce={facts.nonce} />
+        {scriptsFor(pathname, documentContext).map((url) => (
+          <script key={url} src={url} defer nonce={documentContext.nonce} />
         ))}
       </head>
       <body>
         <Shell
-          state={facts.state}
-          area={facts.area}
+          state={documentContext.state}
+          area={documentContext.area}
           footer={
             <Footer
-              links={facts.legal}
-              here={hasAddress && !hydrates ? { pathname, search, state: facts.state, username: facts.username } : null}
+              links={documentContext.legal}
+              currentPage={
+                hasAddress && !hydrates
+                  ? { pathname, search, state: documentContext.state, username: documentContext.username }
+                  : null
+              }
             />
           }
         >
@@ -57,7 +61,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {hydrates ? (
           <>
             <DocumentContextData />
-            <Scripts nonce={facts.nonce} />
+            <Scripts nonce={documentContext.nonce} />
           </>
         ) : null}
       </body>
@@ -81,7 +85,7 @@ export function ErrorBoundary() {
   const { appUrl, requestId, retryUrl } = useDocumentContext();
   const status = isRouteErrorResponse(error) ? error.status : 500;
   return (
-    <ServerErrorScreen
+    <ServerErrorPage
       state={{ server_error: { code: status, reference: requestId } }}
       appUrl={appUrl}
       retryUrl={retryUrl}

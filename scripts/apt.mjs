@@ -19,12 +19,12 @@ export async function unpackPackages({ folder, command, packages }) {
   mkdirSync(join(folder, "packages/partial"), { recursive: true });
   mkdirSync(join(folder, "lists/partial"), { recursive: true });
   const plan = command === "install" ? ["--download-only", "-y", "--no-install-recommends"] : [];
-  const asked = [command, "-qq", ...plan, ...packages];
-  if (!(await apt(folder, asked))) {
+  const aptArguments = [command, "-qq", ...plan, ...packages];
+  if (!(await apt(folder, aptArguments))) {
     // A minimal image has no package lists; a private copy needs no root.
     const own = ["-o", `Dir::State::lists=${join(folder, "lists")}/`];
     await apt(folder, [...own, "update", "-qq"]);
-    await apt(folder, [...own, ...asked]);
+    await apt(folder, [...own, ...aptArguments]);
   }
   const downloaded = join(folder, "packages");
   for (const file of readdirSync(downloaded).filter((name) => name.endsWith(".deb"))) {

@@ -85,7 +85,7 @@ export async function endChildren() {
  * @param {(exitCode: number) => void} callback receives the exit code for the signal
  * @returns {() => void}
  */
-export function onToldToStop(callback) {
+export function onStop(callback) {
   /** @param {NodeJS.Signals} _signal @param {number} number */
   const onSignal = (_signal, number) => callback(128 + number);
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
@@ -111,7 +111,7 @@ export function onToldToStop(callback) {
  * @returns {() => void}
  */
 export function endChildrenWhenStopped() {
-  return onToldToStop((exitCode) => {
+  return onStop((exitCode) => {
     void endChildren().then(() => process.exit(exitCode));
   });
 }
@@ -122,12 +122,12 @@ async function endGroup(child) {
   if (pid === undefined) return;
   signalGroup(pid, "SIGTERM");
   const deadline = Date.now() + GRACE_MS;
-  while (groupLives(pid) && Date.now() < deadline) await new Promise((wake) => setTimeout(wake, 50));
+  while (isGroupAlive(pid) && Date.now() < deadline) await new Promise((wake) => setTimeout(wake, 50));
   signalGroup(pid, "SIGKILL");
 }
 
 /** @param {number} pid */
-function groupLives(pid) {
+function isGroupAlive(pid) {
   return signalGroup(pid, 0);
 }
 

@@ -61,8 +61,8 @@ Gatehouse is configured by environment variables alone. A variable that is set t
 }
 
 function shortest(): string {
-  const demanded = [...KEYS].filter(([, facts]) => facts.unset === "refused");
-  const lines = demanded.map(([name, facts]) => assignment(name, facts.example));
+  const requiredKeys = [...KEYS].filter(([, description]) => description.unset === "refused");
+  const lines = requiredKeys.map(([name, description]) => assignment(name, description.example));
   return `The shortest configuration of an installation behind a proxy on the same machine:
 
 \`\`\`sh
@@ -81,35 +81,37 @@ function overview(): string {
 
 function section(topic: Topic): string {
   const { title, intro } = TITLES[topic];
-  return [`## ${title}\n\n${intro}\n`, ...keysOf(topic).map(([name, facts]) => entry(name, facts))].join("\n");
+  return [`## ${title}\n\n${intro}\n`, ...keysOf(topic).map(([name, description]) => entry(name, description))].join(
+    "\n",
+  );
 }
 
 function keysOf(topic: Topic): [string, KeyDescription][] {
-  return [...KEYS].filter(([, facts]) => facts.topic === topic);
+  return [...KEYS].filter(([, description]) => description.topic === topic);
 }
 
-function entry(name: string, facts: KeyDescription): string {
-  const secret = facts.secret ? `- Secret, also from the file that \`${fileKey(name)}\` names\n` : "";
+function entry(name: string, description: KeyDescription): string {
+  const secret = description.secret ? `- Secret, also from the file that \`${fileKey(name)}\` names\n` : "";
   return `### ${name}
 
-${facts.meaning}
+${description.meaning}
 
-- Value: ${expected(facts)}
-- Not set: ${unset(facts)}
-${secret}- Example: \`${assignment(name, facts.example)}\`
+- Value: ${expected(description)}
+- Not set: ${unset(description)}
+${secret}- Example: \`${assignment(name, description.example)}\`
 `;
 }
 
 // Escapes <ADDRESS>, which Markdown treats as a tag outside code.
-function expected(facts: KeyDescription): string {
-  return facts.expected.replaceAll("<", "&lt;").replaceAll("\\n", "`\\n`");
+function expected(description: KeyDescription): string {
+  return description.expected.replaceAll("<", "&lt;").replaceAll("\\n", "`\\n`");
 }
 
-function unset(facts: KeyDescription): string {
-  if (facts.unset === "refused") {
+function unset(description: KeyDescription): string {
+  if (description.unset === "refused") {
     return "**refused**";
   }
-  return "default" in facts.unset ? `\`${facts.unset.default}\`` : facts.unset.means;
+  return "default" in description.unset ? `\`${description.unset.default}\`` : description.unset.means;
 }
 
 // Quotes values with characters that are special to a shell.

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { BuildError, build } from "./build.mjs";
-import { endChildren, endChildrenWhenStopped, onToldToStop } from "./children.mjs";
+import { endChildren, endChildrenWhenStopped, onStop } from "./children.mjs";
 import { ensurePackages, ROOT, SetupError } from "./setup.mjs";
 
 /** Time for the demo to stop by itself: Ctrl-C in a terminal reaches it too. */
@@ -30,16 +30,16 @@ function serve(args) {
     stdio: "inherit",
   });
   /** @type {NodeJS.Timeout | null} */
-  let patience = null;
-  onToldToStop(() => {
+  let killTimer = null;
+  onStop(() => {
     // The terminal may have sent the signal to the child too; a second one would kill it before it has stopped.
-    patience ??= setTimeout(() => child.kill("SIGTERM"), STOPPING_MS);
+    killTimer ??= setTimeout(() => child.kill("SIGTERM"), STOPPING_MS);
   });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => {
-      if (patience !== null) clearTimeout(patience);
-      resolve(patience === null ? (code ?? 1) : 0);
+      if (killTimer !== null) clearTimeout(killTimer);
+      resolve(killTimer === null ? (code ?? 1) : 0);
     });
   });
 }

@@ -126,7 +126,7 @@ function describeSettingsCall(call: SettingsCall) {
     tags: [SETTINGS],
     ...describeInputs(call),
     responses: {
-      200: { description: "Done", headers: NEXT, content: json(describeOutput(call.answer)) },
+      200: { description: "Done", headers: NEXT, content: json(describeOutput(call.response)) },
       ...describeRefusals(call, common, MANAGE_REFUSALS),
     },
   };
@@ -144,7 +144,7 @@ function describeStepCall(call: DocumentedCall) {
     security: [{ mfaToken: [], xsrf: [], browser: [] }],
     ...describeInputs(call),
     responses: {
-      200: { description: "Done", content: json(describeOutput(call.answer)) },
+      200: { description: "Done", content: json(describeOutput(call.response)) },
       ...describeRefusals(call, common, STEP_REFUSALS),
     },
   };
@@ -163,7 +163,7 @@ function describeRegistrationCall(call: DocumentedCall) {
     security: [{ client: [] }, {}],
     ...describeInputs({ ...call, schema: z.intersection(call.schema, CLIENT_IN_BODY) }),
     responses: {
-      200: { description: "Done", content: json(describeOutput(call.answer)) },
+      200: { description: "Done", content: json(describeOutput(call.response)) },
       ...describeRefusals(call, common, REGISTRATION_REFUSALS),
     },
   };
@@ -202,7 +202,7 @@ function describeOpening() {
       content: { "application/x-www-form-urlencoded": { schema: describeInput(OPENING_CALL.schema) } },
     },
     responses: {
-      200: { description: "Send the browser there", content: json(describeOutput(OPENING_CALL.answer)) },
+      200: { description: "Send the browser there", content: json(describeOutput(OPENING_CALL.response)) },
       400: { description: REASONS[400], content: json(describeError(["redirect uri is invalid", "bad request"])) },
       401: {
         description: "The application did not prove who it is",

@@ -9,7 +9,7 @@ const FILE = "app/domain/password/common-passwords.json";
 const SOURCE = "@zxcvbn-ts/language-common";
 
 /** Words after this rank are not common enough to be blocked. */
-const COMMONEST_WORDS = 20_000;
+const MAX_WORD_RANK = 20_000;
 
 const MIN_WORD_LENGTH = 4;
 
@@ -31,7 +31,7 @@ export async function generateCommonPasswords(root: string, { check }: { check: 
 
 /** `passwords` must be in lower case, sorted by frequency. */
 export function selectEntries(passwords: readonly string[]): string[] {
-  const words = passwords.slice(0, COMMONEST_WORDS).map(wordInside);
+  const words = passwords.slice(0, MAX_WORD_RANK).map(wordInside);
   const long = passwords.filter((password) => [...password].length >= PASSWORD_MIN_LENGTH);
   return [...new Set([...words.filter((word) => word.length >= MIN_WORD_LENGTH), ...long])].sort();
 }

@@ -19,13 +19,13 @@ const PROBE_TIMEOUT_MS = 30_000;
 /**
  * Returns the path of the headless shell; null if it cannot be downloaded or started. Does not throw.
  *
- * @param {(step: string) => void} say
+ * @param {(step: string) => void} report
  * @returns {Promise<string | null>}
  */
-export async function ensureHeadlessShell(say) {
+export async function ensureHeadlessShell(report) {
   if (await runs()) return PROGRAM;
   if (!existsSync("/etc/debian_version")) return null;
-  say("unpacking chromium-headless-shell (Debian packages)");
+  report("unpacking chromium-headless-shell (Debian packages)");
   await unpackPackages({ folder: FOLDER, command: "download", packages: PACKAGES });
   return (await runs()) ? PROGRAM : null;
 }

@@ -21,7 +21,7 @@ const TESTS_TIMEOUT_MS = 75 * 60_000;
 const RESULTS = join(ROOT, ".cache/test-results.json");
 
 /** Values of --only with their vitest projects. */
-const PARTS = {
+const SUITES = {
   checks: [],
   unit: ["unit"],
   http: ["http-sqlite", "http-postgres"],
@@ -41,12 +41,12 @@ const CHECKS = [
 
 /** @param {string[]} argv */
 async function main(argv) {
-  const { part, filters } = readArguments(argv);
-  const wholeSuite = part === null && filters.length === 0;
-  const projects = part === null ? Object.values(PARTS).flat() : PARTS[part];
+  const { suite, filters } = readArguments(argv);
+  const wholeSuite = suite === null && filters.length === 0;
+  const projects = suite === null ? Object.values(SUITES).flat() : SUITES[suite];
   if (!(await prepare(projects))) return { passed: 0, failed: 1, skipped: 0 };
 
-  const checks = wholeSuite || part === "checks" ? CHECKS : [];
+  const checks = wholeSuite || suite === "checks" ? CHECKS : [];
   const [checked, built] = await Promise.all([
     runChecks(checks),
     projects.some(needsBuild) ? check("build", runBuild) : none(),
@@ -58,22 +58,22 @@ async function main(argv) {
 
 /**
  * @param {string[]} argv
- * @returns {{ part: keyof typeof PARTS | null, filters: string[] }}
+ * @returns {{ suite: keyof typeof SUITES | null, filters: string[] }}
  */
 function readArguments(argv) {
   const at = argv.indexOf("--only");
-  if (at === -1) return { part: null, filters: argv };
+  if (at === -1) return { suite: null, filters: argv };
   const name = argv[at + 1] ?? "";
-  if (!isPart(name)) throw new SetupError(`--only takes one of ${Object.keys(PARTS).join(", ")}, not "${name}".`);
-  return { part: name, filters: argv.filter((_, index) => index !== at && index !== at + 1) };
+  if (!isSuite(name)) throw new SetupError(`--only takes one of ${Object.keys(SUITES).join(", ")}, not "${name}".`);
+  return { suite: name, filters: argv.filter((_, index) => index !== at && index !== at + 1) };
 }
 
 /**
  * @param {string} name
- * @returns {name is keyof typeof PARTS}
+ * @returns {name is keyof typeof SUITES}
  */
-function isPart(name) {
-  return Object.hasOwn(PARTS, name);
+function isSuite(name) {
+  return Object.hasOwn(SUITES, name);
 }
 
 /** @param {string} project */

@@ -1,9 +1,9 @@
-import type { RuleVerdict } from "#app/domain/password/rules.ts";
+import type { RuleResult } from "#app/domain/password/rules.ts";
 import { RULE, RULE_MET, RULE_TEXT, RULE_VERDICT, RULES_SUMMARY } from "./attributes.ts";
 import { pageText } from "./page-text.ts";
 
 /** Updates the checklist; returns the summary text. `rules` must be in the order of the list. */
-export function showRules(form: HTMLElement, rules: readonly RuleVerdict[]): string {
+export function showRules(form: HTMLElement, rules: readonly RuleResult[]): string {
   const items = form.querySelectorAll<HTMLElement>(`[${RULE}]`);
   for (const [index, { rule, met }] of rules.entries()) {
     const item = items[index];

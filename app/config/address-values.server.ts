@@ -4,27 +4,27 @@ import { parseUrl, quote, type ValidationError, validated } from "./validate.ser
 
 /** ISSUER: an origin, because pages and engine use every path of the host. */
 export function ownIssuer() {
-  return validated(judgeLink, judgeScheme, judgeOrigin);
+  return validated(validateWebUrl, validateScheme, validateOrigin);
 }
 
 /** The issuer of an upstream provider, kept as typed because it is compared character by character. */
 export function upstreamIssuer() {
-  return validated(judgeLink, judgeScheme, judgeQuery);
+  return validated(validateWebUrl, validateScheme, validateNoQuery);
 }
 
 /** The issuer of one tenant. The aliases issue tokens of many issuers, none of which equals the configured one. */
 export function microsoftIssuer() {
-  return validated(judgeLink, judgeScheme, judgeQuery, judgeTenant);
+  return validated(validateWebUrl, validateScheme, validateNoQuery, validateTenant);
 }
 
 /** A link for users: http or https, on any host. */
 export function webUrl() {
-  return validated(judgeLink);
+  return validated(validateWebUrl);
 }
 
 /** An address to listen on. */
 export function listenHost() {
-  return validated(judgeHost);
+  return validated(validateHost);
 }
 
 /** Addresses and CIDR blocks, separated by commas. */
@@ -32,7 +32,7 @@ export function addressList() {
   return z
     .string()
     .transform((text) => text.split(",").map((part) => part.trim()))
-    .pipe(z.array(validated(judgeBlock)));
+    .pipe(z.array(validated(validateBlock)));
 }
 
 /** Returns true if a URL's host can only be this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
@@ -41,7 +41,7 @@ export function isLoopback(hostname: string): boolean {
   return isName || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."));
 }
 
-function judgeLink(text: string): ValidationError {
+function validateWebUrl(text: string): ValidationError {
   const url = parseUrl(text);
   // `new URL` also accepts "https:example.com" and white space, which other programs do not.
   if (!url || !/^https?:\/\/[^\s\\]+$/i.test(text)) {
@@ -50,33 +50,33 @@ function judgeLink(text: string): ValidationError {
   return url.username || url.password ? "carries a user name or a password" : null;
 }
 
-function judgeScheme(text: string): ValidationError {
+function validateScheme(text: string): ValidationError {
   const { protocol, hostname } = new URL(text);
   const isOpen = protocol === "http:" && !isLoopback(hostname);
   return isOpen ? `uses http on ${quote(hostname)}, which is not this machine` : null;
 }
 
-function judgeOrigin(text: string): ValidationError {
+function validateOrigin(text: string): ValidationError {
   const { origin } = new URL(text);
   return text === origin ? null : `is ${quote(text)}; its origin is spelled ${quote(origin)}`;
 }
 
-function judgeQuery(text: string): ValidationError {
+function validateNoQuery(text: string): ValidationError {
   return /[?#]/.test(text) ? "carries a query or a fragment" : null;
 }
 
-function judgeTenant(text: string): ValidationError {
+function validateTenant(text: string): ValidationError {
   const parts = new URL(text).pathname.split("/");
   const alias = parts.find((part) => /^(common|organizations|consumers)$/i.test(part));
   return alias ? `names ${quote(alias)}, which stands for many tenants: no token ever carries this issuer` : null;
 }
 
-function judgeHost(text: string): ValidationError {
+function validateHost(text: string): ValidationError {
   const isName = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(text) && !/^[\d.]+$/.test(text);
   return isIP(text) > 0 || isName ? null : `is neither an IP address nor a host name: ${quote(text)}`;
 }
 
-function judgeBlock(text: string): ValidationError {
+function validateBlock(text: string): ValidationError {
   if (text === "") {
     return "has an empty entry";
   }

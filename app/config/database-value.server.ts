@@ -3,7 +3,7 @@ import { oneLine, parseUrl, type ValidationError, validated } from "./validate.s
 
 /** DATABASE_URL. Errors never quote the value, which may contain a password. */
 export function databaseUrl() {
-  return validated(oneLine(2000), judgeDatabase).transform(toTarget);
+  return validated(oneLine(2000), validateDatabase).transform(toTarget);
 }
 
 /** Returns the value for display, without a PostgreSQL password and query. */
@@ -22,7 +22,7 @@ export function showUrl(text: string): string {
  * Validates the URL of a server. An unescaped `/`, `?`, `#` or `@` in a password moves it to the wrong part of the URL,
  * so every part is checked before one of them is shown.
  */
-export function judgeServerUrl(text: string, path: RegExp): ValidationError {
+export function validateServerUrl(text: string, path: RegExp): ValidationError {
   const url = parseUrl(text);
   if (!url) {
     return "cannot be read as a URL; in a password, percent-encode / ? # @ : and %";
@@ -31,17 +31,17 @@ export function judgeServerUrl(text: string, path: RegExp): ValidationError {
   return isWhole ? null : "has a part where none belongs; in a password, percent-encode / ? # @ : and %";
 }
 
-function judgeDatabase(text: string): ValidationError {
+function validateDatabase(text: string): ValidationError {
   if (text.startsWith("sqlite:")) {
-    return judgeFile(text);
+    return validateFile(text);
   }
   if (!/^postgres(ql)?:\/\//.test(text)) {
     return "starts neither with sqlite: nor with postgres://";
   }
-  return judgeServerUrl(text, /^\/[^/@:]+$/);
+  return validateServerUrl(text, /^\/[^/@:]+$/);
 }
 
-function judgeFile(text: string): ValidationError {
+function validateFile(text: string): ValidationError {
   const file = toFile(text);
   if (file === ":memory:") {
     return "names a database in memory, which forgets every account when the process ends";

@@ -4,12 +4,12 @@ import { getKeyDescription, type KeyDescription, TOPICS } from "./key.server.ts"
 import { operationKeys } from "./operation-keys.server.ts";
 import { providerKeys } from "./provider-keys.server.ts";
 import { serviceKeys } from "./service-keys.server.ts";
-import { peopleKeys } from "./user-keys.server.ts";
+import { userKeys } from "./user-keys.server.ts";
 
 /**
  * All keys of the environment with validation and description, the source of messages, `config show` and the manual.
  */
-export const environmentSchema = z.object({ ...serviceKeys, ...peopleKeys, ...providerKeys, ...operationKeys });
+export const environmentSchema = z.object({ ...serviceKeys, ...userKeys, ...providerKeys, ...operationKeys });
 
 /** The validated environment, by key. */
 export type Environment = z.output<typeof environmentSchema>;
@@ -17,23 +17,23 @@ export type Environment = z.output<typeof environmentSchema>;
 /** The descriptions of all keys, in the order of the manual. */
 export const KEYS: ReadonlyMap<string, KeyDescription> = new Map(
   Object.entries(environmentSchema.shape)
-    .map(([name, value]) => ({ name, facts: getKeyDescription(value) }))
-    .sort((a, b) => TOPICS.indexOf(a.facts.topic) - TOPICS.indexOf(b.facts.topic))
-    .map(({ name, facts }) => [name, facts]),
+    .map(([name, value]) => ({ name, description: getKeyDescription(value) }))
+    .sort((a, b) => TOPICS.indexOf(a.description.topic) - TOPICS.indexOf(b.description.topic))
+    .map(({ name, description }) => [name, description]),
 );
 
 /** Returns the description of a key. Throws for an unknown name. */
-export function factsOf(name: string): KeyDescription {
-  const facts = KEYS.get(name);
-  if (!facts) {
+export function describeKey(name: string): KeyDescription {
+  const description = KEYS.get(name);
+  if (!description) {
     throw new Error(`no key of the environment: ${name}`);
   }
-  return facts;
+  return description;
 }
 
 /** Creates a mistake for this key, with the expected value from its description. */
 export function mistakeAt(name: string, wrong: string): ConfigMistake {
-  return { key: name, wrong, expected: factsOf(name).expected };
+  return { key: name, wrong, expected: describeKey(name).expected };
 }
 
 /** Returns the key that holds the path of a file instead of the value. */

@@ -31,17 +31,17 @@ export type KeyDescription = {
   secret?: "hidden" | "url";
 };
 
-const facts = z.registry<KeyDescription>();
+const descriptions = z.registry<KeyDescription>();
 
 /** Declares a key: its validation and its description. */
-export function key<S extends z.ZodType>(value: S, keyFacts: KeyDescription): S {
-  facts.add(value, keyFacts);
+export function key<S extends z.ZodType>(value: S, description: KeyDescription): S {
+  descriptions.add(value, description);
   return value;
 }
 
 /** Returns the description passed to `key`. Throws for a schema without one. */
 export function getKeyDescription(value: z.core.$ZodType): KeyDescription {
-  const found = facts.get(value);
+  const found = descriptions.get(value);
   if (!found) {
     throw new Error("a key of the environment was declared without its facts");
   }

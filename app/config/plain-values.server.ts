@@ -3,7 +3,7 @@ import { oneLine, quote, type ValidationError, validated } from "./validate.serv
 
 /** A whole number within inclusive bounds. */
 export function wholeNumber(least: number, most: number) {
-  return validated((text) => judgeNumber(text, least, most)).transform(Number);
+  return validated((text) => validateNumber(text, least, most)).transform(Number);
 }
 
 /** One of a few words. */
@@ -23,20 +23,20 @@ export function path() {
 
 /** A name of the IANA time zone database that Node supports. */
 export function timeZone() {
-  return validated(judgeTimeZone);
+  return validated(validateTimeZone);
 }
 
 /** A mail address without a name. */
 export function mailAddress() {
-  return validated(judgeAddress);
+  return validated(validateAddress);
 }
 
 /** A mail address, alone or as `Name <address>`. */
 export function mailbox() {
-  return validated(oneLine(200), judgeMailbox);
+  return validated(oneLine(200), validateMailbox);
 }
 
-function judgeNumber(text: string, least: number, most: number): ValidationError {
+function validateNumber(text: string, least: number, most: number): ValidationError {
   if (!/^\d{1,9}$/.test(text)) {
     return `is no whole number: ${quote(text)}`;
   }
@@ -46,7 +46,7 @@ function judgeNumber(text: string, least: number, most: number): ValidationError
   return Number(text) > most ? `is ${Number(text)}, which is too large` : null;
 }
 
-function judgeTimeZone(text: string): ValidationError {
+function validateTimeZone(text: string): ValidationError {
   // Intl also accepts offsets like "+02:00", which have no daylight saving time.
   return /^[a-z]/i.test(text) && isKnownToIntl(text) ? null : `is no known time zone: ${quote(text)}`;
 }
@@ -60,12 +60,12 @@ function isKnownToIntl(timeZone: string): boolean {
   }
 }
 
-function judgeMailbox(text: string): ValidationError {
+function validateMailbox(text: string): ValidationError {
   const inBrackets = /^[^<>]*<([^<>]*)>$/.exec(text);
-  return judgeAddress(inBrackets?.[1] ?? text);
+  return validateAddress(inBrackets?.[1] ?? text);
 }
 
-function judgeAddress(text: string): ValidationError {
+function validateAddress(text: string): ValidationError {
   // The browsers' pattern: unlike the default one it accepts hosts without a dot, such as localhost.
   const isAddress = z.email({ pattern: z.regexes.html5Email }).safeParse(text).success;
   return isAddress ? null : `is no mail address: ${quote(text)}`;

@@ -4,7 +4,7 @@ import { environmentSchema, fileKey, KEYS, mistakeAt } from "./environment.serve
 import { readSources, type Sources } from "./sources.server.ts";
 import { findSuggestions } from "./suggestions.server.ts";
 import { toConfig } from "./to-config.server.ts";
-import { validateTogether, warnTogether } from "./together.server.ts";
+import { validateCombinations, warnOfCombinations } from "./together.server.ts";
 
 /** The configuration, or every mistake. Warnings concern settings that are valid but probably unintended. */
 export type ReadConfig =
@@ -19,12 +19,16 @@ export function readConfig(env: Record<string, string | undefined>): ReadConfig 
   const sources = readSources(env);
   const texts = Object.fromEntries([...sources.texts].map(([name, { text }]) => [name, text]));
   const parsed = environmentSchema.safeParse(texts);
-  const mistakes = [...sources.mistakes, ...toMistakes(parsed.error, sources), ...validateTogether(sources)];
-  const lookAlikes = findSuggestions(env);
+  const mistakes = [...sources.mistakes, ...toMistakes(parsed.error, sources), ...validateCombinations(sources)];
+  const suggestions = findSuggestions(env);
   if (!parsed.success || mistakes.length > 0) {
-    return { ok: false, mistakes: inOrder(mistakes), warnings: lookAlikes };
+    return { ok: false, mistakes: inOrder(mistakes), warnings: suggestions };
   }
-  return { ok: true, config: toConfig(parsed.data), warnings: [...warnTogether(sources, parsed.data), ...lookAlikes] };
+  return {
+    ok: true,
+    config: toConfig(parsed.data),
+    warnings: [...warnOfCombinations(sources, parsed.data), ...suggestions],
+  };
 }
 
 function toMistakes(error: z.ZodError | undefined, sources: Sources): ConfigMistake[] {

@@ -19,15 +19,15 @@ export type ShowReport = CheckReport & { rows: ConfigRow[] };
 export function checkConfigReport(env: Record<string, string | undefined>): CheckReport {
   const read = readConfig(env);
   const mistakes = read.ok ? [] : read.mistakes;
-  const verdict = read.ok ? ["The configuration is complete."] : mistakeLines(mistakes);
-  return { ok: read.ok, mistakes, warnings: read.warnings, lines: [...verdict, ...warningLines(read.warnings)] };
+  const resultLines = read.ok ? ["The configuration is complete."] : mistakeLines(mistakes);
+  return { ok: read.ok, mistakes, warnings: read.warnings, lines: [...resultLines, ...warningLines(read.warnings)] };
 }
 
 /** Reports every key with its effective value and its origin; for an invalid configuration followed by the mistakes. */
 export function showConfigReport(env: Record<string, string | undefined>): ShowReport {
   const read = readConfig(env);
   const sources = readSources(env);
-  const rows = [...KEYS].map(([name, facts]) => toRow(name, facts, sources, read.ok ? read.config : null));
+  const rows = [...KEYS].map(([name, description]) => toRow(name, description, sources, read.ok ? read.config : null));
   const check = checkConfigReport(env);
   const width = Math.max(...rows.map(({ key }) => key.length));
   const shown = rows.map(
@@ -51,20 +51,20 @@ function twoLines({ key, wrong, expected }: ConfigMistake): string[] {
   return [`  ${key} ${wrong}`, `    expected: ${expected}`];
 }
 
-function toRow(key: string, facts: KeyDescription, sources: Sources, config: Config | null): ConfigRow {
+function toRow(key: string, description: KeyDescription, sources: Sources, config: Config | null): ConfigRow {
   const source = sources.texts.get(key);
   if (!source) {
-    return toEmptyRow(key, facts, sources, config);
+    return toEmptyRow(key, description, sources, config);
   }
   const { text, origin } = source;
-  const value = facts.secret ? showSecretUrl(key, config) : oneLine(withoutCredentials(text));
+  const value = description.secret ? showSecretUrl(key, config) : oneLine(withoutCredentials(text));
   const note = origin === "default" ? "default" : `from ${origin}`;
   return value === null
     ? { key, value, origin, note: `set (${[...text].length} characters, ${note})` }
     : { key, value, origin, note };
 }
 
-function toEmptyRow(key: string, facts: KeyDescription, sources: Sources, config: Config | null): ConfigRow {
+function toEmptyRow(key: string, description: KeyDescription, sources: Sources, config: Config | null): ConfigRow {
   if (sources.mistakes.some((mistake) => mistake.key === key || mistake.key === fileKey(key))) {
     return { key, value: null, origin: null, note: "unusable" };
   }
@@ -72,7 +72,8 @@ function toEmptyRow(key: string, facts: KeyDescription, sources: Sources, config
   if (value !== null) {
     return { key, value, origin: "default", note: "default" };
   }
-  const means = typeof facts.unset === "object" && "means" in facts.unset ? facts.unset.means : "but it must be";
+  const means =
+    typeof description.unset === "object" && "means" in description.unset ? description.unset.means : "but it must be";
   return { key, value, origin: null, note: `not set: ${means.replaceAll("`", "")}` };
 }
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
-import { judgeServerUrl } from "./database-value.server.ts";
+import { validateServerUrl } from "./database-value.server.ts";
 import { oneLine, type ValidationError, validated } from "./validate.server.ts";
 
 /** Minimum length of a key of SECRET_KEYS, in characters. */
@@ -8,24 +8,24 @@ export const SECRET_KEY_MIN_LENGTH = 32;
 
 /** SECRET_KEYS, newest first. Errors identify a key by its position, never by its text. */
 export function secretKeys() {
-  return validated(oneLine(10_000), judgeKeys).transform(splitKeys);
+  return validated(oneLine(10_000), validateKeys).transform(splitKeys);
 }
 
 /** A client secret issued by a provider. */
 export function clientSecret() {
-  return validated(oneLine(1000), judgeEdges);
+  return validated(oneLine(1000), validateWhiteSpace);
 }
 
 /** URL of the mail server. */
 export function smtpUrl() {
-  return validated(oneLine(2000), judgeSmtp);
+  return validated(oneLine(2000), validateSmtpUrl);
 }
 
 /** An EC P-256 key (ES256) as PEM, with real or `\n` line breaks; converted to PKCS #8. */
 export function ecPrivateKey() {
   return z.string().transform((text, ctx) => {
     const key = readPem(text.replaceAll("\\n", "\n"));
-    const wrong = judgePrivateKey(key);
+    const wrong = validatePrivateKey(key);
     if (!key || wrong) {
       ctx.issues.push({ code: "custom", message: wrong ?? "is empty", input: null });
       return z.NEVER;
@@ -38,7 +38,7 @@ function splitKeys(text: string): string[] {
   return text.split(",").map((part) => part.trim());
 }
 
-function judgeKeys(text: string): ValidationError {
+function validateKeys(text: string): ValidationError {
   const keys = splitKeys(text);
   const empty = keys.indexOf("");
   if (empty >= 0) {
@@ -52,12 +52,12 @@ function judgeKeys(text: string): ValidationError {
   return twice >= 0 ? `has the same key in places ${keys.indexOf(keys[twice] ?? "") + 1} and ${twice + 1}` : null;
 }
 
-function judgeEdges(text: string): ValidationError {
+function validateWhiteSpace(text: string): ValidationError {
   return text === text.trim() ? null : "starts or ends with white space";
 }
 
-function judgeSmtp(text: string): ValidationError {
-  return /^smtps?:\/\//.test(text) ? judgeServerUrl(text, /^\/?$/) : "starts neither with smtp:// nor with smtps://";
+function validateSmtpUrl(text: string): ValidationError {
+  return /^smtps?:\/\//.test(text) ? validateServerUrl(text, /^\/?$/) : "starts neither with smtp:// nor with smtps://";
 }
 
 function readPem(pem: string): KeyObject | null {
@@ -69,7 +69,7 @@ function readPem(pem: string): KeyObject | null {
   }
 }
 
-function judgePrivateKey(key: KeyObject | null): ValidationError {
+function validatePrivateKey(key: KeyObject | null): ValidationError {
   if (!key) {
     return "cannot be read as an unencrypted private key in PEM";
   }

@@ -12,17 +12,17 @@ export type Sources = { texts: Map<string, { text: string; origin: Origin }>; mi
 /** Reads the text of every key from the environment, from the file in NAME_FILE, or from its default. */
 export function readSources(env: Record<string, string | undefined>): Sources {
   const sources: Sources = { texts: new Map(), mistakes: [] };
-  for (const [name, facts] of KEYS) {
+  for (const [name, description] of KEYS) {
     const given = env[name] ?? "";
-    const file = facts.secret ? (env[fileKey(name)] ?? "") : "";
+    const file = description.secret ? (env[fileKey(name)] ?? "") : "";
     if (given !== "" && file !== "") {
       sources.mistakes.push(mistakeAt(name, `is set, and so is ${fileKey(name)}: only one of them counts`));
     } else if (given !== "") {
       sources.texts.set(name, { text: given, origin: "environment" });
     } else if (file !== "") {
       addFile(sources, name, file);
-    } else if (typeof facts.unset === "object" && "default" in facts.unset) {
-      sources.texts.set(name, { text: facts.unset.default, origin: "default" });
+    } else if (typeof description.unset === "object" && "default" in description.unset) {
+      sources.texts.set(name, { text: description.unset.default, origin: "default" });
     }
   }
   return sources;

@@ -6,16 +6,16 @@ const LONG_NAME = 8;
 
 /** Returns the variables whose names look like a misspelled key. Other unknown names belong to other programs. */
 export function findSuggestions(env: Record<string, string | undefined>): ConfigMistake[] {
-  const known = [...KEYS].flatMap(([name, facts]) => (facts.secret ? [name, fileKey(name)] : [name]));
+  const known = [...KEYS].flatMap(([name, description]) => (description.secret ? [name, fileKey(name)] : [name]));
   return Object.keys(env)
     .filter((name) => env[name] && !known.includes(name))
     .flatMap((name) => {
-      const wrong = judgeName(name, known);
+      const wrong = checkName(name, known);
       return wrong ? [{ key: name, ...wrong }] : [];
     });
 }
 
-function judgeName(name: string, known: string[]): { wrong: string; expected: string } | null {
+function checkName(name: string, known: string[]): { wrong: string; expected: string } | null {
   const plain = [...KEYS.keys()].find((key) => fileKey(key) === name);
   if (plain) {
     return { wrong: "is not read: only secrets come from files", expected: `the value itself in ${plain}` };
@@ -26,14 +26,14 @@ function judgeName(name: string, known: string[]): { wrong: string; expected: st
 
 function findNearest(name: string, known: string[]): string | null {
   const near = known
-    .map((key) => ({ key, slips: countSlips(name, key) }))
-    .filter(({ key, slips }) => slips <= (key.length < LONG_NAME ? 1 : 2))
-    .sort((a, b) => a.slips - b.slips);
+    .map((key) => ({ key, distance: editDistance(name, key) }))
+    .filter(({ key, distance }) => distance <= (key.length < LONG_NAME ? 1 : 2))
+    .sort((a, b) => a.distance - b.distance);
   return near[0]?.key ?? null;
 }
 
 /** Edit distance in which a transposition counts as one edit (optimal string alignment). */
-function countSlips(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) {
     return Number.POSITIVE_INFINITY;
   }

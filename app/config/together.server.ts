@@ -5,23 +5,28 @@ import { PROVIDERS } from "./provider-keys.server.ts";
 import type { Sources } from "./sources.server.ts";
 
 /** Returns the mistakes that concern several keys, whether their values are valid or not. */
-export function validateTogether(sources: Sources): ConfigMistake[] {
-  return [...Object.values(PROVIDERS).flatMap((keys) => judgeProvider(keys, sources)), ...judgePorts(sources)];
+export function validateCombinations(sources: Sources): ConfigMistake[] {
+  return [...Object.values(PROVIDERS).flatMap((keys) => validateProvider(keys, sources)), ...validatePorts(sources)];
 }
 
 /** Returns warnings about settings that are valid but probably unintended. */
-export function warnTogether(sources: Sources, found: Environment): ConfigMistake[] {
-  return [...warnOfAddress(sources, found), ...warnOfProxy(found), ...warnOfMail(found), ...warnOfKeys(found)];
+export function warnOfCombinations(sources: Sources, environment: Environment): ConfigMistake[] {
+  return [
+    ...warnOfAddress(sources, environment),
+    ...warnOfProxy(environment),
+    ...warnOfMail(environment),
+    ...warnOfKeys(environment),
+  ];
 }
 
-function judgeProvider(keys: { needs: string[]; starts: string[] }, sources: Sources): ConfigMistake[] {
-  const begun = [...keys.needs, ...keys.starts].find((key) => isGiven(key, sources));
-  if (!begun) {
+function validateProvider(keys: { needs: string[]; starts: string[] }, sources: Sources): ConfigMistake[] {
+  const givenKey = [...keys.needs, ...keys.starts].find((key) => isGiven(key, sources));
+  if (!givenKey) {
     return [];
   }
   return keys.needs
     .filter((key) => !isGiven(key, sources))
-    .map((key) => mistakeAt(key, `is not set, but ${begun} is: a provider needs all of its keys`));
+    .map((key) => mistakeAt(key, `is not set, but ${givenKey} is: a provider needs all of its keys`));
 }
 
 // A value that could not be read was meant to be given; it has its own mistake.
@@ -31,36 +36,36 @@ function isGiven(key: string, sources: Sources): boolean {
   return failed || (source !== undefined && source.origin !== "default");
 }
 
-function judgePorts(sources: Sources): ConfigMistake[] {
+function validatePorts(sources: Sources): ConfigMistake[] {
   const port = sources.texts.get("PORT")?.text;
   const metricsPort = sources.texts.get("METRICS_PORT")?.text;
   const isShared = metricsPort !== undefined && Number(metricsPort) === Number(port);
   return isShared ? [mistakeAt("METRICS_PORT", "is the same as PORT")] : [];
 }
 
-function warnOfAddress(sources: Sources, found: Environment): ConfigMistake[] {
-  if (isGiven("ISSUER", sources) || String(found.PORT) === new URL(found.ISSUER).port) {
+function warnOfAddress(sources: Sources, environment: Environment): ConfigMistake[] {
+  if (isGiven("ISSUER", sources) || String(environment.PORT) === new URL(environment.ISSUER).port) {
     return [];
   }
-  const wrong = `is not set, so ${found.ISSUER} holds, but PORT is ${found.PORT}: requests for any other address are refused`;
+  const wrong = `is not set, so ${environment.ISSUER} holds, but PORT is ${environment.PORT}: requests for any other address are refused`;
   return [mistakeAt("ISSUER", wrong)];
 }
 
-function warnOfProxy(found: Environment): ConfigMistake[] {
-  const needsProxy = found.ISSUER.startsWith("https:") && !isLoopback(new URL(found.ISSUER).hostname);
+function warnOfProxy(environment: Environment): ConfigMistake[] {
+  const needsProxy = environment.ISSUER.startsWith("https:") && !isLoopback(new URL(environment.ISSUER).hostname);
   const wrong = "is not set, but ISSUER is https, which a proxy must speak: all people will share that proxy's address";
-  return needsProxy && !found.TRUST_PROXY ? [mistakeAt("TRUST_PROXY", wrong)] : [];
+  return needsProxy && !environment.TRUST_PROXY ? [mistakeAt("TRUST_PROXY", wrong)] : [];
 }
 
-function warnOfMail(found: Environment): ConfigMistake[] {
-  return found.SMTP_URL ? [] : [mistakeAt("SMTP_URL", "is not set: mails are written to files and reach nobody")];
+function warnOfMail(environment: Environment): ConfigMistake[] {
+  return environment.SMTP_URL ? [] : [mistakeAt("SMTP_URL", "is not set: mails are written to files and reach nobody")];
 }
 
 /** A random key of 32 characters has fewer distinct ones less than once in 10^12, even in hex. */
 const FEWEST_DIFFERENT_CHARACTERS = 6;
 
-function warnOfKeys(found: Environment): ConfigMistake[] {
-  const place = found.SECRET_KEYS.findIndex((secretKey) => new Set(secretKey).size < FEWEST_DIFFERENT_CHARACTERS);
-  const wrong = `has hardly any different characters in key ${place + 1} of ${found.SECRET_KEYS.length}: it was typed, not drawn`;
+function warnOfKeys(environment: Environment): ConfigMistake[] {
+  const place = environment.SECRET_KEYS.findIndex((secretKey) => new Set(secretKey).size < FEWEST_DIFFERENT_CHARACTERS);
+  const wrong = `has hardly any different characters in key ${place + 1} of ${environment.SECRET_KEYS.length}: it was typed, not drawn`;
   return place < 0 ? [] : [mistakeAt("SECRET_KEYS", wrong)];
 }

@@ -8,7 +8,7 @@ export const MFA_POLICIES = ["optional", "required"] as const;
 const LINK = "an http or https URL";
 
 /** Keys for pages, mail and the sign-in policy. */
-export const peopleKeys = {
+export const userKeys = {
   PRODUCT_NAME: key(plainText(60), {
     topic: "names",
     meaning: "The name in page titles, headings and mails.",

@@ -4,18 +4,18 @@ import { z } from "zod";
 export type ValidationError = string | null;
 
 /** Creates a schema that reports the first error of these validations. */
-export function validated(...judges: ((text: string) => ValidationError)[]) {
+export function validated(...validators: ((text: string) => ValidationError)[]) {
   return z.string().check((ctx) => {
-    const wrong = firstError(judges, ctx.value);
+    const wrong = firstError(validators, ctx.value);
     if (wrong) {
       ctx.issues.push({ code: "custom", message: wrong, input: ctx.value, continue: false });
     }
   });
 }
 
-function firstError(judges: ((text: string) => ValidationError)[], text: string): ValidationError {
-  for (const judge of judges) {
-    const wrong = judge(text);
+function firstError(validators: ((text: string) => ValidationError)[], text: string): ValidationError {
+  for (const validate of validators) {
+    const wrong = validate(text);
     if (wrong) {
       return wrong;
     }

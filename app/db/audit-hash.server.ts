@@ -13,11 +13,11 @@ export const FIRST_PREVIOUS_HASH = "";
 export function auditHash(event: HashedEvent): string {
   const { at, type, userId, clientId, address, requestId, outcome, detail, previousHash } = event;
   const content = [at.getTime(), type, userId, clientId, address, requestId, outcome, detail, previousHash];
-  return createHash("sha256").update(JSON.stringify(content, inOrder)).digest("base64url");
+  return createHash("sha256").update(JSON.stringify(content, sortKeys)).digest("base64url");
 }
 
 /** JSON.stringify replacer that sorts object keys, so that the hash does not depend on insertion order. */
-function inOrder(_key: string, value: unknown): unknown {
+function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

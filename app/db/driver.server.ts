@@ -9,7 +9,7 @@ export type DriverTransaction = {
   /**
    * Calls `whenSafe` once the commit is durable, which may be after this promise resolves (`withDeferredDurability`).
    */
-  commit(whenSafe: () => void): Promise<void>;
+  commit(onDurable: () => void): Promise<void>;
   /** Never throws; discards a connection that cannot roll back. */
   rollback(): Promise<void>;
 };
@@ -41,7 +41,7 @@ export type BackgroundDriver = Driver & {
 
 /** Returns the error and its causes, outermost first. */
 export function causesOf(error: unknown): unknown[] {
-  const chain: unknown[] = [];
-  for (let link = error; link instanceof Error && !chain.includes(link); link = link.cause) chain.push(link);
-  return chain;
+  const causes: unknown[] = [];
+  for (let cause = error; cause instanceof Error && !causes.includes(cause); cause = cause.cause) causes.push(cause);
+  return causes;
 }

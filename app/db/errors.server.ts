@@ -28,7 +28,7 @@ const LOCKED = /^(55P03$|SQLITE_BUSY)/;
  * PostgreSQL: connection exceptions (class 08), shutdown, crash and start-up (57P01 to 57P03), too many connections
  * (53300). Node: network errors. Ours: the file was replaced.
  */
-const AWAY =
+const UNREACHABLE =
   /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|replaced)$/;
 
 /** node-postgres sets no code on these errors. */
@@ -36,7 +36,7 @@ const CONNECTION_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error) and is not queryable)/;
 
 /** Returns true if a statement failed only because another process held a lock on the database for too long. */
-export function isHeldByOthers(error: unknown): boolean {
+export function isLockedByOthers(error: unknown): boolean {
   return causesOf(error).some((cause) => LOCKED.test(codeIn(cause)));
 }
 
@@ -47,7 +47,9 @@ export function isHeldByOthers(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   return causesOf(error).some((cause) => {
     const code = codeIn(cause);
-    return LOCKED.test(code) || AWAY.test(code) || (cause instanceof Error && CONNECTION_LOST.test(cause.message));
+    return (
+      LOCKED.test(code) || UNREACHABLE.test(code) || (cause instanceof Error && CONNECTION_LOST.test(cause.message))
+    );
   });
 }
 

@@ -32,7 +32,7 @@ const appliedSchema = z.array(z.object({ name: z.string() }));
  */
 export async function migrateStore(
   store: Store,
-  { folder = findMigrations(), before }: { folder?: string; before?: (step: string) => Promise<void> } = {},
+  { folder = findMigrations(), before }: { folder?: string; before?: (migration: string) => Promise<void> } = {},
 ): Promise<string[]> {
   const known = readMigrations(store, folder);
   const applied = await appliedNames(store);
@@ -129,11 +129,11 @@ async function appliedNames(store: Store): Promise<string[]> {
 }
 
 function readMigrations(store: Pick<Store, "dialect">, folder: string): Migration[] {
-  const here = join(folder, store.dialect);
-  const journal = journalSchema.parse(JSON.parse(readFileSync(join(here, "meta", "_journal.json"), "utf8")));
+  const dialectFolder = join(folder, store.dialect);
+  const journal = journalSchema.parse(JSON.parse(readFileSync(join(dialectFolder, "meta", "_journal.json"), "utf8")));
   return journal.entries.map(({ tag }) => ({
     name: tag,
-    statements: readFileSync(join(here, `${tag}.sql`), "utf8").split(BREAKPOINT),
+    statements: readFileSync(join(dialectFolder, `${tag}.sql`), "utf8").split(BREAKPOINT),
   }));
 }
 

@@ -1,5 +1,5 @@
 /** Returns the row of a statement that always returns one; throws if there is none. */
-export function only<Row>(rows: Row[]): Row {
+export function getOnly<Row>(rows: Row[]): Row {
   const [row] = rows;
   if (row === undefined) throw new Error("the statement answered no row");
   return row;

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Kit } from "#app/db/sqlite/columns.server.ts";
+import type { ColumnTypes } from "#app/db/sqlite/columns.server.ts";
 import type { SealedSecret, TokenHash } from "#app/ports.ts";
 
 /** Postal address with the member names of OpenID Connect Core 5.1.1. */
@@ -38,8 +38,8 @@ export type JsonObject = Record<string, unknown>;
  * Times are Dates, ids and hashes are text, lists are JSON. `*_hash` is the SHA-256 (base64url) of a secret that is not
  * stored; `sealed_*` is a JWE encrypted with SECRET_KEYS.
  */
-export function defineSchema(kit: Kit) {
-  const { table, text, int, bool, time, json, sequence, index, uniqueIndex, primaryKey } = kit;
+export function defineSchema(columnTypes: ColumnTypes) {
+  const { table, text, int, bool, time, json, sequence, index, uniqueIndex, primaryKey } = columnTypes;
 
   const groups = table("groups", {
     id: text("id").primaryKey(),

@@ -8,16 +8,16 @@ export type DatabaseSize = { databaseBytes: number; walBytes: number | null };
 const sizeRow = z.object({ size: z.coerce.number() });
 
 /** Returns the size of the database on disk. Throws if it cannot be read. */
-export async function databaseSize(store: Store, target: DatabaseTarget): Promise<DatabaseSize> {
+export async function measureDatabaseSize(store: Store, target: DatabaseTarget): Promise<DatabaseSize> {
   if (target.dialect === "sqlite") {
-    return { databaseBytes: (await stat(target.file)).size, walBytes: await sizeOrNothing(`${target.file}-wal`) };
+    return { databaseBytes: (await stat(target.file)).size, walBytes: await sizeOrZero(`${target.file}-wal`) };
   }
   const [row] = await store.execute("SELECT pg_database_size(current_database()) AS size");
   return { databaseBytes: sizeRow.parse(row).size, walBytes: null };
 }
 
 /** Returns 0 if the file cannot be read; SQLite deletes an unused WAL file. */
-async function sizeOrNothing(file: string): Promise<number> {
+async function sizeOrZero(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch {

@@ -7,7 +7,7 @@ import type { BackgroundDriver, Driver, Statement } from "./driver.server.ts";
 import { isUnavailable } from "./errors.server.ts";
 import type { Builder, Queries, Run } from "./queries.server.ts";
 import type { Tables } from "./schema.server.ts";
-import { outerScope, type Scope } from "./transaction.server.ts";
+import { createRootScope, type Scope } from "./transaction.server.ts";
 
 /** A SQLite file or a PostgreSQL server. */
 export type DatabaseTarget = Config["database"];
@@ -77,17 +77,17 @@ export async function openStore(database: DatabaseTarget, options: { server?: bo
 function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
   // The scope of the running code. With it, using the outer store inside a transaction throws; otherwise it would be a
   // deadlock (SQLite) or a write that survives the rollback (PostgreSQL).
-  const inside = new AsyncLocalStorage<Scope>();
-  const outer = outerScope(driver);
+  const currentScope = new AsyncLocalStorage<Scope>();
+  const rootScope = createRootScope(driver);
   // All transactions of one depth share one store, so that queries are built once (`prepared`).
   const stores: Store[] = [];
   let auditListener = () => {};
 
   /** Returns the scope in which a statement of the store of this depth runs. */
   function scopeAt(depth: number): Scope {
-    const current = inside.getStore();
+    const current = currentScope.getStore();
     if (depth > 0 && !current?.open) throw new Error("this transaction is over");
-    const scope = current?.open ? current : outer;
+    const scope = current?.open ? current : rootScope;
     if (scope.depth !== depth) throw new Error("inside a transaction only its own store may be used");
     return scope;
   }
@@ -95,7 +95,7 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
   async function transaction<T>(depth: number, work: (tx: Store) => Promise<T>): Promise<T> {
     const scope = await scopeAt(depth).begin();
     try {
-      const result = await inside.run(scope, () => work(storeAt(scope.depth)));
+      const result = await currentScope.run(scope, () => work(storeAt(scope.depth)));
       scope.open = false;
       await scope.commit();
       return result;
@@ -107,9 +107,9 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
   }
 
   function storeAt(depth: number): Store {
-    const known = stores[depth] ?? createAt(depth);
-    stores[depth] = known;
-    return known;
+    const existing = stores[depth] ?? createAt(depth);
+    stores[depth] = existing;
+    return existing;
   }
 
   function createAt(depth: number): Store {
@@ -128,8 +128,8 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       tx: (work) => transaction(depth, work),
       isTransaction: depth > 0,
       afterCommit(work) {
-        const current = inside.getStore();
-        (current?.open ? current : outer).afterCommit(work);
+        const current = currentScope.getStore();
+        (current?.open ? current : rootScope).afterCommit(work);
       },
       withDeferredDurability: driver.withDeferredDurability,
       async inBackground(work) {
@@ -148,7 +148,7 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
       isUnavailable,
       requireSameFile: driver.requireSameFile,
       // A used AsyncLocalStorage adds a hook to every promise; disable it when done.
-      close: () => driver.close().finally(() => inside.disable()),
+      close: () => driver.close().finally(() => currentScope.disable()),
     };
   }
 

@@ -17,14 +17,14 @@ export type Scope = {
 /** A transaction, or a savepoint in one. */
 export type InnerScope = Scope & { commit(): Promise<void>; rollback(): Promise<void> };
 
-type Work = () => void;
+type Callback = () => void;
 
-function runAll(works: readonly Work[]): void {
-  for (const work of works) work();
+function callAll(callbacks: readonly Callback[]): void {
+  for (const work of callbacks) work();
 }
 
 /** Creates the scope of statements outside a transaction. */
-export function outerScope(driver: Driver): Scope {
+export function createRootScope(driver: Driver): Scope {
   return {
     open: true,
     depth: 0,
@@ -35,8 +35,8 @@ export function outerScope(driver: Driver): Scope {
     },
     async begin() {
       const transaction = await driver.begin();
-      return innerScope(transaction, 1, {
-        commit: (works) => transaction.commit(() => runAll(works)),
+      return createInnerScope(transaction, 1, {
+        commit: (callbacks) => transaction.commit(() => callAll(callbacks)),
         rollback: transaction.rollback,
       });
     },
@@ -44,37 +44,37 @@ export function outerScope(driver: Driver): Scope {
 }
 
 /** The mutex serialises the statements and savepoints of one transaction, even if the caller starts several at once. */
-function innerScope(
+function createInnerScope(
   transaction: DriverTransaction,
   depth: number,
-  end: { commit(works: readonly Work[]): Promise<void>; rollback(): Promise<void> },
+  end: { commit(callbacks: readonly Callback[]): Promise<void>; rollback(): Promise<void> },
 ): InnerScope {
-  const gate = createMutex();
-  const works: Work[] = [];
+  const mutex = createMutex();
+  const callbacks: Callback[] = [];
   return {
     open: true,
     depth,
-    run: (statement) => gate.pass(() => transaction.run(statement)),
-    lock: async (name) => gate.pass(() => transaction.lock(name)),
+    run: (statement) => mutex.runExclusive(() => transaction.run(statement)),
+    lock: async (name) => mutex.runExclusive(() => transaction.lock(name)),
     async begin() {
-      await gate.enter();
-      const savepoint = savepointOf(transaction, depth, gate.leave);
+      await mutex.acquire();
+      const savepoint = createSavepoint(transaction, depth, mutex.release);
       await savepoint.start();
-      return innerScope(transaction, depth + 1, {
-        async commit(ofPart) {
+      return createInnerScope(transaction, depth + 1, {
+        async commit(savepointCallbacks) {
           await savepoint.commit();
-          works.push(...ofPart);
+          callbacks.push(...savepointCallbacks);
         },
         rollback: savepoint.rollback,
       });
     },
-    afterCommit: (work) => void works.push(work),
-    commit: async () => gate.pass(() => end.commit(works)),
-    rollback: async () => gate.pass(end.rollback),
+    afterCommit: (work) => void callbacks.push(work),
+    commit: async () => mutex.runExclusive(() => end.commit(callbacks)),
+    rollback: async () => mutex.runExclusive(end.rollback),
   };
 }
 
-function savepointOf(transaction: DriverTransaction, depth: number, leave: () => void) {
+function createSavepoint(transaction: DriverTransaction, depth: number, release: () => void) {
   const name = `part_${depth}`;
   const run = async (sql: string) => {
     await transaction.run({ sql, params: [], shape: "objects" });
@@ -82,14 +82,14 @@ function savepointOf(transaction: DriverTransaction, depth: number, leave: () =>
   return {
     async start() {
       await run(`SAVEPOINT ${name}`).catch((error: unknown) => {
-        leave();
+        release();
         throw error;
       });
     },
     async commit() {
       await run(`RELEASE SAVEPOINT ${name}`);
-      leave();
+      release();
     },
-    rollback: () => run(`ROLLBACK TO SAVEPOINT ${name}`).finally(leave),
+    rollback: () => run(`ROLLBACK TO SAVEPOINT ${name}`).finally(release),
   };
 }

@@ -44,18 +44,18 @@ export async function countAllRows(store: Store): Promise<RowCounts> {
  * Returns the tables that prevent a copy into a PostgreSQL database, whose schema may be missing or older: `foreign`
  * are not ours, `filled` are ours and contain rows.
  */
-export async function findOccupied(store: Store): Promise<{ foreign: string[]; filled: string[] }> {
-  const ours = tablesOf(store).map(({ name }) => name);
+export async function findBlockingTables(store: Store): Promise<{ foreign: string[]; filled: string[] }> {
+  const ownNames = tablesOf(store).map(({ name }) => name);
   const rows = await store.execute("SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()");
   const names = z
     .array(z.object({ name: z.string() }))
     .parse(rows)
     .map(({ name }) => name);
   const filled: string[] = [];
-  for (const name of ours.filter((one) => names.includes(one))) {
+  for (const name of ownNames.filter((one) => names.includes(one))) {
     if ((await store.execute(`SELECT 1 FROM "${name}" LIMIT 1`)).length > 0) filled.push(name);
   }
-  return { foreign: names.filter((name) => name !== "schema_migrations" && !ours.includes(name)), filled };
+  return { foreign: names.filter((name) => name !== "schema_migrations" && !ownNames.includes(name)), filled };
 }
 
 /**
@@ -81,9 +81,9 @@ export async function transferRows(
 }
 
 type Row = Record<string, unknown>;
-type Place = { table: SQLiteTable; name: string; key: readonly string[] };
+type TransferTable = { table: SQLiteTable; name: string; key: readonly string[] };
 
-function tablesOf({ t }: Store): Place[] {
+function tablesOf({ t }: Store): TransferTable[] {
   const tables = new Map<string, SQLiteTable>(Object.entries(t));
   return Object.entries(KEYS).flatMap(([property, key]) => {
     const table = tables.get(property);
@@ -92,7 +92,7 @@ function tablesOf({ t }: Store): Place[] {
 }
 
 /** Yields the rows in the order of their key; each batch starts after the last key of the previous one. */
-async function* batchesOf({ q }: Store, { table, key }: Place): AsyncGenerator<Row[]> {
+async function* batchesOf({ q }: Store, { table, key }: TransferTable): AsyncGenerator<Row[]> {
   const columns = new Map<string, Column>(Object.entries(getTableColumns(table)));
   const ordered = key.flatMap((name) => columns.get(name) ?? []);
   let after: SQL | undefined;

@@ -1,25 +1,25 @@
-import { only } from "#app/db/rows.server.ts";
+import { getOnly } from "#app/db/rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /**
  * Runs `work` in one transaction, commits it if `isKept` returns true for the outcome, and rolls it back otherwise.
  * Returns the outcome in both cases.
  */
-export async function keepIf<Outcome>(
+export async function commitIf<Outcome>(
   store: Store,
-  isKept: (outcome: Outcome) => boolean,
+  shouldCommit: (outcome: Outcome) => boolean,
   work: (tx: Store) => Promise<Outcome>,
 ): Promise<Outcome> {
   const outcomes: Outcome[] = [];
-  const undone = new Error("undone");
+  const rolledBack = new Error("undone");
   try {
     await store.tx(async (tx) => {
       const outcome = await work(tx);
       outcomes.push(outcome);
-      if (!isKept(outcome)) throw undone;
+      if (!shouldCommit(outcome)) throw rolledBack;
     });
   } catch (error) {
-    if (error !== undone) throw error;
+    if (error !== rolledBack) throw error;
   }
-  return only(outcomes);
+  return getOnly(outcomes);
 }

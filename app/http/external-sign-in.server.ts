@@ -1,8 +1,8 @@
-import { type TakenAttempt, takeAttempt } from "#app/domain/external-account/attempt.server.ts";
+import { type ConsumedAttempt, consumeAttempt } from "#app/domain/external-account/attempt.server.ts";
 import { type Connection, finishConnect } from "#app/domain/external-account/finish-connect.server.ts";
 import type { ExternalSignIn } from "#app/domain/external-account/open.server.ts";
 import { isProvider, type Provider } from "#app/domain/external-account/providers.ts";
-import { noteExternalFailure, signInWithIdentity } from "#app/domain/external-account/sign-in.server.ts";
+import { signInWithIdentity, storeExternalFailure } from "#app/domain/external-account/sign-in.server.ts";
 import { acceptLogin } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import type { LoadContext } from "./load-context.server.ts";
@@ -29,18 +29,21 @@ export function outcomeHref(provider: Provider, challenge: string): string {
  * Handles a provider's response.
  * @returns URL to redirect to; null if the response belongs to no attempt of this browser
  */
-export async function arriveFromProvider(
+export async function handleProviderResponse(
   context: LoadContext,
   { provider, query }: { provider: Provider; query: URLSearchParams },
 ): Promise<string | null> {
   const { browser, address, userAgent, requestId } = context;
-  const facts = { browser, address, userAgent, requestId };
-  const attempt = await takeAttempt(context, { provider, query, facts });
+  const metadata = { browser, address, userAgent, requestId };
+  const attempt = await consumeAttempt(context, { provider, query, metadata });
   if (attempt === null) return null;
   const { purpose } = attempt;
   if (purpose.kind === "sign-in") return signIn(context, { provider, attempt, ...purpose });
-  const end = await context.upstream.finish(provider, attempt);
-  return returnHref(purpose.returnTo, await finishConnect(context, { provider, attempt: purpose, end, facts }));
+  const result = await context.upstream.finish(provider, attempt);
+  return returnHref(
+    purpose.returnTo,
+    await finishConnect(context, { provider, attempt: purpose, upstreamResult: result, metadata }),
+  );
 }
 
 /** Returns the URL to return to after connecting an account, with the result in the query. */
@@ -51,31 +54,35 @@ function returnHref(returnTo: string, connection: Connection): string {
   return url.href;
 }
 
-type Arrival = { provider: Provider; attempt: TakenAttempt; challenge: string; provenSince: number | null };
+type SignInAttempt = { provider: Provider; attempt: ConsumedAttempt; challenge: string; provenSince: number | null };
 
-async function signIn(context: LoadContext, { provider, attempt, challenge, provenSince }: Arrival): Promise<string> {
+async function signIn(
+  context: LoadContext,
+  { provider, attempt, challenge, provenSince }: SignInAttempt,
+): Promise<string> {
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind !== "open") return `/login?${new URLSearchParams({ login_challenge: challenge })}`;
-  const facts = signInMetadata(context, found.request);
-  const end = await context.upstream.finish(provider, attempt);
-  if (end.kind !== "identified") {
-    const reason = end.kind === "failed" ? end.reason : "cancelled";
-    await noteExternalFailure(context, { ...facts, provider, kind: end.kind, reason });
+  const metadata = signInMetadata(context, found.request);
+  const result = await context.upstream.finish(provider, attempt);
+  if (result.kind !== "identified") {
+    const reason = result.kind === "failed" ? result.reason : "cancelled";
+    await storeExternalFailure(context, { ...metadata, provider, kind: result.kind, reason });
     return outcomeHref(provider, challenge);
   }
-  const claims = { ...end.claims, name: end.claims.name ?? attempt.name };
+  const claims = { ...result.claims, name: result.claims.name ?? attempt.name };
   const outcome = await signInWithIdentity(context, {
-    ...facts,
-    identity: end.identity,
+    ...metadata,
+    identity: result.identity,
     claims,
-    proof: { authTime: end.authTime, provenSince },
+    proof: { authTime: result.authTime, provenSince },
   });
-  const next = outcome.kind === "shown" ? null : await goOn(context, outcome, { open: found.request, challenge });
+  const next =
+    outcome.kind === "shown" ? null : await continueSignIn(context, outcome, { open: found.request, challenge });
   return next ?? outcomeHref(provider, challenge);
 }
 
 /** Returns the URL after an external sign-in: the resume URL or the second factor; null if it was refused. */
-export async function goOn(
+export async function continueSignIn(
   context: LoadContext,
   outcome: Exclude<ExternalSignIn, { kind: "not recent" }>,
   { open, challenge }: { open: OpenRequest; challenge: string },

@@ -10,8 +10,8 @@ type FallbackDetails = { status: number; code: string; requestId: string; issuer
  * Renders an error page without styles or other dependencies: for failures of the pages themselves, or when their files
  * are on another host. In both languages, because none is detected.
  */
-export function fallbackPage(facts: FallbackDetails): string {
-  const [english, german] = [textOf(en.serverError, facts), textOf(de.serverError, facts)];
+export function fallbackPage(details: FallbackDetails): string {
+  const [english, german] = [textOf(en.serverError, details), textOf(de.serverError, details)];
   // Not escaped: the administrator sets the issuer, and the request id is generated here.
   return `<!DOCTYPE html>
 <html lang="en">
@@ -29,8 +29,8 @@ export function fallbackPage(facts: FallbackDetails): string {
 <h2>${german.title}</h2>
 <p>${german.description}</p>
 </div>
-<p><a href="${facts.issuer}/">${facts.issuer}</a></p>
-<p><code>${facts.requestId}</code></p>
+<p><a href="${details.issuer}/">${details.issuer}</a></p>
+<p><code>${details.requestId}</code></p>
 </main>
 </body>
 </html>

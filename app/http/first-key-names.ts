@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
-import type { FirstKeyNames } from "#app/domain/webauthn/key-name.ts";
+import type { DefaultKeyNames } from "#app/domain/webauthn/key-name.ts";
 
 /** Returns the default names of security keys, translated. */
-export function firstKeyNames(t: TFunction): FirstKeyNames {
+export function firstKeyNames(t: TFunction): DefaultKeyNames {
   return { key: t("mfaLogin.firstKeyName.key"), phone: t("mfaLogin.firstKeyName.phone") };
 }

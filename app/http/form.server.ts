@@ -4,7 +4,7 @@ import { requireFormPost } from "./guards.server.ts";
 import { refusal } from "./refusal.server.ts";
 
 /** Result of reading a form: its parsed value, or errors by field ("" for the form as a whole). */
-export type FormReading<Value> =
+export type FormResult<Value> =
   | { ok: true; value: Value; values: Record<string, string> }
   | { ok: false; errors: Record<string, string[]>; values: Record<string, string> };
 
@@ -17,20 +17,20 @@ const MAX_BODY_BYTES = 64 * 1024;
  *
  * Throws a Response 405 for another method than POST, 415 for anything but a URL-encoded form, 413 for a body over 64
  * KiB, and 400 for an unknown field, more than 64 fields, a NUL, or invalid UTF-8.
- * @param unread names of other fields that are allowed and ignored
+ * @param ignored names of other fields that are allowed and ignored
  */
 export async function readForm<S extends z.ZodType>(
   request: Request,
   schema: S,
   fields: readonly string[],
-  unread: RegExp | null = null,
-): Promise<FormReading<z.output<S>>> {
+  ignored: RegExp | null = null,
+): Promise<FormResult<z.output<S>>> {
   requireFormPost(request);
   requireFormType(request);
   const entries = parseStrictly(await readText(request));
   // conform builds objects from names such as a[99999999]: only known names may reach it.
   for (const name of [...entries.keys()]) {
-    if (unread?.test(name)) entries.delete(name);
+    if (ignored?.test(name)) entries.delete(name);
     else if (!fields.includes(name)) throw refusal(400, "bad request");
   }
   const values = valuesToShow(entries);
@@ -68,8 +68,8 @@ async function readText(request: Request): Promise<string> {
 
 /** Rejects malformed input, which URLSearchParams would repair. */
 function parseStrictly(text: string): URLSearchParams {
-  const isTooMany = text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS;
-  if (isTooMany || (decode(text) ?? "\0").includes("\0")) throw refusal(400, "bad request");
+  const hasTooManyFields = text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS;
+  if (hasTooManyFields || (decode(text) ?? "\0").includes("\0")) throw refusal(400, "bad request");
   return new URLSearchParams(text);
 }
 

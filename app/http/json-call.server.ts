@@ -23,13 +23,13 @@ export async function readJsonCall<S extends z.ZodType>(
   request: Request,
   schema: S,
 ): Promise<JsonCall<z.output<S>>> {
-  if (request.method !== "POST") throw refuseReading();
+  if (request.method !== "POST") throw methodNotAllowed();
   const body = await readBody(request, schema);
-  if (body.kind === "refused" && body.status === 415) throw answerError(415, "bad request");
-  if (!(await isOwnLoginForm(context, request.headers.get("x-xsrf-token") ?? ""))) throw answerError(403, "xsrf");
+  if (body.kind === "refused" && body.status === 415) throw errorResponse(415, "bad request");
+  if (!(await isOwnLoginForm(context, request.headers.get("x-xsrf-token") ?? ""))) throw errorResponse(403, "xsrf");
   const bearer = readBearer(request);
-  if (!bearer) throw answerError(401, "unauthorized");
-  if (body.kind === "refused") throw answerError(400, "bad request");
+  if (!bearer) throw errorResponse(401, "unauthorized");
+  if (body.kind === "refused") throw errorResponse(400, "bad request");
   return { bearer, body: body.value };
 }
 
@@ -39,36 +39,36 @@ export async function readJsonCall<S extends z.ZodType>(
  */
 export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<Body<z.output<S>>> {
   const text = await request.text();
-  const isLeftOut = text === "" && schema.safeParse(undefined).success;
-  if (!isLeftOut && !isJson(request)) return { kind: "refused", status: 415 };
+  const isOmitted = text === "" && schema.safeParse(undefined).success;
+  if (!isOmitted && !isJson(request)) return { kind: "refused", status: 415 };
   // null, which no schema accepts, stands for text that is not JSON.
-  const parsed = schema.safeParse(isLeftOut ? undefined : (parseJson(text) ?? null));
+  const parsed = schema.safeParse(isOmitted ? undefined : (parseJson(text) ?? null));
   return parsed.success ? { kind: "read", value: parsed.data } : { kind: "refused", status: 400 };
 }
 
 /** Throws a Response 405 for another method than POST, 415 for anything but JSON. */
 export function requireJsonPost(request: Request): void {
-  if (request.method !== "POST") throw refuseReading();
-  if (!isJson(request)) throw answerError(415, "bad request");
+  if (request.method !== "POST") throw methodNotAllowed();
+  if (!isJson(request)) throw errorResponse(415, "bad request");
 }
 
 /** Returns the 405 response for other methods, which is also the loader of these calls. */
-export function refuseReading(): Response {
-  return answerError(405, "bad request", { headers: { Allow: "POST" } });
+export function methodNotAllowed(): Response {
+  return errorResponse(405, "bad request", { headers: { Allow: "POST" } });
 }
 
 /** Returns the response to a successful call. */
-export function answerJson(body: object): Response {
+export function jsonResponse(body: object): Response {
   return Response.json(body);
 }
 
 /** Returns the error response `{ "error": code }`, with additional members `facts`. */
-export function answerError(
+export function errorResponse(
   status: number,
   code: ErrorCode,
-  { facts = {}, headers = {} }: { facts?: object; headers?: Record<string, string> } = {},
+  { details = {}, headers = {} }: { details?: object; headers?: Record<string, string> } = {},
 ): Response {
-  return Response.json({ error: code, ...facts }, { status, headers });
+  return Response.json({ error: code, ...details }, { status, headers });
 }
 
 /** Returns the bearer token of a call, unchecked; null if missing (RFC 6750 §2.1). */

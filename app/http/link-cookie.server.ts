@@ -15,8 +15,8 @@ export function isLinkToken(text: string): boolean {
 
 /** Cookie for the token of a mailed link, which keeps the token out of URLs, history and Referer. */
 export type LinkCookie = {
-  keep(site: Site, token: string): string;
-  forget(site: Site): string;
+  set(site: Site, token: string): string;
+  clear(site: Site): string;
   /** Returns the token of this browser; "" if missing. */
   read(site: Site, request: Request): string;
 };
@@ -29,8 +29,8 @@ export const factorResetStopCookie = linkCookie("mfa_reset_stop");
 
 function linkCookie(name: string): LinkCookie {
   return {
-    keep: (site, token) => hostCookie(site, { name, value: token, maxAgeSeconds: MAX_AGE_SECONDS }),
-    forget: (site) => hostCookie(site, { name, value: "", maxAgeSeconds: 0 }),
+    set: (site, token) => hostCookie(site, { name, value: token, maxAgeSeconds: MAX_AGE_SECONDS }),
+    clear: (site) => hostCookie(site, { name, value: "", maxAgeSeconds: 0 }),
     read: (site, request) => readHostCookie(site, request.headers.get("cookie"), name) ?? "",
   };
 }

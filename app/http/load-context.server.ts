@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AppContext } from "#app/context.server.ts";
-import type { Exchange } from "#app/oidc/exchange.ts";
+import type { HttpMessages } from "#app/oidc/exchange.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import type { PageCode } from "./refusal.server.ts";
@@ -23,7 +23,7 @@ export type Failure = { status: number; code: PageCode; retryAfterSeconds?: numb
 export type RequestContext = RequestMetadata & {
   cspNonce: string;
   /** Runs work after the response was sent, so that it does not affect the response time. Failures are logged. */
-  afterAnswer(work: () => Promise<void>): void;
+  afterResponse(work: () => Promise<void>): void;
   /** True for POST: the page shows the action's result, so the loader, which Remix runs afterwards, loads nothing. */
   isPosted: boolean;
   /** Adds the origin of this URI to form-action of this response's CSP. */
@@ -36,9 +36,9 @@ export type RequestContext = RequestMetadata & {
    * Counts an authorization request that is pushed in process. Throws a 429 Response if the limit of the client's
    * address, or of the session, is reached.
    */
-  requirePlaceToPush(): Promise<void>;
+  requireRestartAllowed(): Promise<void>;
   /** Node's request and response, for oidc/ only. */
-  exchange: Exchange;
+  exchange: HttpMessages;
 };
 
 /**
@@ -46,7 +46,7 @@ export type RequestContext = RequestMetadata & {
  * when the middleware itself responds with an error page.
  */
 export type LoadContext = AppContext &
-  RequestContext & { scripts: Scripts; browserIsKnown: boolean; failure: Failure | null };
+  RequestContext & { scripts: Scripts; hasBrowserCookie: boolean; failure: Failure | null };
 
 declare module "@remix-run/node" {
   // Declaration merging requires an interface.

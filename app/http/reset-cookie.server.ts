@@ -15,11 +15,11 @@ export function isResetToken(text: string): boolean {
 }
 
 /** Moves the token of a mailed link to a cookie, which keeps it out of URLs, history and Referer. */
-export function keepResetToken(site: Site, token: string): string {
+export function setResetToken(site: Site, token: string): string {
   return hostCookie(site, { name: NAME, value: token, maxAgeSeconds: MAX_AGE_SECONDS });
 }
 
-export function forgetResetToken(site: Site): string {
+export function clearResetToken(site: Site): string {
   return hostCookie(site, { name: NAME, value: "", maxAgeSeconds: 0 });
 }
 

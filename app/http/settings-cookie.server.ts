@@ -5,8 +5,8 @@ type Site = Pick<Config, "issuer">;
 
 /** A cookie of the settings. `read` returns the value as the browser sent it; "" if missing. */
 export type SettingsCookie = {
-  keep(site: Site, value: string): string;
-  forget(site: Site): string;
+  set(site: Site, value: string): string;
+  clear(site: Site): string;
   read(site: Site, cookies: string | null | undefined): string;
 };
 
@@ -18,8 +18,8 @@ export const settingsConfirmCookie = cookieOf("settings_confirm", 10 * 60);
 
 function cookieOf(name: string, maxAgeSeconds: number): SettingsCookie {
   return {
-    keep: (site, value) => hostCookie(site, { name, value, maxAgeSeconds }),
-    forget: (site) => hostCookie(site, { name, value: "", maxAgeSeconds: 0 }),
+    set: (site, value) => hostCookie(site, { name, value, maxAgeSeconds }),
+    clear: (site) => hostCookie(site, { name, value: "", maxAgeSeconds: 0 }),
     read: (site, cookies) => readHostCookie(site, cookies, name) ?? "",
   };
 }

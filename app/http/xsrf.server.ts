@@ -30,13 +30,13 @@ export function checkXsrf(
   if (!salt || !mac) return false;
   const hour = currentHour(context);
   return accepted.some((binding) =>
-    [hour, hour - 1].some((made) => context.secrets.checkMac("xsrf", signedText(binding, made, salt), mac)),
+    [hour, hour - 1].some((issuedHour) => context.secrets.checkMac("xsrf", signedText(binding, issuedHour, salt), mac)),
   );
 }
 
 /** Returns the binding of forms for this browser and session. */
-export function bindingOf(facts: Pick<RequestContext, "browser">, session: EngineSession | null): XsrfBinding {
-  return { browser: facts.browser, sessionUid: session?.uid ?? null, accountId: session?.accountId ?? null };
+export function bindingOf(context: Pick<RequestContext, "browser">, session: EngineSession | null): XsrfBinding {
+  return { browser: context.browser, sessionUid: session?.uid ?? null, accountId: session?.accountId ?? null };
 }
 
 function currentHour({ clock }: Pick<AppContext, "clock">): number {

@@ -23,7 +23,7 @@ export function getInstance(language: Language, product = ""): i18n {
     resources,
     initImmediate: false,
   });
-  instances.set(key, rememberTexts(instance));
+  instances.set(key, cacheTexts(instance));
   return instance;
 }
 
@@ -33,27 +33,27 @@ type Translate = i18n["t"];
  * Caches the results of `t` for keys without values; the lookups took a fifth of the rendering time. The cache is
  * bounded by the number of keys. The texts and the language of an instance must not change.
  */
-function rememberTexts(instance: i18n): i18n {
+function cacheTexts(instance: i18n): i18n {
   const texts = new Map<string, unknown>();
-  const remembering = (translate: Translate) =>
+  const withCache = (translate: Translate) =>
     new Proxy(translate, {
-      apply(target, self, given: unknown[]) {
-        const [key, ...values] = given;
-        if (typeof key !== "string" || values.length > 0) return Reflect.apply(target, self, given);
-        if (!texts.has(key)) texts.set(key, Reflect.apply(target, self, given));
+      apply(target, self, args: unknown[]) {
+        const [key, ...values] = args;
+        if (typeof key !== "string" || values.length > 0) return Reflect.apply(target, self, args);
+        if (!texts.has(key)) texts.set(key, Reflect.apply(target, self, args));
         return texts.get(key);
       },
     });
-  const fixed = remembering(instance.getFixedT(null, "translation"));
-  instance.t = remembering(instance.t);
+  const fixed = withCache(instance.getFixedT(null, "translation"));
+  instance.t = withCache(instance.t);
   // Each component calls getFixedT with the same arguments.
   instance.getFixedT = new Proxy(instance.getFixedT, {
-    apply: (target, self, asked: unknown[]) => (isForAll(asked) ? fixed : Reflect.apply(target, self, asked)),
+    apply: (target, self, args: unknown[]) => (hasDefaultArguments(args) ? fixed : Reflect.apply(target, self, args)),
   });
   return instance;
 }
 
 /** Returns true if getFixedT is called without a language and without a key prefix. There is only one namespace. */
-function isForAll([language, , keyPrefix]: unknown[]): boolean {
+function hasDefaultArguments([language, , keyPrefix]: unknown[]): boolean {
   return !language && !keyPrefix;
 }

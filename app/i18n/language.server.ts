@@ -36,7 +36,7 @@ function createDetector(area: Area): RemixI18Next {
 
 /** Returns the languages of each source in order, in the syntax of an Accept-Language header. */
 function candidates(request: Request, order: readonly Source[]): string[] {
-  return order.map((source) => readers[source]?.(request) ?? "").filter((said) => said !== "");
+  return order.map((source) => readers[source]?.(request) ?? "").filter((tag) => tag !== "");
 }
 
 /** Readers of the sources available to the server. */

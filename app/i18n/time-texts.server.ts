@@ -11,16 +11,16 @@ export type TimeTexts = { t: TFunction; language: Language; timeZone: string; no
 export function whenText(at: Date, texts: TimeTexts): string {
   const { t } = texts;
   const time = timeText(at, texts);
-  const told = { today: t("common.timeToday", { time }), yesterday: t("common.timeYesterday", { time }) };
-  return lately(at, texts, told) ?? t("common.timeOn", { date: dayText(at, texts) });
+  const labels = { today: t("common.timeToday", { time }), yesterday: t("common.timeYesterday", { time }) };
+  return recentDayText(at, texts, labels) ?? t("common.timeOn", { date: dayText(at, texts) });
 }
 
 /** Formats a time as a standalone text, always with the time of day: "Today, 11:42", "3 March 2026, 11:42". */
 export function momentText(at: Date, texts: TimeTexts): string {
   const { t } = texts;
   const time = timeText(at, texts);
-  const told = { today: t("common.momentToday", { time }), yesterday: t("common.momentYesterday", { time }) };
-  return lately(at, texts, told) ?? t("common.momentOn", { date: dayText(at, texts), time });
+  const labels = { today: t("common.momentToday", { time }), yesterday: t("common.momentYesterday", { time }) };
+  return recentDayText(at, texts, labels) ?? t("common.momentOn", { date: dayText(at, texts), time });
 }
 
 /** Formats a day in the configured time zone: "3 March 2026". */
@@ -34,10 +34,10 @@ export function exactTimeText(at: Date, texts: Pick<TimeTexts, "language" | "tim
   return format(at, texts, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
 }
 
-function lately(at: Date, texts: TimeTexts, told: { today: string; yesterday: string }): string | null {
+function recentDayText(at: Date, texts: TimeTexts, labels: { today: string; yesterday: string }): string | null {
   const dayOf = (date: Date) => format(date, texts, { dateStyle: "short" });
-  if (dayOf(at) === dayOf(texts.now)) return told.today;
-  return dayOf(at) === dayOf(new Date(texts.now.getTime() - DAY_MS)) ? told.yesterday : null;
+  if (dayOf(at) === dayOf(texts.now)) return labels.today;
+  return dayOf(at) === dayOf(new Date(texts.now.getTime() - DAY_MS)) ? labels.yesterday : null;
 }
 
 function timeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {

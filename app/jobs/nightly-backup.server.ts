@@ -3,11 +3,11 @@ import { once } from "node:events";
 import type { Logger } from "pino";
 import type { Config } from "#app/config/config.ts";
 import { systemClock } from "#app/context.server.ts";
-import { newestCopyAt } from "#app/db/files/backup-folder.server.ts";
-import { tellBackup } from "#app/domain/backup/channel.server.ts";
+import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
+import { publishBackup } from "#app/domain/backup/channel.server.ts";
 
 /** At night, outside the hours that a clock change skips or repeats (2 and 3 in Europe and America). */
-const AT = "30 1 * * *";
+const SCHEDULE = "30 1 * * *";
 
 /** Delay after the start until an overdue backup is made, and the age from which the newest one is overdue. */
 const CATCH_UP_MS = 5 * 60_000;
@@ -17,7 +17,7 @@ const CATCH_UP_AFTER_MS = 26 * 60 * 60_000;
 const STOP_MS = 5_000;
 
 /** The nightly work of a server; `stop` ends a running backup. */
-export type Nightly = { stop(): Promise<void> };
+export type NightlyBackup = { stop(): Promise<void> };
 
 type NightlyInput = { config: Config; log: Logger; env: Record<string, string | undefined>; catchUpMs?: number };
 
@@ -25,7 +25,7 @@ type NightlyInput = { config: Config; log: Logger; env: Record<string, string | 
  * Backs up a SQLite file every night, in TIME_ZONE, by a separate `gatehouse backup` process, because copying and
  * checking would block the server. A failure is logged as an error; the command notifies ADMIN_MAIL.
  */
-export async function startNightlyBackup(input: NightlyInput): Promise<Nightly> {
+export async function startNightlyBackup(input: NightlyInput): Promise<NightlyBackup> {
   const { config, log, env, catchUpMs = CATCH_UP_MS } = input;
   if (config.database.dialect !== "sqlite") return { stop: async () => {} };
   const { Cron } = await import("croner");
@@ -36,24 +36,24 @@ export async function startNightlyBackup(input: NightlyInput): Promise<Nightly> 
     if (child !== null) return;
     const started = startBackup(env);
     child = started;
-    const told = collect(started);
-    const exitCode = await endOf(started);
+    const readStderr = collectStderr(started);
+    const exitCode = await waitForExit(started);
     child = null;
     if (isStopping) return;
-    tellBackup({ ok: exitCode === 0 });
+    publishBackup({ ok: exitCode === 0 });
     if (exitCode === 0) log.info({ folder: config.backupDir }, "the database was backed up");
-    else log.error({ exitCode, reason: told() }, "the backup of the database failed");
+    else log.error({ exitCode, reason: readStderr() }, "the backup of the database failed");
   }
 
-  const job = new Cron(AT, { timezone: config.timeZone, protect: true }, backUp);
-  const soon = setTimeout(() => void (isLate(config) && backUp()), catchUpMs).unref();
+  const job = new Cron(SCHEDULE, { timezone: config.timeZone, protect: true }, backUp);
+  const catchUpTimer = setTimeout(() => void (isOverdue(config) && backUp()), catchUpMs).unref();
   return {
     async stop() {
       isStopping = true;
       job.stop();
-      clearTimeout(soon);
+      clearTimeout(catchUpTimer);
       if (child === null) return;
-      await endOrKill(child);
+      await terminate(child);
     },
   };
 }
@@ -66,21 +66,21 @@ function startBackup(env: Record<string, string | undefined>): ChildProcess {
   });
 }
 
-function isLate({ backupDir }: Config): boolean {
-  const newest = newestCopyAt(backupDir);
+function isOverdue({ backupDir }: Config): boolean {
+  const newest = findNewestBackupTime(backupDir);
   return newest === null || systemClock.now().getTime() - newest.getTime() > CATCH_UP_AFTER_MS;
 }
 
 /** Terminates the process, by SIGKILL if it does not end in time. An incomplete copy never gets its final name. */
-async function endOrKill(child: ChildProcess): Promise<void> {
+async function terminate(child: ChildProcess): Promise<void> {
   child.kill();
-  const patience = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
-  await endOf(child);
-  clearTimeout(patience);
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await waitForExit(child);
+  clearTimeout(timer);
 }
 
 /** Resolves with the exit code, or null if the process could not be started or was killed. */
-async function endOf(child: ChildProcess): Promise<number | null> {
+async function waitForExit(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   try {
     await once(child, "exit");
@@ -90,7 +90,7 @@ async function endOf(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-function collect(child: ChildProcess): () => string {
+function collectStderr(child: ChildProcess): () => string {
   let text = "";
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;

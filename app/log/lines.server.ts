@@ -8,7 +8,7 @@ const BUFFER_CHARACTERS = 4096;
 const FLUSH_MS = 100;
 
 /** Limit of the buffer while nothing can be written; further lines are dropped and counted. */
-const MOST_CHARACTERS = 1024 * 1024;
+const MAX_BUFFER_CHARACTERS = 1024 * 1024;
 
 /** Delay before a failed write is retried; shorter for a full pipe. */
 const RETRY_MS = 1000;
@@ -21,7 +21,7 @@ const FULL_PIPE_MS = 20;
 export function createLogLines(fd: number): LogLines {
   let waiting = "";
   let lost = 0;
-  let leaving: Buffer | null = null;
+  let pendingWrite: Buffer | null = null;
   let hasFailed = false;
   let timer: NodeJS.Timeout | null = null;
 
@@ -34,13 +34,13 @@ export function createLogLines(fd: number): LogLines {
   }
 
   function flush(): void {
-    if (leaving !== null || waiting === "") return;
-    leaving = Buffer.from(takeWaiting());
-    writeOut(leaving);
+    if (pendingWrite !== null || waiting === "") return;
+    pendingWrite = Buffer.from(takeWaiting());
+    writeOut(pendingWrite);
   }
 
   function takeWaiting(): string {
-    const lines = lost === 0 ? waiting : `${waiting}${lineOfLoss(lost)}`;
+    const lines = lost === 0 ? waiting : `${waiting}${lostLinesWarning(lost)}`;
     waiting = "";
     lost = 0;
     return lines;
@@ -49,10 +49,10 @@ export function createLogLines(fd: number): LogLines {
   function writeOut(bytes: Buffer): void {
     writeAsync(fd, bytes, (error, written) => {
       hasFailed = error !== null;
-      if (error !== null) return void setTimeout(() => writeOut(bytes), waitAfter(error)).unref();
-      leaving = bytes.subarray(written);
-      if (leaving.length > 0) return writeOut(leaving);
-      leaving = null;
+      if (error !== null) return void setTimeout(() => writeOut(bytes), retryDelayMs(error)).unref();
+      pendingWrite = bytes.subarray(written);
+      if (pendingWrite.length > 0) return writeOut(pendingWrite);
+      pendingWrite = null;
       if (waiting !== "") schedule(FLUSH_MS);
     });
   }
@@ -60,8 +60,8 @@ export function createLogLines(fd: number): LogLines {
   process.on("exit", () => {
     try {
       // A write in progress completes by itself and must not be repeated.
-      const left = hasFailed && leaving !== null ? leaving : Buffer.alloc(0);
-      writeSync(fd, Buffer.concat([left, Buffer.from(takeWaiting())]));
+      const remaining = hasFailed && pendingWrite !== null ? pendingWrite : Buffer.alloc(0);
+      writeSync(fd, Buffer.concat([remaining, Buffer.from(takeWaiting())]));
     } catch {
       // The error cannot be reported any more.
     }
@@ -69,7 +69,7 @@ export function createLogLines(fd: number): LogLines {
 
   return {
     write(line) {
-      if (waiting.length + line.length > MOST_CHARACTERS) {
+      if (waiting.length + line.length > MAX_BUFFER_CHARACTERS) {
         lost += 1;
         return;
       }
@@ -80,11 +80,11 @@ export function createLogLines(fd: number): LogLines {
   };
 }
 
-function waitAfter({ code }: NodeJS.ErrnoException): number {
+function retryDelayMs({ code }: NodeJS.ErrnoException): number {
   return code === "EAGAIN" ? FULL_PIPE_MS : RETRY_MS;
 }
 
 /** Formats a line of level "warn" as pino does. */
-function lineOfLoss(lost: number): string {
+function lostLinesWarning(lost: number): string {
   return `${JSON.stringify({ level: 40, time: new Date().toISOString(), lost, msg: "lines of the log were lost" })}\n`;
 }

@@ -1,5 +1,5 @@
 import type { Language } from "#app/i18n/language.ts";
-import type { MailPart } from "./templates.server.ts";
+import type { MailBlock } from "./templates.server.ts";
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const PARAGRAPH = "margin:0 0 16px;font-size:16px;line-height:1.5";
@@ -8,19 +8,19 @@ const BUTTON =
 const SMALL = "margin:0 0 8px;font-size:13px;line-height:1.5;color:#55606e";
 
 /** Content of a mail, rendered as plain text and as HTML. */
-export type MailSheet = {
+export type MailDocument = {
   language: Language;
   product: string;
   subject: string;
   greeting: string;
-  parts: MailPart[];
+  parts: MailBlock[];
   closing: string;
   automated: string;
   imprint: { label: string; href: string };
 };
 
 /** Returns the plain-text version, with the full content. */
-export function textOf({ greeting, parts, closing, product, automated, imprint }: MailSheet): string {
+export function textOf({ greeting, parts, closing, product, automated, imprint }: MailDocument): string {
   const body = parts.map((part) => ("lines" in part ? part.lines.join("\n") : part.url));
   const signature = `${closing}\n${product}`;
   // "-- " alone on a line begins the signature (RFC 3676 §4.3).
@@ -29,8 +29,8 @@ export function textOf({ greeting, parts, closing, product, automated, imprint }
 }
 
 /** Returns the HTML version: one column, one button, no external resources. */
-export function htmlOf(sheet: MailSheet): string {
-  const { language, product, subject, greeting, parts, closing, automated, imprint } = sheet;
+export function htmlOf(document: MailDocument): string {
+  const { language, product, subject, greeting, parts, closing, automated, imprint } = document;
   return `<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -55,7 +55,7 @@ ${paragraph([closing, product])}
 `;
 }
 
-function partHtml(part: MailPart): string {
+function partHtml(part: MailBlock): string {
   if ("lines" in part) return paragraph(part.lines);
   const { url, label, isButton } = part;
   const link = `<a href="${escaped(url)}"${isButton ? ` style="${BUTTON}"` : ""}>${escaped(label || url)}</a>`;

@@ -2,8 +2,8 @@ import addressparser from "nodemailer/lib/addressparser";
 import type { Config } from "#app/config/config.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { FALLBACK_LANGUAGE, isLanguage, type Language } from "#app/i18n/language.ts";
-import { htmlOf, type MailSheet, textOf } from "./layout.server.ts";
-import { contentOf, type MailPart, type MailTemplate, type Occasion } from "./templates.server.ts";
+import { htmlOf, type MailDocument, textOf } from "./layout.server.ts";
+import { contentOf, type MailBlock, type MailTemplate, type Occasion } from "./templates.server.ts";
 
 /** A mail address; `name` is "" if unknown. */
 export type Mailbox = { name: string; address: string };
@@ -32,7 +32,7 @@ export function renderMail(config: MailConfig, { id, to, locale, template, occas
   const { t } = getInstance(language, config.productName);
   const time = (at: Date) => timeText(at, language, config.timeZone);
   const content = contentOf(template, occasion, { t, time });
-  const sheet: MailSheet = {
+  const document: MailDocument = {
     language,
     product: config.productName,
     subject: content.subject,
@@ -42,7 +42,7 @@ export function renderMail(config: MailConfig, { id, to, locale, template, occas
     automated: t("mail.automated"),
     imprint: { label: t("footer.imprint"), href: config.imprintUrl },
   };
-  return { id, to, from: senderOf(config), subject: sheet.subject, text: textOf(sheet), html: htmlOf(sheet) };
+  return { id, to, from: senderOf(config), subject: document.subject, text: textOf(document), html: htmlOf(document) };
 }
 
 /** Returns the language of a locale: "de" for "de-AT". */
@@ -58,14 +58,14 @@ function timeText(at: Date, language: Language, timeZone: string): string {
 }
 
 /** Throws if a link leads to another origin, which would be a programming error. */
-function checkedPart(part: MailPart, issuer: string): MailPart {
+function checkedPart(part: MailBlock, issuer: string): MailBlock {
   if ("url" in part && new URL(part.url).origin !== issuer) {
     throw new Error("a link in a mail must lead to this installation");
   }
   return part;
 }
 
-function supportOf({ supportContact }: MailConfig): MailPart[] {
+function supportOf({ supportContact }: MailConfig): MailBlock[] {
   return supportContact === null ? [] : [{ lines: [supportContact] }];
 }
 

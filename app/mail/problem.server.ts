@@ -4,16 +4,16 @@ export type MailStage = "file" | "name" | "connection" | "tls" | "account" | "se
 /** Reason of a failed delivery, with the SMTP status code. Never contains the reply, which may contain addresses. */
 export type MailProblem = { stage: MailStage; reason: string };
 
-type Clues = { code: string; originalCode: string; command: string; status: number | null };
+type SmtpErrorFields = { code: string; originalCode: string; command: string; status: number | null };
 
 /** Converts an error of nodemailer or of the file transport. */
 export function problemOf(error: unknown): MailProblem {
-  const clues = cluesOf(error);
-  const { stage, reason } = judge(clues);
-  return { stage, reason: clues.status === null ? reason : `${reason} (${clues.status})` };
+  const fields = readErrorFields(error);
+  const { stage, reason } = classify(fields);
+  return { stage, reason: fields.status === null ? reason : `${reason} (${fields.status})` };
 }
 
-function judge({ code, originalCode, command }: Clues): MailProblem {
+function classify({ code, originalCode, command }: SmtpErrorFields): MailProblem {
   switch (code) {
     case "EABORT":
       return { stage: "connection", reason: "the mail server was too slow, or the program was stopped" };
@@ -59,17 +59,17 @@ function envelopeProblem(command: string): MailProblem {
   return { stage: "message", reason: "the mail server refused the message" };
 }
 
-function cluesOf(error: unknown): Clues {
-  const facts = new Map(typeof error === "object" && error !== null ? Object.entries(error) : []);
-  const word = (name: string) => {
-    const value: unknown = facts.get(name);
+function readErrorFields(error: unknown): SmtpErrorFields {
+  const properties = new Map(typeof error === "object" && error !== null ? Object.entries(error) : []);
+  const textOf = (name: string) => {
+    const value: unknown = properties.get(name);
     return typeof value === "string" ? value : "";
   };
-  const status: unknown = facts.get("responseCode");
+  const status: unknown = properties.get("responseCode");
   return {
-    code: word("code"),
-    originalCode: word("originalCode"),
-    command: word("command"),
+    code: textOf("code"),
+    originalCode: textOf("originalCode"),
+    command: textOf("command"),
     status: typeof status === "number" ? status : null,
   };
 }

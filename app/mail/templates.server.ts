@@ -30,17 +30,17 @@ export type MailTemplate =
   | { name: "provider-disconnected"; provider: string }
   | { name: "new-browser" }
   /** To the administrator. `people`: number of affected users. */
-  | { name: "database-restored"; people: number }
+  | { name: "database-restored"; users: number }
   | { name: "backup-failed"; reason: string }
   /** To the administrator. `failures`: failed sign-ins in an hour; from `limit` on, only known browsers can sign in. */
   | { name: "sign-in-alarm"; failures: number; limit: number }
   | { name: "test"; host: string };
 
 /** A paragraph of lines, or a link. `isButton` marks the mail's main action. */
-export type MailPart = { lines: string[] } | { url: string; label: string; isButton: boolean };
+export type MailBlock = { lines: string[] } | { url: string; label: string; isButton: boolean };
 
 /** Content of a mail without layout. */
-export type MailContent = { subject: string; parts: MailPart[] };
+export type MailContent = { subject: string; parts: MailBlock[] };
 
 /** Translation function and time format of a language. */
 export type Words = { t: i18n["t"]; time: (at: Date) => string };
@@ -97,7 +97,7 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
     case "new-browser":
       return notice(t("mail.newSignIn.subject"), t("mail.newSignIn.body"));
     case "database-restored": {
-      const { people: count } = template;
+      const { users: count } = template;
       const lines = [t("mail.databaseRestored.body"), t("mail.databaseRestored.people", { count })];
       return {
         subject: t("mail.databaseRestored.subject"),
@@ -151,13 +151,13 @@ function factorReset(
   { t, time }: Words,
 ): MailContent {
   const subject = t("mail.mfaReset.subject");
-  const button: MailPart = { url, label: t("mail.mfaReset.action"), isButton: true };
+  const button: MailBlock = { url, label: t("mail.mfaReset.action"), isButton: true };
   if (waiting === null) {
     const body = t("mail.mfaReset.body", { minutes: minutesOf(occasion) });
     return { subject, parts: [line(body), button, line(t("mail.notYou"))] };
   }
   const body = t("mail.mfaReset.bodyLater", { from: time(waiting.from), until: time(occasion.until) });
-  const stop: MailPart = { url: waiting.stopUrl, label: "", isButton: false };
+  const stop: MailBlock = { url: waiting.stopUrl, label: "", isButton: false };
   return { subject, parts: [line(body), button, line(t("mail.mfaReset.stop")), stop] };
 }
 
@@ -187,6 +187,6 @@ function factorName(factor: MailedFactor, t: i18n["t"]): string {
   return factor === "totp" ? t("mail.factor.totp") : t("mail.factor.securityKey");
 }
 
-function line(text: string): MailPart {
+function line(text: string): MailBlock {
   return { lines: [text] };
 }

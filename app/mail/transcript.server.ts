@@ -10,23 +10,23 @@ export type TranscriptStep = {
 };
 
 /** Outcome of a delivery. `answer`: the server's reply, which may contain addresses; for the administrator only. */
-export type TranscriptEnd = { kind: "accepted" } | { kind: "failed"; problem: MailProblem; answer: string | null };
+export type TranscriptResult = { kind: "accepted" } | { kind: "failed"; problem: MailProblem; response: string | null };
 
 /** Sends one mail over SMTP and reports each step when it is done. */
 export async function sendWithTranscript(
   smtpUrl: string,
   message: MailMessage,
-  tell: (step: TranscriptStep) => void,
-): Promise<TranscriptEnd> {
-  const hearing = hear(tell, smtpUrl.startsWith("smtps:"));
-  const transport = smtpTransport(smtpUrl, hearing.listener);
+  onStep: (step: TranscriptStep) => void,
+): Promise<TranscriptResult> {
+  const recorder = createRecorder(onStep, smtpUrl.startsWith("smtps:"));
+  const transport = smtpTransport(smtpUrl, recorder.listener);
   try {
-    tell({ step: "resolve", detail: await resolve(new URL(smtpUrl).hostname) });
+    onStep({ step: "resolve", detail: await resolve(new URL(smtpUrl).hostname) });
     await transport.send(message);
-    tell({ step: "accepted", detail: hearing.lastAnswer() });
+    onStep({ step: "accepted", detail: recorder.lastResponse() });
     return { kind: "accepted" };
   } catch (error) {
-    return { kind: "failed", problem: problemOf(error), answer: answerOf(error) };
+    return { kind: "failed", problem: problemOf(error), response: responseOf(error) };
   } finally {
     transport.close();
   }
@@ -44,36 +44,36 @@ async function resolve(hostname: string): Promise<string> {
   }
 }
 
-function hear(tell: (step: TranscriptStep) => void, encryptedFromStart: boolean) {
-  const told = new Set<TranscriptStep["step"]>();
-  let encrypted = encryptedFromStart;
-  let answer = "";
+function createRecorder(onStep: (step: TranscriptStep) => void, isImplicitTls: boolean) {
+  const reported = new Set<TranscriptStep["step"]>();
+  let isEncrypted = isImplicitTls;
+  let response = "";
 
-  function tellOnce(step: TranscriptStep["step"], detail: string): void {
-    if (!told.has(step)) tell({ step, detail });
-    told.add(step);
+  function reportOnce(step: TranscriptStep["step"], detail: string): void {
+    if (!reported.has(step)) onStep({ step, detail });
+    reported.add(step);
   }
 
   const listener: Listener = (data, message) => {
     if (data["tnx"] === "network" && typeof data["remoteAddress"] === "string") {
-      tellOnce("connect", `${data["remoteAddress"]}, port ${data["remotePort"]}`);
+      reportOnce("connect", `${data["remoteAddress"]}, port ${data["remotePort"]}`);
     }
-    if (data["tnx"] === "smtp" && message === "Connection upgraded with STARTTLS") encrypted = true;
+    if (data["tnx"] === "smtp" && message === "Connection upgraded with STARTTLS") isEncrypted = true;
     if (data["tnx"] === "server") {
-      [answer = ""] = message.split("\n");
-      tellOnce("greeting", answer);
+      [response = ""] = message.split("\n");
+      reportOnce("greeting", response);
     }
     // These commands follow the set-up of the connection.
     if (data["tnx"] === "client" && /^(AUTH|MAIL FROM)\b/.test(message)) {
-      tellOnce("encryption", encrypted ? "TLS" : "none: the server offers none");
+      reportOnce("encryption", isEncrypted ? "TLS" : "none: the server offers none");
     }
-    if (data["action"] === "authenticated") tellOnce("account", `signed in as ${data["username"]}`);
+    if (data["action"] === "authenticated") reportOnce("account", `signed in as ${data["username"]}`);
   };
 
-  return { listener, lastAnswer: () => answer };
+  return { listener, lastResponse: () => response };
 }
 
-function answerOf(error: unknown): string | null {
+function responseOf(error: unknown): string | null {
   const response = error instanceof Error && "response" in error ? error.response : null;
   return typeof response === "string" && response !== "" ? response : null;
 }

@@ -34,8 +34,8 @@ export type Listener = (data: Record<string, unknown>, message: string) => void;
 /** Creates an SMTP transport that opens one connection per mail. */
 export function smtpTransport(smtpUrl: string, listener?: Listener): MailTransport {
   const closing = new AbortController();
-  const listening = listener ? { logger: { info: listener, debug: listener }, transactionLog: true } : {};
-  const mailer = createTransport({ ...smtpOptions(smtpUrl), ...listening });
+  const logging = listener ? { logger: { info: listener, debug: listener }, transactionLog: true } : {};
+  const mailer = createTransport({ ...smtpOptions(smtpUrl), ...logging });
   return {
     async send(message) {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(SEND_MS)]);

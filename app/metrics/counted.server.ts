@@ -11,16 +11,16 @@ const FACTORS: Readonly<Record<string, string>> = {
 const PROVIDERS = ["google", "microsoft", "apple"];
 
 /** An event of the audit channel (domain/audit/channel.server.ts). */
-export const toldEvent = z.object({
+export const eventSchema = z.object({
   type: z.string(),
   outcome: z.enum(["ok", "refused", "failed"]),
   reason: z.string().nullable(),
 });
 
-type Told = z.infer<typeof toldEvent>;
+type CountedEvent = z.infer<typeof eventSchema>;
 
 /** Returns the first factor of a sign-in: `password`, `provider`, or `other` if the event has none. */
-export function methodOf({ type, reason }: Told): string {
+export function methodOf({ type, reason }: CountedEvent): string {
   if (type === "sign-in.throttled") return "password";
   const words = (reason ?? "").split(" ");
   if (words.includes("fed")) return "provider";
@@ -31,11 +31,11 @@ export function methodOf({ type, reason }: Told): string {
 const PASSWORD_REFUSALS = ["unknown user", "blocked", "no password", "wrong password"];
 
 /** Returns the kind of a second factor. */
-export function factorOf({ reason }: Told): string {
+export function factorOf({ reason }: CountedEvent): string {
   return FACTORS[reason ?? ""] ?? "other";
 }
 
 /** Returns the provider from a reason such as "google: state". */
-export function providerOf({ reason }: Told): string {
+export function providerOf({ reason }: CountedEvent): string {
   return PROVIDERS.find((provider) => reason?.startsWith(`${provider}:`)) ?? "other";
 }

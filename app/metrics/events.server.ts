@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import { AUDIT_EVENTS } from "#app/domain/audit/events.ts";
-import { factorOf, methodOf, providerOf, toldEvent } from "./counted.server.ts";
+import { eventSchema, factorOf, methodOf, providerOf } from "./counted.server.ts";
 
 const SIGN_INS: Readonly<Record<string, string>> = {
   "sign-in.succeeded": "succeeded",
@@ -35,7 +35,7 @@ const LOCKOUTS: Readonly<Record<string, string>> = {
 };
 
 /** Counts audit events. Returns the channel's subscriber, which ignores malformed messages. */
-export function countEvents(register: Registry): (told: unknown) => void {
+export function countEvents(register: Registry): (message: unknown) => void {
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers: [register] });
   const events = counter("gatehouse_events_total", "Events of the audit trail and of the log, by type and outcome.", [
@@ -61,8 +61,8 @@ export function countEvents(register: Registry): (told: unknown) => void {
     "provider",
   ]);
 
-  return (told) => {
-    const event = toldEvent.safeParse(told).data;
+  return (message) => {
+    const event = eventSchema.safeParse(message).data;
     if (!event || !Object.hasOwn(AUDIT_EVENTS, event.type)) return;
     const { type, outcome } = event;
     events.inc({ event: type, outcome });

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { z } from "zod";
 
-const toldHash = z.object({
+const hashSchema = z.object({
   job: z.custom<object>((job) => typeof job === "function" || (typeof job === "object" && job !== null)),
   phase: z.enum(["waits", "begins", "ends", "refused"]),
 });
@@ -10,7 +10,7 @@ const toldHash = z.object({
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Measures the queue of password hashes. Returns the channel's subscriber, which ignores malformed messages. */
-export function measureHashing(register: Registry): (told: unknown) => void {
+export function measureHashing(register: Registry): (message: unknown) => void {
   const registers = [register];
   const waiting = new Gauge({
     name: "gatehouse_password_hash_waiting",
@@ -28,7 +28,7 @@ export function measureHashing(register: Registry): (told: unknown) => void {
     buckets: [0, ...BUCKETS],
     registers,
   });
-  const took = new Histogram({
+  const duration = new Histogram({
     name: "gatehouse_password_hash_seconds",
     help: "How long password hashes took, without the waiting.",
     buckets: BUCKETS,
@@ -45,8 +45,8 @@ export function measureHashing(register: Registry): (told: unknown) => void {
     return (performance.now() - (since.get(job) ?? performance.now())) / 1000;
   }
 
-  return (told) => {
-    const { job, phase } = toldHash.safeParse(told).data ?? {};
+  return (message) => {
+    const { job, phase } = hashSchema.safeParse(message).data ?? {};
     if (!job || !phase) return;
     if (phase === "refused") {
       // Evicted from the queue in favour of another hash.
@@ -69,7 +69,7 @@ export function measureHashing(register: Registry): (told: unknown) => void {
     // The hash began before the subscription.
     if (!since.has(job)) return;
     running.dec();
-    took.observe(elapsed(job));
+    duration.observe(elapsed(job));
     since.delete(job);
   };
 }

@@ -10,7 +10,7 @@ const LIMITS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheck
 
 /** Serves GET /metrics only. Rejects if the port is not available. */
 export async function listen(register: Registry, port: number): Promise<{ close(): Promise<void> }> {
-  const server = createServer(LIMITS, answerWith(register));
+  const server = createServer(LIMITS, createHandler(register));
   server.listen(port, LOOPBACK);
   await once(server, "listening");
   return {
@@ -22,14 +22,14 @@ export async function listen(register: Registry, port: number): Promise<{ close(
   };
 }
 
-function answerWith(register: Registry): RequestListener {
-  let underWay: Promise<string> | null = null;
+function createHandler(register: Registry): RequestListener {
+  let pending: Promise<string> | null = null;
   // Concurrent scrapes share one collection, because it runs queries.
-  const figures = () => {
-    underWay ??= register.metrics().finally(() => {
-      underWay = null;
+  const collectMetrics = () => {
+    pending ??= register.metrics().finally(() => {
+      pending = null;
     });
-    return underWay;
+    return pending;
   };
   return async (request, response) => {
     const { method, url } = request;
@@ -37,7 +37,7 @@ function answerWith(register: Registry): RequestListener {
     if ((request.headersDistinct["host"]?.length ?? 0) > 1) return void response.writeHead(400).end();
     if (method !== "GET" || url !== "/metrics") return void response.writeHead(404).end();
     try {
-      const text = await figures();
+      const text = await collectMetrics();
       response.writeHead(200, { "content-type": register.contentType, "cache-control": "no-store" }).end(text);
     } catch {
       response.writeHead(500).end();

@@ -5,7 +5,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Measures the duration of requests. Labels are route patterns, not requested paths. */
 export function measureRequests(register: Registry): ObserveRequest {
-  const took = new Histogram({
+  const duration = new Histogram({
     name: "gatehouse_request_seconds",
     help: "How long requests took, by method, pattern of the route and class of the status.",
     labelNames: ["method", "route", "status"],
@@ -13,6 +13,6 @@ export function measureRequests(register: Registry): ObserveRequest {
     registers: [register],
   });
   return ({ method, route, status, seconds }) => {
-    took.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
+    duration.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
   };
 }

@@ -20,7 +20,7 @@ export type RunningMetrics = { observeRequest: ObserveRequest; close(): Promise<
 export async function startMetrics(context: StateDeps, port: number): Promise<RunningMetrics> {
   const register = new Registry();
   const observeRequest = measureRequests(register);
-  const listeners = [
+  const subscribers = [
     [AUDIT_CHANNEL, countEvents(register)],
     [HASH_CHANNEL, measureHashing(register)],
     [BACKUP_CHANNEL, countBackups(register)],
@@ -29,19 +29,19 @@ export async function startMetrics(context: StateDeps, port: number): Promise<Ru
   showState(register, context);
   const listener = await listen(register, port);
   collectDefaultMetrics({ register });
-  for (const [channel, hear] of listeners) subscribe(channel, hear);
+  for (const [channel, subscriber] of subscribers) subscribe(channel, subscriber);
   return {
     observeRequest,
     async close() {
-      for (const [channel, hear] of listeners) unsubscribe(channel, hear);
+      for (const [channel, subscriber] of subscribers) unsubscribe(channel, subscriber);
       await listener.close();
     },
   };
 }
 
-const toldBackup = z.object({ ok: z.boolean() });
+const backupSchema = z.object({ ok: z.boolean() });
 
-function countBackups(register: Registry): (told: unknown) => void {
+function countBackups(register: Registry): (message: unknown) => void {
   const backups = new Counter({
     name: "gatehouse_backups_total",
     help: "Nightly backups since the start, by result.",
@@ -50,8 +50,8 @@ function countBackups(register: Registry): (told: unknown) => void {
   });
   // Initialised, so that the first failure increases an existing series.
   for (const result of ["ok", "failed"]) backups.inc({ result }, 0);
-  return (told) => {
-    const outcome = toldBackup.safeParse(told).data;
+  return (message) => {
+    const outcome = backupSchema.safeParse(message).data;
     if (outcome) backups.inc({ result: outcome.ok ? "ok" : "failed" });
   };
 }

@@ -12,10 +12,10 @@ export type StateDeps = Pick<AppContext, "config" | "store" | "clock">;
 /** Timeout of one metric; scrapers wait ten seconds by default, and a hanging read must not delay the other metrics. */
 const READ_TIMEOUT_MS = 2_000;
 
-type Label = { labels: Readonly<Record<string, string>>; value: number };
+type Sample = { labels: Readonly<Record<string, string>>; value: number };
 
 /** A gauge; `read` returns its current values and omits unavailable ones. */
-type Figure = { name: string; help: string; labelNames: readonly string[]; read(): Promise<Label[]> };
+type GaugeDefinition = { name: string; help: string; labelNames: readonly string[]; read(): Promise<Sample[]> };
 
 /** Registers gauges that are read at each scrape, all at the same time. */
 export function showState(register: Registry, context: StateDeps): void {
@@ -25,14 +25,14 @@ export function showState(register: Registry, context: StateDeps): void {
     labelNames: ["figure"],
     registers: [register],
   });
-  for (const { name, help, labelNames, read } of figures(context)) {
+  for (const { name, help, labelNames, read } of gaugeDefinitions(context)) {
     new Gauge({
       ...{ name, help, labelNames, registers: [register] },
       async collect() {
         this.reset();
         // Without labels, reset() sets the value to 0; it must be absent until it was read.
         if (labelNames.length === 0) this.remove();
-        const values = await inTime(read);
+        const values = await withTimeout(read);
         if (values === null) failures.inc({ figure: name });
         for (const { labels, value } of values ?? []) this.set(labels, value);
       },
@@ -41,15 +41,15 @@ export function showState(register: Registry, context: StateDeps): void {
 }
 
 /** Resolves to null if the read fails or times out. */
-async function inTime(read: () => Promise<Label[]>): Promise<Label[] | null> {
-  const patience = new AbortController();
+async function withTimeout(read: () => Promise<Sample[]>): Promise<Sample[] | null> {
+  const timeout = new AbortController();
   try {
-    return await Promise.race([read(), sleep(READ_TIMEOUT_MS, null, { signal: patience.signal })]);
+    return await Promise.race([read(), sleep(READ_TIMEOUT_MS, null, { signal: timeout.signal })]);
   } catch {
     // Counted by the caller; database errors are logged elsewhere.
     return null;
   } finally {
-    patience.abort();
+    timeout.abort();
   }
 }
 
@@ -64,7 +64,7 @@ function shared<Value>(read: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-function figures(context: StateDeps): Figure[] {
+function gaugeDefinitions(context: StateDeps): GaugeDefinition[] {
   const one = (value: number | null) => (value === null ? [] : [{ labels: {}, value }]);
   const logoutQueue = shared(() => readLogoutQueue(context));
   return [

@@ -14,9 +14,9 @@ export function accessLog({ log }: Pick<AppContext, "log">): RequestHandler {
     response.once("close", () => {
       const { requestId, address } = requestState(response);
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-      const wasCut = response.writableFinished ? {} : { aborted: true };
+      const aborted = response.writableFinished ? {} : { aborted: true };
       log[levelOf(response, path)](
-        { requestId, method, path, status: response.statusCode, durationMs, address, ...wasCut },
+        { requestId, method, path, status: response.statusCode, durationMs, address, ...aborted },
         "request",
       );
     });

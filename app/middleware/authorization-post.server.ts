@@ -13,7 +13,7 @@ const PATHS = [ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session];
  * §3.1.2.1 and RP-Initiated Logout 1.0 §2 require both methods; oidc-provider supports POST only with SameSite=None
  * cookies.
  */
-export function postedRequests(failWith: FailWith): RequestHandler {
+export function redirectPostedRequests(failWith: FailWith): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
   const type = "application/x-www-form-urlencoded";
   router.post(PATHS, express.text({ type, limit: MAX_PARAMETER_BYTES, inflate: false }));

@@ -6,15 +6,15 @@ import { browserOf } from "./browser-cookie.server.ts";
 import { setRequestState } from "./request-state.server.ts";
 
 /** Crockford's base32: no two characters look alike, so that a request id can be read out on the telephone. */
-const REFERENCE_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
-const REFERENCE_BYTES = 8;
+const REQUEST_ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+const REQUEST_ID_BYTES = 8;
 const NONCE_BYTES = 16;
 
 /** Creates the state of a request: request id, nonce, address and browser. */
-export function beginRequest({ config, random }: Pick<AppContext, "config" | "random">): RequestHandler {
+export function initializeRequest({ config, random }: Pick<AppContext, "config" | "random">): RequestHandler {
   return (request, response, next) => {
     setRequestState(response, {
-      requestId: makeReference(random),
+      requestId: createRequestId(random),
       cspNonce: Buffer.from(random.bytes(NONCE_BYTES)).toString("base64url"),
       address: addressOf(request),
       ...browserOf(request, { config, random }),
@@ -28,8 +28,8 @@ export function beginRequest({ config, random }: Pick<AppContext, "config" | "ra
 }
 
 /** Returns 40 random bits in two groups of four characters, e.g. "7f3k-92qd". */
-function makeReference(random: Random): string {
-  const letters = Array.from(random.bytes(REFERENCE_BYTES), (byte) => REFERENCE_LETTERS[byte & 31]).join("");
+function createRequestId(random: Random): string {
+  const letters = Array.from(random.bytes(REQUEST_ID_BYTES), (byte) => REQUEST_ID_LETTERS[byte & 31]).join("");
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 

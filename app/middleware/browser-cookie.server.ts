@@ -10,21 +10,21 @@ const NAME = "browser";
 /** 32 random bytes as base64url, as from `random.token()`. */
 const VALUE = /^[\w-]{43}$/;
 
-type Parts = Pick<AppContext, "config" | "random">;
+type BrowserCookieDeps = Pick<AppContext, "config" | "random">;
 
 /** Returns the browser id from the cookie, or a new one if it is missing or malformed. */
-export function browserOf(request: IncomingMessage, { config, random }: Parts) {
+export function browserOf(request: IncomingMessage, { config, random }: BrowserCookieDeps) {
   const value = readHostCookie(config, request.headers.cookie, NAME) ?? "";
   return VALUE.test(value)
-    ? { browser: value, browserIsKnown: true }
-    : { browser: random.token(), browserIsKnown: false };
+    ? { browser: value, hasBrowserCookie: true }
+    : { browser: random.token(), hasBrowserCookie: false };
 }
 
 /** Sets the browser cookie. */
-export function giveBrowserCookie({ config }: Parts): RequestHandler {
+export function setBrowserCookie({ config }: BrowserCookieDeps): RequestHandler {
   return (request, response, next) => {
-    const { browser, browserIsKnown } = requestState(response);
-    if (!browserIsKnown && mayBeGiven(request.method, request.path)) {
+    const { browser, hasBrowserCookie } = requestState(response);
+    if (!hasBrowserCookie && maySetCookie(request.method, request.path)) {
       response.append(
         "Set-Cookie",
         hostCookie(config, { name: NAME, value: browser, maxAgeSeconds: LONGEST_COOKIE_SECONDS }),
@@ -38,7 +38,7 @@ export function giveBrowserCookie({ config }: Parts): RequestHandler {
  * Returns false for POSTs from clients, which come without our SameSite=Lax cookie: a new one would replace the
  * browser's cookie and everything bound to it. Also false for paths that only programs call.
  */
-function mayBeGiven(method: string, path: string): boolean {
+function maySetCookie(method: string, path: string): boolean {
   if (isApiPath(path)) return false;
   if (method === "GET" || method === "HEAD") return !isMachinePath(path);
   return !isEnginePath(path);

@@ -6,10 +6,10 @@ import { isEnginePath } from "./engine-paths.server.ts";
 import type { FailWith } from "./error-response.server.ts";
 import {
   countersOfRequest,
-  followPlace,
   type OpenInteractions,
   type PlaceOfRequest,
   takePlaceOf,
+  trackPlace,
 } from "./interaction-limit.server.ts";
 import { requestState } from "./request-state.server.ts";
 
@@ -24,7 +24,7 @@ export function engine({ config, oidc }: EngineDeps, open: OpenInteractions, fai
       return failWith(request, response, { status: 429, code: "throttled", retryAfterSeconds });
     }
     const { requestId, address, browser } = requestState(response);
-    const formPostPage = showFormPost(config, request);
+    const formPostPage = createFormPostPage(config, request);
     try {
       await oidc.handle(request, response, { requestId, address, browser, formPostPage, observe: place.observe });
     } finally {
@@ -49,18 +49,18 @@ async function takePlace(
   response: Response,
 ): Promise<PlaceOfRequest & { retryAfterSeconds: number }> {
   const isPushed = request.path === ENGINE_ROUTES.pushed_authorization_request;
-  const begins = isPushed || request.path === ENGINE_ROUTES.authorization;
+  const opensInteraction = isPushed || request.path === ENGINE_ROUTES.authorization;
   const counters = countersOfRequest(requestState(response).address, isPushed);
   const findSession = async () => (isPushed ? null : oidc.session(request, response));
-  const taken = begins ? await takePlaceOf(open, counters, findSession) : null;
+  const taken = opensInteraction ? await takePlaceOf(open, counters, findSession) : null;
   if (taken && "retryAfterSeconds" in taken) return { ...taken, observe() {}, settle() {} };
-  return { retryAfterSeconds: 0, ...followPlace(open, taken) };
+  return { retryAfterSeconds: 0, ...trackPlace(open, taken) };
 }
 
-function showFormPost(config: AppContext["config"], request: Request): FormPostPage {
-  return async (parts) => {
+function createFormPostPage(config: AppContext["config"], request: Request): FormPostPage {
+  return async (formPost) => {
     // Loaded on demand, because form_post is rare.
-    const { postedAnswerPage } = await import("./form-post-page.server.ts");
-    return postedAnswerPage(config, request, parts);
+    const { renderFormPostPage: postedAnswerPage } = await import("./form-post-page.server.ts");
+    return postedAnswerPage(config, request, formPost);
   };
 }

@@ -21,7 +21,7 @@ const ERROR_PAGE = "/error-page";
 
 /** Creates the error response of the middleware: a rendered page, or a plain one if rendering fails too. */
 export function createFailWith({ config, log }: Pick<AppContext, "config" | "log">, pages: RequestHandler): FailWith {
-  function showPlainPage(response: Response, failure: Failure): void {
+  function sendPlainPage(response: Response, failure: Failure): void {
     // A partial response must not look complete.
     if (response.headersSent) return void response.destroy();
     const { requestId } = requestState(response);
@@ -37,13 +37,13 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
     if (retryAfterSeconds !== undefined && !response.headersSent) {
       response.set("Retry-After", String(retryAfterSeconds));
     }
-    if (isSecondFailure || response.headersSent || options.asPlainPage) return showPlainPage(response, failure);
-    if (wantsJson(request)) return answerProgram(request, response, failure);
-    askForErrorPage(request);
-    keepStatus(response, failure);
+    if (isSecondFailure || response.headersSent || options.asPlainPage) return sendPlainPage(response, failure);
+    if (wantsJson(request)) return sendJsonError(request, response, failure);
+    rewriteToErrorPage(request);
+    ensureErrorStatus(response, failure);
     pages(request, response, (error: unknown) => {
       logError(log, error, { requestId: state.requestId, path: request.path });
-      showPlainPage(response, failure);
+      sendPlainPage(response, failure);
     });
   };
 }
@@ -52,7 +52,7 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
 const RETRY_AFTER_SECONDS = "5";
 
 /** Adds Retry-After to every 503 that has none (RFC 9110 §15.6.4). */
-export const sayWhenToRetry: RequestHandler = (_request, response, next) => {
+export const addRetryAfter: RequestHandler = (_request, response, next) => {
   onHeaders(response, () => {
     if (response.statusCode === 503 && !response.hasHeader("Retry-After")) {
       response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
@@ -74,13 +74,13 @@ const ENGINE_ERRORS: ReadonlyMap<PageCode, string> = new Map([
   ["throttled", "temporarily_unavailable"],
 ]);
 
-function answerProgram(request: Request, response: Response, { status, code }: Failure): void {
+function sendJsonError(request: Request, response: Response, { status, code }: Failure): void {
   const error = isMachinePath(request.path) ? (ENGINE_ERRORS.get(code) ?? code) : code;
   response.status(status).set("Cache-Control", "no-store").json({ error });
 }
 
 /** Turns the request into a GET without body, so that no action runs. */
-function askForErrorPage(request: Request): void {
+function rewriteToErrorPage(request: Request): void {
   const language = new URLSearchParams(request.url.split("?", 2)[1]).get("lng");
   request.method = request.method === "HEAD" ? "HEAD" : "GET";
   request.url = language ? `${ERROR_PAGE}?${new URLSearchParams({ lng: language })}` : ERROR_PAGE;
@@ -91,7 +91,7 @@ function askForErrorPage(request: Request): void {
 }
 
 /** Ensures an error status, even if the page sets none. */
-function keepStatus(response: Response, failure: Failure): void {
+function ensureErrorStatus(response: Response, failure: Failure): void {
   onHeaders(response, () => {
     if (response.statusCode < 400) response.statusCode = failure.status;
   });

@@ -1,5 +1,5 @@
 /** Schemes that never lead to a client application. */
-const NEVER = new Set(["javascript:", "data:", "blob:", "file:", "vbscript:", "about:"]);
+const FORBIDDEN_SCHEMES = new Set(["javascript:", "data:", "blob:", "file:", "vbscript:", "about:"]);
 
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
 
@@ -11,7 +11,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:$/;
  */
 export function formTargetOf(uri: string): string | null {
   const url = URL.canParse(uri) ? new URL(uri) : null;
-  if (!url || NEVER.has(url.protocol)) return null;
+  if (!url || FORBIDDEN_SCHEMES.has(url.protocol)) return null;
   if (url.protocol !== "http:" && url.protocol !== "https:") return SCHEME.test(url.protocol) ? url.protocol : null;
   if (ORIGIN.test(url.origin)) return url.origin;
   // Source expressions have no IPv6 addresses, so the scheme is the narrowest match. Other characters that URLs allow

@@ -33,14 +33,14 @@ async function stateOf(check: ReadinessCheck, log: AppContext["log"]): Promise<"
 }
 
 async function passes(check: ReadinessCheck, log: AppContext["log"]): Promise<boolean> {
-  const patience = new AbortController();
+  const timeout = new AbortController();
   try {
-    return await Promise.race([check.isReady(), sleep(CHECK_TIMEOUT_MS, false, { signal: patience.signal })]);
+    return await Promise.race([check.isReady(), sleep(CHECK_TIMEOUT_MS, false, { signal: timeout.signal })]);
   } catch (error) {
     const isReplaced = error instanceof Error && "code" in error && error.code === "replaced";
     log[isReplaced ? "error" : "warn"]({ check: check.name, error: describeError(error) }, "readiness check failed");
     return false;
   } finally {
-    patience.abort();
+    timeout.abort();
   }
 }

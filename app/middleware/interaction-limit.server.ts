@@ -23,11 +23,11 @@ export type OpenInteractions = {
   /** Takes a place in every counter. Returns the seconds until the window ends if one of them is full. */
   take(counters: readonly PlaceCounter[]): Place | { retryAfterSeconds: number };
   /** Releases a place, unless its window is over. */
-  giveBack(place: Place): void;
+  release(place: Place): void;
   /** Records the interaction that a place was taken for. */
   assign(uid: string, place: Place): void;
   /** Passes the place of a finished interaction to the next one of the request, e.g. consent after sign-in. */
-  passOn(uid: string, nextUid: string): void;
+  transfer(uid: string, nextUid: string): void;
   /** Releases the place of an interaction that this process opened in this window. */
   complete(uid: string): void;
 };
@@ -69,7 +69,7 @@ export function createOpenInteractions(clock: Clock): OpenInteractions {
   let endsAt = Number.NEGATIVE_INFINITY;
 
   /** Returns the milliseconds left of the window; starts a new one if it is over or the clock was set back. */
-  function left(): number {
+  function remainingMs(): number {
     const now = clock.now().getTime();
     if (now >= endsAt || endsAt - now > windowMs) {
       taken.clear();
@@ -79,8 +79,8 @@ export function createOpenInteractions(clock: Clock): OpenInteractions {
     return endsAt - now;
   }
 
-  function giveBack(place: Place): void {
-    left();
+  function release(place: Place): void {
+    remainingMs();
     if (place.endsAt !== endsAt) return;
     for (const key of place.keys) {
       const count = taken.get(key) ?? 0;
@@ -97,25 +97,25 @@ export function createOpenInteractions(clock: Clock): OpenInteractions {
 
   return {
     take(counters) {
-      const leftMs = left();
+      const leftMs = remainingMs();
       if (counters.some(({ key, points }) => (taken.get(key) ?? 0) >= points)) {
         return { retryAfterSeconds: Math.ceil(leftMs / 1000) };
       }
       for (const { key } of counters) taken.set(key, (taken.get(key) ?? 0) + 1);
       return { keys: counters.map(({ key }) => key), endsAt };
     },
-    giveBack,
+    release,
     assign(uid, place) {
-      left();
+      remainingMs();
       if (place.endsAt === endsAt) places.set(uid, place);
     },
-    passOn(uid, nextUid) {
+    transfer(uid, nextUid) {
       const place = remove(uid);
       if (place) places.set(nextUid, place);
     },
     complete(uid) {
       const place = remove(uid);
-      if (place) giveBack(place);
+      if (place) release(place);
     },
   };
 }
@@ -124,7 +124,7 @@ export function createOpenInteractions(clock: Clock): OpenInteractions {
 export type PlaceOfRequest = { observe(event: InteractionEvent): void; settle(): void };
 
 /** Assigns the place of a request, if any, to the interaction that it opens. */
-export function followPlace(open: OpenInteractions, taken: Place | null): PlaceOfRequest {
+export function trackPlace(open: OpenInteractions, taken: Place | null): PlaceOfRequest {
   let held = taken;
   let endedUid: string | null = null;
   return {
@@ -134,7 +134,7 @@ export function followPlace(open: OpenInteractions, taken: Place | null): PlaceO
           endedUid = event.uid;
           break;
         case "interaction opened":
-          if (endedUid) open.passOn(endedUid, event.uid);
+          if (endedUid) open.transfer(endedUid, event.uid);
           else if (held) open.assign(event.uid, held);
           held = null;
           break;
@@ -149,7 +149,7 @@ export function followPlace(open: OpenInteractions, taken: Place | null): PlaceO
       }
     },
     settle() {
-      if (held) open.giveBack(held);
+      if (held) open.release(held);
     },
   };
 }

@@ -9,46 +9,46 @@ import { isApiPath } from "./engine-paths.server.ts";
  * Returns a build whose routes respond 503 while the database is locked or unavailable, and in which routes without a
  * page respond to unexpected errors with JSON or a page, instead of Remix's line of plain text.
  */
-export function withAnsweredFailures(build: ServerBuild): ServerBuild {
+export function withErrorResponses(build: ServerBuild): ServerBuild {
   const routes = Object.entries(build.routes).map(([id, route]) => [
     id,
-    route && { ...route, module: answering(route.module, route.module.default ? pageFailure : failureAnswer) },
+    route && { ...route, module: withErrorHandler(route.module, route.module.default ? pageError : errorResponse) },
   ]);
   return { ...build, routes: Object.fromEntries(routes) };
 }
 
 type RouteModule = NonNullable<ServerBuild["routes"][string]>["module"];
 
-type Answering = (args: { request: Request; context: AppLoadContext }, error: unknown) => unknown;
+type ErrorHandler = (args: { request: Request; context: AppLoadContext }, error: unknown) => unknown;
 
-function answering(module: RouteModule, answer: Answering): RouteModule {
+function withErrorHandler(module: RouteModule, handleError: ErrorHandler): RouteModule {
   const { loader, action } = module;
   return {
     ...module,
-    ...(loader && { loader: guarded(loader, answer) }),
-    ...(action && { action: guarded(action, answer) }),
+    ...(loader && { loader: guarded(loader, handleError) }),
+    ...(action && { action: guarded(action, handleError) }),
   };
 }
 
-function guarded<Work extends LoaderFunction | ActionFunction>(work: Work, answer: Answering) {
+function guarded<Work extends LoaderFunction | ActionFunction>(work: Work, handleError: ErrorHandler) {
   return async (args: Parameters<Work>[0]) => {
     try {
       return await work(args);
     } catch (error) {
       if (error instanceof Response) throw error;
-      throw answer(args, error);
+      throw handleError(args, error);
     }
   };
 }
 
 /** Returns the error to throw: Remix renders a thrown Response in the error boundary and any other error as a 500. */
-function pageFailure({ request, context }: { request: Request; context: AppLoadContext }, error: unknown): unknown {
+function pageError({ request, context }: { request: Request; context: AppLoadContext }, error: unknown): unknown {
   if (!context.store.isUnavailable(error)) return error;
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
   return refusal(503, "overloaded");
 }
 
-function failureAnswer({ request, context }: { request: Request; context: AppLoadContext }, error: unknown): Response {
+function errorResponse({ request, context }: { request: Request; context: AppLoadContext }, error: unknown): Response {
   const { log, requestId, config, store } = context;
   const { pathname: path } = new URL(request.url);
   logError(log, error, { requestId, path });

@@ -23,10 +23,10 @@ export function loadContext(
     requestId: state.requestId,
     cspNonce: state.cspNonce,
     browser: state.browser,
-    browserIsKnown: state.browserIsKnown,
+    hasBrowserCookie: state.hasBrowserCookie,
     address: state.address,
     userAgent: request.get("user-agent") ?? "",
-    afterAnswer: (work) => {
+    afterResponse: (work) => {
       const failed = (error: unknown) =>
         logError(context.log, error, { requestId: state.requestId, path: request.path });
       response.once("close", () => void work().catch(failed));
@@ -42,7 +42,7 @@ export function loadContext(
       if (source?.startsWith("https://")) state.pictureSources.add(source);
     },
     session,
-    requirePlaceToPush: async () => {
+    requireRestartAllowed: async () => {
       const taken = await takePlaceOf(open, countersOfRequest(state.address, true), session);
       if (!("retryAfterSeconds" in taken)) return;
       const { retryAfterSeconds } = taken;

@@ -8,9 +8,9 @@ import type { ServerBuild } from "@remix-run/node";
 export function narrowBuilds(build: ServerBuild): ReadonlyMap<string, ServerBuild> {
   const routes = Object.values(build.routes).filter((route) => route !== undefined);
   const parents = new Set(routes.map(({ parentId }) => parentId));
-  const alone = routes.filter(({ id, parentId }) => parentId === ROOT && !parents.has(id));
+  const pageRoutes = routes.filter(({ id, parentId }) => parentId === ROOT && !parents.has(id));
   return new Map(
-    alone.flatMap(({ id, path }): [string, ServerBuild][] =>
+    pageRoutes.flatMap(({ id, path }): [string, ServerBuild][] =>
       path && PLAIN.test(path) ? [[`/${path}`, onlyWith(build, id)]] : [],
     ),
   );

@@ -4,7 +4,7 @@ import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { Scripts } from "#app/http/load-context.server.ts";
 import type { OpenInteractions } from "./interaction-limit.server.ts";
-import { withAnsweredFailures } from "./json-errors.server.ts";
+import { withErrorResponses } from "./json-errors.server.ts";
 import { loadContext } from "./load-context.server.ts";
 import { narrowBuilds } from "./narrow-builds.server.ts";
 
@@ -16,8 +16,8 @@ function narrowOf(build: Build): ReadonlyMap<string, ServerBuild> {
   return typeof build === "function" ? new Map() : narrowBuilds(build);
 }
 
-function answeringFailures(build: Build): Build {
-  return typeof build === "function" ? async () => withAnsweredFailures(await build()) : withAnsweredFailures(build);
+function buildWithErrorResponses(build: Build): Build {
+  return typeof build === "function" ? async () => withErrorResponses(await build()) : withErrorResponses(build);
 }
 
 /** Creates the Remix handler for pages, forms and resource routes. */
@@ -26,18 +26,18 @@ export function pages(
   { build: built, scripts, open }: { build: Build; scripts: Scripts; open: OpenInteractions },
   options: { isDevelopment: boolean },
 ): RequestHandler {
-  const build = answeringFailures(built);
-  const parts = { ...context, scripts };
+  const build = buildWithErrorResponses(built);
+  const contextWithScripts = { ...context, scripts };
   const handlerOf = (pages: Build) =>
     createRequestHandler({
       build: pages,
       mode: options.isDevelopment ? "development" : "production",
-      getLoadContext: (request, response) => loadContext(parts, open, { request, response }),
+      getLoadContext: (request, response) => loadContext(contextWithScripts, open, { request, response }),
     });
-  const any = handlerOf(build);
+  const handleAny = handlerOf(build);
   const narrow = new Map([...narrowOf(build)].map(([path, page]) => [path, handlerOf(page)]));
   return (request, response, next) => {
-    const handle = narrow.get(request.path) ?? any;
+    const handle = narrow.get(request.path) ?? handleAny;
     void handle(request, response, next);
   };
 }

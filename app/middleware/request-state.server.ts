@@ -10,7 +10,7 @@ export type RequestState = {
   address: string;
   browser: string;
   /** False if `browser` is new and set by this response. */
-  browserIsKnown: boolean;
+  hasBrowserCookie: boolean;
   /** Additional sources for form-action. */
   formTargets: Set<string>;
   /** Additional sources for img-src. */

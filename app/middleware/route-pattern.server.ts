@@ -23,17 +23,17 @@ export function createPatternOf(build: Build): PatternOf {
   if (typeof build === "function") return DEVELOPMENT;
   const patterns = pagePatterns(build.routes);
   const own = [...HEALTH_PATHS, ...PUBLISHED_PATHS, ...Object.values(ENGINE_ROUTES)];
-  const plain = new Set([...own, ...patterns.filter((pattern) => !/[:*]/.test(pattern))]);
+  const staticPatterns = new Set([...own, ...patterns.filter((pattern) => !/[:*]/.test(pattern))]);
   // Longer and more specific patterns first, as Remix ranks them.
-  const open = patterns.filter((pattern) => /[:*]/.test(pattern)).map((pattern) => pattern.split("/"));
-  open.sort((one, other) => rank(other) - rank(one));
+  const dynamicPatterns = patterns.filter((pattern) => /[:*]/.test(pattern)).map((pattern) => pattern.split("/"));
+  dynamicPatterns.sort((one, other) => rank(other) - rank(one));
   return (path) => {
-    const asked = path.toLowerCase().replace(/(?<=[^/])\/$/, "");
-    if (plain.has(asked)) return asked;
-    const prefixed = PREFIXES.find(([prefix]) => asked.startsWith(prefix));
+    const normalizedPath = path.toLowerCase().replace(/(?<=[^/])\/$/, "");
+    if (staticPatterns.has(normalizedPath)) return normalizedPath;
+    const prefixed = PREFIXES.find(([prefix]) => normalizedPath.startsWith(prefix));
     if (prefixed) return prefixed[1];
-    const parts = asked.split("/");
-    return open.find((pattern) => fits(parts, pattern))?.join("/") ?? OTHER;
+    const segments = normalizedPath.split("/");
+    return dynamicPatterns.find((pattern) => matchesPattern(segments, pattern))?.join("/") ?? OTHER;
   };
 }
 
@@ -44,8 +44,8 @@ function pagePatterns(routes: Routes): string[] {
   const wholePath = (id: string | undefined): string => {
     const route = id === undefined ? undefined : routes[id];
     if (!route) return "";
-    const above = wholePath(route.parentId);
-    return route.path ? `${above}/${route.path}` : above;
+    const parentPath = wholePath(route.parentId);
+    return route.path ? `${parentPath}/${route.path}` : parentPath;
   };
   const patterns = Object.keys(routes).map((id) => wholePath(id) || "/");
   return [...new Set(patterns)].filter((pattern) => pattern !== "/*");
@@ -53,11 +53,11 @@ function pagePatterns(routes: Routes): string[] {
 
 /** Ranks static segments above parameters, and parameters above a splat. */
 function rank(pattern: readonly string[]): number {
-  return pattern.reduce((sum, part) => sum + (part === "*" ? -5 : part.startsWith(":") ? 3 : 10), 0);
+  return pattern.reduce((sum, segment) => sum + (segment === "*" ? -5 : segment.startsWith(":") ? 3 : 10), 0);
 }
 
-function fits(parts: readonly string[], pattern: readonly string[]): boolean {
+function matchesPattern(segments: readonly string[], pattern: readonly string[]): boolean {
   const isOpenEnded = pattern.at(-1) === "*";
-  if (isOpenEnded ? parts.length < pattern.length : parts.length !== pattern.length) return false;
-  return pattern.every((part, at) => part === "*" || part.startsWith(":") || part === parts[at]);
+  if (isOpenEnded ? segments.length < pattern.length : segments.length !== pattern.length) return false;
+  return pattern.every((segment, at) => segment === "*" || segment.startsWith(":") || segment === segments[at]);
 }

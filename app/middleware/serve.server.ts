@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Connections, watchConnections } from "./connections.server.ts";
+import { type Connections, trackConnections } from "./connections.server.ts";
 import type { ReadinessCheck } from "./health.server.ts";
-import { createEdge, type EdgeInput } from "./stack.server.ts";
+import { type AppOptions, createApp } from "./stack.server.ts";
 
 /** `url` contains the actual port; `close` finishes requests in progress. */
 export type RunningServer = { url: string; close(): Promise<void> };
@@ -26,18 +26,18 @@ const MAX_HEADERS = 100;
 const DRAIN_MS = 10 * SECOND_MS;
 
 /** Time for a partial request head to arrive during shutdown. */
-const HALF_HEAD_MS = SECOND_MS;
+const PARTIAL_HEAD_MS = SECOND_MS;
 
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** Listens on the configured address; rejects if that fails. Port 0 takes any free port. */
-export async function startServer(input: EdgeInput): Promise<RunningServer> {
+export async function startServer(input: AppOptions): Promise<RunningServer> {
   const { host, port } = input.context.config;
   let isStopping = false;
   const serving: ReadinessCheck = { name: "serving", isReady: async () => !isStopping };
-  const server = createServer(LIMITS, createEdge({ ...input, readiness: [serving, ...input.readiness] }));
+  const server = createServer(LIMITS, createApp({ ...input, readiness: [serving, ...input.readiness] }));
   server.maxHeadersCount = MAX_HEADERS;
-  const connections = watchConnections(server);
+  const connections = trackConnections(server);
   // Runs first: during shutdown, each response closes its connection.
   server.prependListener("request", (_request, response) => {
     if (isStopping) response.shouldKeepAlive = false;
@@ -72,16 +72,16 @@ function urlOf(server: Server, host: string): string {
 /** Accepts no new connections, lets responses finish, and closes the remaining connections after DRAIN_MS. */
 async function drain(server: Server, connections: Connections): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const patience = new AbortController();
+  const timeouts = new AbortController();
   const after = (ms: number, work: () => void) => {
-    sleep(ms, undefined, { signal: patience.signal }).then(work, () => {});
+    sleep(ms, undefined, { signal: timeouts.signal }).then(work, () => {});
   };
   // Closes connections that become idle, which would otherwise be kept alive; not at once, so that data which has
   // already arrived is read.
-  const looking = setInterval(connections.closeSilent, LOOK_MS);
-  after(HALF_HEAD_MS, connections.closeUnasked);
+  const timer = setInterval(connections.closeIdle, POLL_MS);
+  after(PARTIAL_HEAD_MS, connections.closeWithoutRequest);
   after(DRAIN_MS, () => server.closeAllConnections());
   await closed;
-  patience.abort();
-  clearInterval(looking);
+  timeouts.abort();
+  clearInterval(timer);
 }

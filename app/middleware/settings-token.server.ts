@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { askToConfirm } from "#app/domain/settings/confirmation.server.ts";
+import { issueConfirmation } from "#app/domain/settings/confirmation.server.ts";
 import type { SettingsGrant } from "#app/domain/settings/grant.server.ts";
 import { openPageSession } from "#app/domain/settings/page-session.server.ts";
-import { spendSettingsToken } from "#app/domain/settings/token.server.ts";
+import { consumeSettingsToken } from "#app/domain/settings/token.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { settingsConfirmCookie, settingsCookie } from "#app/http/settings-cookie.server.ts";
 import { requestState } from "./request-state.server.ts";
@@ -17,7 +17,7 @@ const OPENING_URL = "/manage/opening";
  * Consumes the one-time token that opens the settings, and redirects to the same URL without it. Not a loader, because
  * loaders run in parallel and only one of them would get the token.
  */
-export function spendSettingsLinks(context: AppContext): RequestHandler {
+export function openSettingsLinks(context: AppContext): RequestHandler {
   return (request, response, next) => {
     const url = new URL(request.originalUrl, context.config.issuer);
     if (request.method !== "GET" || !isSettingsPage(url.pathname) || !url.searchParams.has(PARAMETER)) return next();
@@ -34,29 +34,29 @@ function isSettingsPage(path: string): boolean {
   return path === "/manage" || path.startsWith("/manage/");
 }
 
-type Way = { location: string; cookies?: string[] };
+type Opening = { location: string; cookies?: string[] };
 
-async function open(context: AppContext, request: Request, response: Response, url: URL): Promise<Way> {
+async function open(context: AppContext, request: Request, response: Response, url: URL): Promise<Opening> {
   const { config } = context;
   const { browser, address, requestId } = requestState(response);
-  const facts = { browser, address, requestId, userAgent: request.get("user-agent") ?? "" };
+  const metadata = { browser, address, requestId, userAgent: request.get("user-agent") ?? "" };
   const [token = "", ...others] = url.searchParams.getAll(PARAMETER);
-  const grant = others.length === 0 ? await spendSettingsToken(context, token) : null;
+  const grant = others.length === 0 ? await consumeSettingsToken(context, token) : null;
   const visitor = grant ? await visitorOf(context, request, response, grant) : null;
   if (!grant || visitor === "other") {
-    await refuse(context, facts, grant);
+    await refuse(context, metadata, grant);
     return { location: UNAUTHORIZED_URL };
   }
   const to = withoutToken(url);
   if (visitor === null) {
-    const asked = await askToConfirm(context, grant, { browser, to });
-    return { location: OPENING_URL, cookies: [settingsConfirmCookie.keep(config, asked)] };
+    const confirmationToken = await issueConfirmation(context, grant, { browser, to });
+    return { location: OPENING_URL, cookies: [settingsConfirmCookie.set(config, confirmationToken)] };
   }
   // The page session belongs to this browser's session, not to the one that requested the token.
-  const own = { ...grant, sessionUid: visitor.sessionUid };
+  const ownGrant = { ...grant, sessionUid: visitor.sessionUid };
   const replaced = settingsCookie.read(config, request.headers.cookie);
-  const opened = await openPageSession(context, own, { ...facts, replaced });
-  return { location: to, cookies: [settingsCookie.keep(config, opened)] };
+  const opened = await openPageSession(context, ownGrant, { ...metadata, replaced });
+  return { location: to, cookies: [settingsCookie.set(config, opened)] };
 }
 
 /** Returns the session of the expected user, "other" for another user, null if no user is signed in. */
@@ -74,10 +74,10 @@ async function visitorOf(
   return (await findSubjectOfSession(context, session)) ? { sessionUid: session.uid } : null;
 }
 
-type Facts = { address: string; requestId: string; userAgent: string };
+type AuditMetadata = { address: string; requestId: string; userAgent: string };
 
-async function refuse(context: AppContext, facts: Facts, grant: SettingsGrant | null): Promise<void> {
-  const { address, requestId, userAgent } = facts;
+async function refuse(context: AppContext, metadata: AuditMetadata, grant: SettingsGrant | null): Promise<void> {
+  const { address, requestId, userAgent } = metadata;
   const reason = grant ? "other person" : "token";
   const event = { type: "settings.refused", outcome: "refused", userId: grant?.userId ?? null, reason } as const;
   await recordEvent(context, { ...event, address, requestId, userAgent });

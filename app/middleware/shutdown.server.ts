@@ -18,7 +18,7 @@ export async function shutDown(
 /**
  * Logs an uncaught exception and exits with 1, because the process may be in an undefined state. Logs Node's warnings.
  */
-export function logLastWords({ log }: Pick<AppContext, "log">): void {
+export function logUncaughtExceptions({ log }: Pick<AppContext, "log">): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ error: describeError(error) }, "uncaught exception");
     process.exit(1);
@@ -29,7 +29,7 @@ export function logLastWords({ log }: Pick<AppContext, "log">): void {
 }
 
 /** Logs unhandled rejections instead of ending the process. */
-export function surviveForgottenPromises({ log }: Pick<AppContext, "log">): void {
+export function logUnhandledRejections({ log }: Pick<AppContext, "log">): void {
   process.on("unhandledRejection", (reason) => {
     log.error({ error: describeError(reason) }, "unhandled rejection");
   });

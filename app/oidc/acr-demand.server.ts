@@ -16,14 +16,14 @@ const claimsSchema = z.object({
  * contains our two-factor acr and not our password acr (OpenID Connect Core 1.0 §3.1.2.1, §5.5.1.1).
  */
 export function demandsMfa({ acr_values: acrValues, claims }: Readonly<Record<string, unknown>>): boolean {
-  const asked = typeof acrValues === "string" ? acrValues.split(" ") : [];
-  return [asked, essentialAcrs(claims)].some((acrs) => acrs.includes(ACR_MFA) && !acrs.includes(ACR_PASSWORD));
+  const requested = typeof acrValues === "string" ? acrValues.split(" ") : [];
+  return [requested, essentialAcrs(claims)].some((acrs) => acrs.includes(ACR_MFA) && !acrs.includes(ACR_PASSWORD));
 }
 
 function essentialAcrs(claims: unknown): string[] {
-  const read = claimsSchema.safeParse(typeof claims === "string" ? parse(claims) : null);
-  if (!read.success) return [];
-  const { value, values = [] } = read.data.id_token.acr;
+  const parsed = claimsSchema.safeParse(typeof claims === "string" ? parse(claims) : null);
+  if (!parsed.success) return [];
+  const { value, values = [] } = parsed.data.id_token.acr;
   return value === undefined ? values : [value, ...values];
 }
 

@@ -38,24 +38,24 @@ type EngineRow = { id: string; payload: Record<string, unknown>; consumedAt: Dat
  * in); all other models share oidc_records. Ids of codes, tokens and sessions are stored as hashes (record-keys).
  * Finished and expired interactions keep their parameters for a day, so that a sign-in can restart.
  */
-export function createAdapter(parts: AdapterDeps, model: string): Adapter {
-  return model === "Client" ? clientAdapter(parts) : recordAdapter(parts, model);
+export function createAdapter(deps: AdapterDeps, model: string): Adapter {
+  return model === "Client" ? clientAdapter(deps) : recordAdapter(deps, model);
 }
 
 function clientAdapter({ store, config, secrets }: AdapterDeps): Adapter {
-  const refuse = () => Promise.reject(new Error("clients are registered by the administrators' command only"));
+  const rejectCall = () => Promise.reject(new Error("clients are registered by the administrators' command only"));
   return {
     find: async (id) => {
       if (id === SETTINGS_CLIENT_ID) return settingsClientMetadata(config);
       const client = await findClient(store, id);
       return client ? clientMetadata(client, secrets) : undefined;
     },
-    upsert: refuse,
-    destroy: refuse,
-    consume: refuse,
-    findByUid: refuse,
-    findByUserCode: refuse,
-    revokeByGrantId: refuse,
+    upsert: rejectCall,
+    destroy: rejectCall,
+    consume: rejectCall,
+    findByUid: rejectCall,
+    findByUserCode: rejectCall,
+    revokeByGrantId: rejectCall,
   };
 }
 
@@ -64,7 +64,7 @@ export class SessionEndedError extends Error {}
 
 function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
   const isInteraction = model === "Interaction";
-  const { keyShown, keyOf, stored, shown } = createRecordKeys(model);
+  const { keyOfPresented: keyShown, keyOf, toStored: stored, toEngine: shown } = createRecordKeys(model);
 
   async function upsert(id: string, payload: AdapterPayload, expiresInSeconds?: number): Promise<void> {
     const { [PERSISTED]: persisted, [FORMER_ID]: formerId, ...own } = payload;
@@ -83,7 +83,7 @@ function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
     const former = typeof formerId === "string" ? keyOf(formerId) : null;
     if (await save(store, record, { payload, persisted, former })) return;
     if (isIssuedFromCode(model)) return;
-    throw refusal(model);
+    throw errorFor(model);
   }
 
   async function destroy(id: string): Promise<void> {
@@ -91,7 +91,7 @@ function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
       const isSavedAgain = model === "Session" || model === "Grant";
       return isSavedAgain ? destroyRecord(store, model, keyOf(id)) : removeRecord(store, model, keyOf(id));
     }
-    if (!(await keepParameters({ store, clock }, id))) throw refusal(model);
+    if (!(await keepParameters({ store, clock }, id))) throw errorFor(model);
   }
 
   // A single conditional statement: of several concurrent exchanges of one code, one succeeds (RFC 6749 §4.1.2).
@@ -127,9 +127,9 @@ type Saving = { payload: AdapterPayload; persisted: unknown; former: string | nu
  */
 async function save(store: Store, record: RecordToSave, { payload, persisted, former }: Saving): Promise<boolean> {
   const { uid, grantId } = record;
-  if (HELD_MODELS.has(record.model) && grantId) {
-    const rests = record.model === "AuthorizationCode" || payload.expiresWithSession === true;
-    return insertUnderLiveGrant(store, { ...record, grantId }, rests ? (payload.sessionUid ?? null) : null);
+  if (GRANT_MODELS.has(record.model) && grantId) {
+    const endsWithSession = record.model === "AuthorizationCode" || payload.expiresWithSession === true;
+    return insertUnderLiveGrant(store, { ...record, grantId }, endsWithSession ? (payload.sessionUid ?? null) : null);
   }
   if (persisted === undefined) return saveRecord(store, record);
   if (record.model === "Session" && uid) return saveLiveSession(store, { ...record, uid }, former);
@@ -137,7 +137,7 @@ async function save(store: Store, record: RecordToSave, { payload, persisted, fo
 }
 
 /** Models that are inserted once, under a grant. */
-const HELD_MODELS = new Set(["AuthorizationCode", "AccessToken", "RefreshToken"]);
+const GRANT_MODELS = new Set(["AuthorizationCode", "AccessToken", "RefreshToken"]);
 
 /**
  * Returns true for a token of an exchange that consumed its code. If the grant was revoked meanwhile, the response
@@ -149,7 +149,7 @@ function isIssuedFromCode(model: string): boolean {
 }
 
 /** Returns the error that the caller of the model's `save` or `destroy` handles. */
-function refusal(model: string): Error {
+function errorFor(model: string): Error {
   switch (model) {
     case "Session":
       return new SessionEndedError();
@@ -172,6 +172,6 @@ function persistedMark(model: string): Record<string, unknown> {
 async function findLive(store: Store, model: string, id: string): Promise<EngineRow | null> {
   if (model !== "Grant") return findRecord(store, model, id);
   const grant = await findGrantRecord(store, id);
-  const made: unknown = grant?.payload[GENERATION];
-  return made === undefined || made === grant?.generation ? grant : null;
+  const grantGeneration: unknown = grant?.payload[GENERATION];
+  return grantGeneration === undefined || grantGeneration === grant?.generation ? grant : null;
 }

@@ -11,10 +11,10 @@ import { sealChallenge } from "./seal.server.ts";
 import type { EngineSession } from "./session.server.ts";
 
 /** `browser`: browser cookie of the request; its hash is stored with the result. */
-export type AnswerDeps = ChallengeDeps & { browser: string };
+export type ResultDeps = ChallengeDeps & { browser: string };
 
 /** Writes more rows in the transaction that stores a result; not called if the result is not stored. */
-type Alongside = (tx: Store) => Promise<void>;
+type AlsoWrite = (tx: Store) => Promise<void>;
 
 export type AcceptedLogin = {
   uid: string;
@@ -33,18 +33,18 @@ export type AcceptedLogin = {
  *   result
  */
 export async function acceptLogin(
-  context: AnswerDeps,
+  context: ResultDeps,
   { uid, subject, session, authTime, signedInAt = null }: AcceptedLogin,
 ): Promise<string> {
   const interaction = await findInteraction(context, uid);
-  if (!interaction) return answeredPage(context, uid);
-  if (!isHintedPerson(interaction, subject)) return (await answer(context, interaction, OTHER_PERSON)).location;
+  if (!interaction) return completedPage(context, uid);
+  if (!isHintedUser(interaction, subject)) return (await storeResult(context, interaction, OTHER_USER)).location;
   const { userId: accountId, generation, amr, acr } = subject;
   const now = Math.floor(context.clock.now().getTime() / 1000);
   const login = { accountId, generation, amr, acr, ...timesOf({ now, authTime, signedInAt }) };
   const result = { login, select_account: {} };
   // The result contains the account, so it must not depend on the session in which the request began.
-  const { isStored, location } = await answer(context, interaction, result, { keepsSession: false });
+  const { isStored, location } = await storeResult(context, interaction, result, { keepsSession: false });
   if (isStored && session?.accountId && session.accountId !== accountId) {
     const provider = await context.oidc.provider();
     await (await provider.Session.findByUid(session.uid))?.destroy();
@@ -59,20 +59,20 @@ function timesOf(times: { now: number; authTime: number | null | undefined; sign
 }
 
 /** Accepts the account of the live session ("You are logged in as", Proceed). Returns a URL like acceptLogin. */
-export async function acceptAccount(context: AnswerDeps, uid: string): Promise<string> {
+export async function acceptAccount(context: ResultDeps, uid: string): Promise<string> {
   const interaction = await findInteraction(context, uid);
-  if (!interaction) return answeredPage(context, uid);
+  if (!interaction) return completedPage(context, uid);
   // The sign-in policy has checked the current session, which may differ from the one in which the prompt was opened.
-  return (await answer(context, interaction, { select_account: {} }, { keepsSession: false })).location;
+  return (await storeResult(context, interaction, { select_account: {} }, { keepsSession: false })).location;
 }
 
 /** Makes oidc-provider evaluate a request again after a session was started. Returns a URL like acceptLogin. */
-export async function continueRequest(context: AnswerDeps, uid: string): Promise<string> {
+export async function continueRequest(context: ResultDeps, uid: string): Promise<string> {
   const interaction = await findInteraction(context, uid);
-  if (!interaction) return answeredPage(context, uid);
+  if (!interaction) return completedPage(context, uid);
   // Without `lastSubmission`, oidc-provider evaluates the request as if it had just arrived.
   const { returnTo } = interaction;
-  return (await answer(context, { uid, returnTo }, {}, { keepsSession: false })).location;
+  return (await storeResult(context, { uid, returnTo }, {}, { keepsSession: false })).location;
 }
 
 /**
@@ -80,35 +80,36 @@ export async function continueRequest(context: AnswerDeps, uid: string): Promise
  * that prompt=login is not repeated. Returns a URL like acceptLogin.
  */
 export async function continueAfterNotice(
-  context: AnswerDeps,
+  context: ResultDeps,
   uid: string,
   session: EngineSession | null,
 ): Promise<string> {
   const interaction = await findInteraction(context, uid);
-  if (!interaction) return answeredPage(context, uid);
-  if (session && interaction.session?.uid === session.uid) return (await answer(context, interaction, {})).location;
+  if (!interaction) return completedPage(context, uid);
+  if (session && interaction.session?.uid === session.uid)
+    return (await storeResult(context, interaction, {})).location;
   return continueRequest(context, uid);
 }
 
 /**
  * Rejects an open interaction: the client gets an error response (RFC 6749 §4.1.2.1). Returns a URL like acceptLogin.
- * @param alongside runs in the transaction that stores the error; not called if another result was stored first
+ * @param alsoWrite runs in the transaction that stores the error; not called if another result was stored first
  */
 export async function rejectRequest(
-  context: AnswerDeps,
+  context: ResultDeps,
   uid: string,
   error: OAuthError,
-  alongside?: Alongside,
+  alsoWrite?: AlsoWrite,
 ): Promise<string> {
   const interaction = await findInteraction(context, uid);
-  if (!interaction) return answeredPage(context, uid);
-  return (await answer(context, interaction, error, { alongside })).location;
+  if (!interaction) return completedPage(context, uid);
+  return (await storeResult(context, interaction, error, { alsoWrite })).location;
 }
 
-const OTHER_PERSON = { error: "login_required", error_description: "another person signed in than was asked for" };
+const OTHER_USER = { error: "login_required", error_description: "another person signed in than was asked for" };
 
 /** Returns false if the (already verified) id_token_hint names another user (OpenID Connect Core 1.0 §3.1.2.1). */
-function isHintedPerson({ params }: Interaction, subject: Subject): boolean {
+function isHintedUser({ params }: Interaction, subject: Subject): boolean {
   return typeof params.id_token_hint !== "string" || decodeJwt(params.id_token_hint).sub === subject.userId;
 }
 
@@ -122,44 +123,44 @@ export async function getInteraction(context: ChallengeDeps, uid: string): Promi
 }
 
 /** `location`: URL to redirect to. `isStored`: false if another result was stored first. */
-type Answered = { isStored: boolean; location: string };
+type StoredResult = { isStored: boolean; location: string };
 
 /**
  * Stores the result of an interaction, merged with earlier results of the request. A single conditional statement: of
  * several concurrent results, one is stored. An equal result gets the same redirect; a different one leads to the page
  * for completed requests (docs/decisions/025-one-answer-per-request.md).
  */
-export async function answer(
-  context: AnswerDeps,
+export async function storeResult(
+  context: ResultDeps,
   { uid, returnTo, lastSubmission }: Pick<Interaction, "uid" | "returnTo" | "lastSubmission">,
-  given: InteractionResults,
-  { keepsSession = true, alongside }: { keepsSession?: boolean; alongside?: Alongside | undefined } = {},
-): Promise<Answered> {
-  const isError = given.error !== undefined;
+  newResult: InteractionResults,
+  { keepsSession = true, alsoWrite }: { keepsSession?: boolean; alsoWrite?: AlsoWrite | undefined } = {},
+): Promise<StoredResult> {
+  const isError = newResult.error !== undefined;
   const browserHash = hashToken(context.browser);
-  const result: InteractionResults = { ...(isError ? {} : lastSubmission), ...given, browserHash };
-  const isStored = await storeAnswer(context, uid, { result, keepsSession, alongside });
+  const result: InteractionResults = { ...(isError ? {} : lastSubmission), ...newResult, browserHash };
+  const isStored = await writeResult(context, uid, { result, keepsSession, alsoWrite });
   if (isStored) return { isStored, location: returnTo };
-  const earlier = (await findInteraction(context, uid))?.result;
-  return { isStored, location: earlier && isSame(earlier, result) ? returnTo : answeredPage(context, uid) };
+  const existing = (await findInteraction(context, uid))?.result;
+  return { isStored, location: existing && isSame(existing, result) ? returnTo : completedPage(context, uid) };
 }
 
-type Given = { result: InteractionResults; keepsSession: boolean; alongside: Alongside | undefined };
+type ResultToStore = { result: InteractionResults; keepsSession: boolean; alsoWrite: AlsoWrite | undefined };
 
-async function storeAnswer(
-  { store, clock }: AnswerDeps,
+async function writeResult(
+  { store, clock }: ResultDeps,
   uid: string,
-  { result, keepsSession, alongside }: Given,
+  { result, keepsSession, alsoWrite }: ResultToStore,
 ): Promise<boolean> {
   const readPayload = (await findRecord(store, "Interaction", uid))?.payload;
   if (!readPayload || readPayload.result !== undefined) return false;
   const { session, ...others } = readPayload;
   const payload = { ...others, ...(keepsSession ? { session } : {}), result };
   const replacement = { readPayload, payload, now: clock.now() };
-  if (!alongside) return replaceInteraction(store, uid, replacement);
+  if (!alsoWrite) return replaceInteraction(store, uid, replacement);
   return store.tx(async (tx) => {
     if (!(await replaceInteraction(tx, uid, replacement))) return false;
-    await alongside(tx);
+    await alsoWrite(tx);
     return true;
   });
 }
@@ -172,7 +173,7 @@ function isSame(one: InteractionResults, other: InteractionResults): boolean {
 }
 
 /** Returns the URL of the page for completed requests, with a challenge sealed to this browser. */
-function answeredPage({ secrets, browser }: AnswerDeps, uid: string): string {
+function completedPage({ secrets, browser }: ResultDeps, uid: string): string {
   const login_challenge = sealChallenge(secrets, { kind: "login", uid, browser });
   return `/login?${new URLSearchParams({ login_challenge })}`;
 }

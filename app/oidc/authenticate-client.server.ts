@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Oidc } from "./oidc.ts";
 
 /** Client credentials of a call: the `Authorization` header, or members of the JSON body (RFC 6749 §2.3.1). */
-export type ClientProof = { authorization: string | null; body: unknown };
+export type PresentedCredentials = { authorization: string | null; body: unknown };
 
 const BASIC = /^Basic ([A-Za-z0-9+/]+={0,2})$/i;
 
@@ -15,16 +15,19 @@ const bodySchema = z.object({ client_id: z.string().min(1), client_secret: z.str
  * oidc-provider compares the secret in constant time.
  * @returns the client_id, or null if authentication failed
  */
-export async function authenticateClient({ oidc }: { oidc: Oidc }, proof: ClientProof): Promise<string | null> {
-  const posted = bodySchema.safeParse(proof.body);
-  if (posted.success && proof.authorization !== null) return null;
-  const named = posted.success
+export async function authenticateClient(
+  { oidc }: { oidc: Oidc },
+  presented: PresentedCredentials,
+): Promise<string | null> {
+  const posted = bodySchema.safeParse(presented.body);
+  if (posted.success && presented.authorization !== null) return null;
+  const credentials = posted.success
     ? { id: posted.data.client_id, secret: posted.data.client_secret }
-    : fromHeader(proof.authorization ?? "");
-  if (!named) return null;
-  const client = await (await oidc.provider()).Client.find(named.id);
+    : fromHeader(presented.authorization ?? "");
+  if (!credentials) return null;
+  const client = await (await oidc.provider()).Client.find(credentials.id);
   if (!client || !METHODS.includes(client.clientAuthMethod)) return null;
-  return (await client.compareClientSecret(named.secret)) ? client.clientId : null;
+  return (await client.compareClientSecret(credentials.secret)) ? client.clientId : null;
 }
 
 /** Client id and secret are form-encoded before they are joined (RFC 6749 §2.3.1). */

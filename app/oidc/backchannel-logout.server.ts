@@ -10,14 +10,14 @@ import type { Clock } from "#app/ports.ts";
 /** Timeout of one delivery, in milliseconds. */
 const LOGOUT_TIMEOUT_MS = 5_000;
 
-type EngineOfLogouts = { provider(): Promise<Provider> };
+type ProviderSource = { provider(): Promise<Provider> };
 
 /** Worker that sends the queued back-channel logouts of this database. */
 export type LogoutSender = Omit<DeliveryWorker, "start"> & { start(): void };
 
 /** Creates the worker of a server. Commands only queue logouts. */
 export function createLogoutSender(context: {
-  oidc: EngineOfLogouts;
+  oidc: ProviderSource;
   store: Store;
   clock: Clock;
   log: Logger;
@@ -53,7 +53,7 @@ export function replaceEngineLogouts(provider: Provider): void {
 
 /** Builds and posts a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4, §2.5). */
 async function sendLogoutToken(
-  oidc: EngineOfLogouts,
+  oidc: ProviderSource,
   { clientId, userId, sid }: ClientSession,
 ): Promise<LogoutResponse> {
   const receiver = await loadReceiver(oidc, clientId);
@@ -69,7 +69,7 @@ async function sendLogoutToken(
 type Receiver = { kind: "loaded"; client: object; send: (...args: unknown[]) => unknown } | LogoutResponse;
 
 /** Loads a client and the method that sends to it. A client that cannot be loaded counts as a failed attempt. */
-async function loadReceiver(oidc: EngineOfLogouts, clientId: string): Promise<Receiver> {
+async function loadReceiver(oidc: ProviderSource, clientId: string): Promise<Receiver> {
   try {
     const provider = await oidc.provider();
     const client = await provider.Client.find(clientId);

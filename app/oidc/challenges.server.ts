@@ -35,9 +35,9 @@ export type OpenRequest = {
    */
   maxAgeSeconds: number | null;
   /** True if this request was already signed in and oidc-provider prompts again. */
-  signedInAlready: boolean;
+  wasSignedIn: boolean;
   /** URL that resumes the request; null until a result is stored. */
-  answeredUrl: string | null;
+  resumeUrl: string | null;
   /** Registration hints that the client sent. */
   hints: RegistrationHint[];
 };
@@ -111,8 +111,8 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
     sessionAccountId: interaction.session?.accountId ?? null,
     demandsMfa: demandsMfa(params),
     maxAgeSeconds: maxAgeOf(interaction),
-    signedInAlready: interaction.lastSubmission?.login !== undefined,
-    answeredUrl: interaction.result === undefined ? null : interaction.returnTo,
+    wasSignedIn: interaction.lastSubmission?.login !== undefined,
+    resumeUrl: interaction.result === undefined ? null : interaction.returnTo,
     hints: client.registrationUrl ? parseHints(params[HINTS_PARAM]) : [],
   };
 }
@@ -122,9 +122,9 @@ function promptOf(name: string): OpenRequest["prompt"] {
 }
 
 function maxAgeOf({ params, prompt }: Interaction): number | null {
-  const wantsNow = typeof params.prompt === "string" && params.prompt.split(" ").includes("login");
+  const isLoginPrompted = typeof params.prompt === "string" && params.prompt.split(" ").includes("login");
   // oidc-provider converts max_age=0 to prompt=login.
-  if (wantsNow || prompt.reasons.includes("login_prompt")) return 0;
+  if (isLoginPrompted || prompt.reasons.includes("login_prompt")) return 0;
   if (params.max_age === undefined) return null;
   return params.client_id === SETTINGS_CLIENT_ID ? 0 : Number(params.max_age);
 }

@@ -18,7 +18,7 @@ export const CLIENT_PROPERTIES = [
 ] as const;
 
 /** Capacity of the cache; an installation has far fewer confidential clients. */
-const REMEMBERED_SECRETS = 200;
+const MAX_CACHED_SECRETS = 200;
 
 const LOOPBACK_ADDRESSES = new Set(["127.0.0.1", "[::1]"]);
 
@@ -56,14 +56,14 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
 }
 
 /** Caches opened secrets, because oidc-provider loads a client several times per request. */
-export function openOnce(secrets: ClientSecrets): ClientSecrets {
+export function cacheOpenedSecrets(secrets: ClientSecrets): ClientSecrets {
   const opened = new Map<SealedSecret, string>();
   return {
     async open(purpose, sealed) {
       const secret = opened.get(sealed) ?? (await secrets.open(purpose, sealed));
       opened.set(sealed, secret);
       const [oldest] = opened.keys();
-      if (opened.size > REMEMBERED_SECRETS && oldest) opened.delete(oldest);
+      if (opened.size > MAX_CACHED_SECRETS && oldest) opened.delete(oldest);
       return secret;
     },
   };

@@ -10,7 +10,7 @@ import type { Clock } from "#app/ports.ts";
 import { createAdapter } from "./adapter.server.ts";
 import { fetchLogoutUri } from "./backchannel-logout.server.ts";
 import { CLAIMS_BY_SCOPE, findAccount } from "./claims.server.ts";
-import { CLIENT_PROPERTIES, openOnce } from "./client-metadata.server.ts";
+import { CLIENT_PROPERTIES, cacheOpenedSecrets } from "./client-metadata.server.ts";
 import { loadExistingGrant } from "./grants.server.ts";
 import { interactionUrl } from "./interaction-url.server.ts";
 import { SIGNING_ALGS } from "./keys.server.ts";
@@ -18,7 +18,7 @@ import { createLifetimes } from "./lifetimes.server.ts";
 import { afterLogout, askBeforeLogout } from "./logout.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { createPolicy } from "./policy.server.ts";
-import { holdToRegistration, INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
+import { INVALID_SCOPE_PARAM, restrictToRegistration } from "./registered-access.server.ts";
 import { HINTS_PARAM, keepHints } from "./registration-hints.server.ts";
 import { renderError } from "./render-error.server.ts";
 import { requireSmallRequest } from "./request-limits.server.ts";
@@ -39,22 +39,22 @@ export type EngineDeps = {
 };
 
 /** Creates oidc-provider's configuration, as far as it differs from the defaults. */
-export function createConfiguration(parts: EngineDeps): Configuration {
-  const { config, store, clock, secrets } = parts;
-  const clientSecrets = openOnce(secrets);
+export function createConfiguration(deps: EngineDeps): Configuration {
+  const { config, store, clock, secrets } = deps;
+  const clientSecrets = cacheOpenedSecrets(secrets);
   return {
     adapter: (model) => createAdapter({ store, clock, config, secrets: clientSecrets }, model),
-    jwks: { keys: parts.jwks },
+    jwks: { keys: deps.jwks },
     routes: ENGINE_ROUTES,
     cookies: cookies(config, secrets),
     ttl: createLifetimes(() => clock.now()),
     findAccount: (_ctx, userId, token) => findAccount(store, userId, token),
     loadExistingGrant: (ctx) => loadExistingGrant({ store, clock }, ctx),
     interactions: {
-      policy: createPolicy({ clock, store, config, addressOf: parts.addressOf }),
-      url: (ctx, interaction) => interactionUrl(parts, ctx, interaction),
+      policy: createPolicy({ clock, store, config, addressOf: deps.addressOf }),
+      url: (ctx, interaction) => interactionUrl(deps, ctx, interaction),
     },
-    renderError: (ctx, out, error) => renderError(parts, ctx, out, error),
+    renderError: (ctx, out, error) => renderError(deps, ctx, out, error),
     features: features(),
 
     scopes: SCOPES.map((scope) => scope.id),
@@ -126,7 +126,7 @@ function features(): NonNullable<Configuration["features"]> {
       defaultResource: (ctx) => {
         requireSmallRequest(ctx);
         keepHints(ctx);
-        return holdToRegistration(ctx);
+        return restrictToRegistration(ctx);
       },
       getResourceServerInfo: () => {
         throw new errors.InvalidTarget();

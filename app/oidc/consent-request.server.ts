@@ -1,15 +1,15 @@
 import { errors, type Interaction, type Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { type RequestNote, rememberConsent } from "#app/domain/consent/remembered.server.ts";
+import { type RequestSource, rememberConsent } from "#app/domain/consent/remembered.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
-import { type AnswerDeps, answer, getInteraction } from "./answer-challenge.server.ts";
+import { getInteraction, type ResultDeps, storeResult } from "./answer-challenge.server.ts";
 import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 import { setGeneration } from "./session-generation.server.ts";
 
-const missing = z.object({
+const missingSchema = z.object({
   missingOIDCScope: z.array(z.string()).default([]),
   missingOIDCClaims: z.array(z.string()).default([]),
 });
@@ -34,28 +34,28 @@ export async function findConsentRequest(context: ChallengeDeps, uid: string): P
  *   request" if a scope that was shown is missing
  */
 export async function acceptConsent(
-  context: AnswerDeps & { log: Logger } & RequestNote,
+  context: ResultDeps & { log: Logger } & RequestSource,
   { uid, accountId, generation, posted }: { uid: string; accountId: string; generation: number; posted: string[] },
 ): Promise<string> {
   const interaction = await getInteraction(context, uid);
-  const asked = readConsentRequest(interaction);
-  if (interaction.session?.accountId !== accountId || asked.refusedScopes.length > 0) {
+  const consentRequest = readConsentRequest(interaction);
+  if (interaction.session?.accountId !== accountId || consentRequest.refusedScopes.length > 0) {
     throw new DomainError("challenge", { detail: "another person's request, or one that may not be granted" });
   }
-  if (!asked.scopes.every((scope) => scope === "openid" || posted.includes(scope))) {
+  if (!consentRequest.scopes.every((scope) => scope === "openid" || posted.includes(scope))) {
     throw new DomainError("bad request", { detail: "the posted scopes are not the ones that were shown" });
   }
   const { grant, isNew } = await findGrant(context, interaction, { accountId, generation });
-  extendGrant(grant, interaction, asked);
+  extendGrant(grant, interaction, consentRequest);
   // A new grant has no effect until the stored result names it; an existing one is extended after that.
   const grantId = isNew ? await grant.save() : grant.jti;
-  const given = { userId: accountId, clientId: clientIdOf(interaction), ...withOpenid(asked) };
+  const grantedConsent = { userId: accountId, clientId: clientIdOf(interaction), ...withOpenid(consentRequest) };
   const { address, requestId } = context;
-  const { isStored, location } = await answer(
+  const { isStored, location } = await storeResult(
     context,
     interaction,
     { consent: { grantId } },
-    { alongside: (store) => rememberConsent({ ...context, store }, given, { address, requestId }) },
+    { alsoWrite: (store) => rememberConsent({ ...context, store }, grantedConsent, { address, requestId }) },
   );
   if (isStored && !isNew) await saveUnlessEnded(grant);
   if (!isStored && isNew) await grant.destroy();
@@ -63,10 +63,10 @@ export async function acceptConsent(
 }
 
 function readConsentRequest({ params, prompt }: Interaction): ConsentRequest {
-  const details = missing.parse(prompt.details);
+  const details = missingSchema.parse(prompt.details);
   const requested = typeof params.scope === "string" ? params.scope.split(" ") : [];
-  const all = prompt.reasons.includes("consent_prompt") || prompt.reasons.includes("native_client");
-  const scopes = all ? requested : requested.filter((scope) => details.missingOIDCScope.includes(scope));
+  const showsAll = prompt.reasons.includes("consent_prompt") || prompt.reasons.includes("native_client");
+  const scopes = showsAll ? requested : requested.filter((scope) => details.missingOIDCScope.includes(scope));
   const refused = params[INVALID_SCOPE_PARAM];
   return {
     scopes: [...new Set([...scopes, ...scopesOfClaims(details.missingOIDCClaims)])],
@@ -83,22 +83,22 @@ async function findGrant(
   { accountId, generation }: { accountId: string; generation: number },
 ): Promise<{ grant: Grant; isNew: boolean }> {
   const { Grant } = await oidc.provider();
-  const earlier = interaction.grantId ? await Grant.find(interaction.grantId) : undefined;
-  if (earlier) return { grant: earlier, isNew: false };
+  const existing = interaction.grantId ? await Grant.find(interaction.grantId) : undefined;
+  if (existing) return { grant: existing, isNew: false };
   const grant = new Grant({ accountId, clientId: clientIdOf(interaction) });
   setGeneration(grant, generation);
   return { grant, isNew: true };
 }
 
-function extendGrant(grant: Grant, interaction: Interaction, asked: ConsentRequest): void {
+function extendGrant(grant: Grant, interaction: Interaction, consentRequest: ConsentRequest): void {
   const requested = typeof interaction.params.scope === "string" ? interaction.params.scope.split(" ") : [];
   // Scopes shown for single claims were not requested as scopes: only their claims are granted.
   grant.addOIDCScope(
-    withOpenid(asked)
+    withOpenid(consentRequest)
       .scopes.filter((scope) => requested.includes(scope))
       .join(" "),
   );
-  if (asked.claims.length > 0) grant.addOIDCClaims(asked.claims);
+  if (consentRequest.claims.length > 0) grant.addOIDCClaims(consentRequest.claims);
 }
 
 /** Saves a grant unless it was revoked meanwhile; oidc-provider then prompts for consent again. */

@@ -10,7 +10,7 @@ import { FORMER_ID } from "./record-properties.ts";
 type Session = InstanceType<Provider["Session"]>;
 
 /** Sessions that had ended when oidc-provider saved them. */
-const refused = new WeakSet<object>();
+const unsavedSessions = new WeakSet<object>();
 
 /**
  * Prevents ended sessions from being saved again. oidc-provider loads a session at the start of a request and saves it
@@ -20,7 +20,7 @@ const refused = new WeakSet<object>();
  * Destroying a session (sign-out, or replacement by another user's session) queues its back-channel logouts in the same
  * transaction. If that fails, the session remains and the user can retry.
  */
-export function keepSessionsEnded(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
+export function rejectSavingEndedSessions(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
   const model = provider.Session.prototype;
   const { save, destroy } = model;
 
@@ -34,7 +34,7 @@ export function keepSessionsEnded(provider: Provider, { store, clock }: { store:
       return await Reflect.apply(save, this, [ttl]);
     } catch (error) {
       if (!(error instanceof SessionEndedError)) throw error;
-      refused.add(this);
+      unsavedSessions.add(this);
       // oidc-provider does not save a destroyed session again.
       Reflect.set(this, "destroyed", true);
       return this.jti;
@@ -56,10 +56,10 @@ export function keepSessionsEnded(provider: Provider, { store, clock }: { store:
  * Middleware of oidc-provider. If the session has ended, removes the session cookie from the response instead of
  * clearing it: the browser may have signed in again.
  */
-export async function leaveCookieOfEndedSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+export async function omitCookieOfEndedSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   const session = ctx.oidc?.session;
-  if (!session || !refused.has(session)) return;
+  if (!session || !unsavedSessions.has(session)) return;
   const name = ctx.oidc.provider.cookieName("session");
   const kept = [ctx.response.get("set-cookie")]
     .flat()

@@ -13,14 +13,14 @@ export async function findErrorRedirect(
 ): Promise<string | null> {
   const params = (await findInteraction(context, uid))?.params;
   if (!params || params.response_mode === "form_post") return null;
-  const answer = new URLSearchParams({ error, error_description: DESCRIPTIONS[error] });
-  if (typeof params.state === "string") answer.set("state", params.state);
-  answer.set("iss", (await context.oidc.provider()).issuer);
+  const parameters = new URLSearchParams({ error, error_description: DESCRIPTIONS[error] });
+  if (typeof params.state === "string") parameters.set("state", params.state);
+  parameters.set("iss", (await context.oidc.provider()).issuer);
   const target = new URL(String(params.redirect_uri));
   if (params.response_mode === "fragment") {
-    target.hash = answer.toString();
+    target.hash = parameters.toString();
     return target.href;
   }
-  for (const [name, value] of answer) target.searchParams.set(name, value);
+  for (const [name, value] of parameters) target.searchParams.set(name, value);
   return target.href;
 }

@@ -5,7 +5,7 @@ import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { REFRESH_REPEATED } from "./refresh-leeway.server.ts";
 
 /** Request fields of a log line. */
-export type RequestNote = { requestId: string; address: string };
+export type RequestLogFields = { requestId: string; address: string };
 
 type EngineError = errors.OIDCProviderError;
 
@@ -15,46 +15,47 @@ type EngineError = errors.OIDCProviderError;
  */
 export function logEngineEvents(
   provider: Provider,
-  { log, noteOf }: { log: Logger; noteOf: (request: IncomingMessage) => RequestNote | null },
+  { log, requestFieldsOf }: { log: Logger; requestFieldsOf: (request: IncomingMessage) => RequestLogFields | null },
 ): void {
-  const facts = (ctx: KoaContextWithOIDC) => ({
-    ...requestOf(noteOf(ctx.req)),
+  const logFields = (ctx: KoaContextWithOIDC) => ({
+    ...pickRequestFields(requestFieldsOf(ctx.req)),
     clientId: ctx.oidc?.client?.clientId ?? null,
-    userId: personOf(ctx),
+    userId: userIdOf(ctx),
   });
-  const done = (event: string) => (ctx: KoaContextWithOIDC) => log.info({ event, outcome: "ok", ...facts(ctx) }, event);
-  const refused = (event: string) => (ctx: KoaContextWithOIDC, error: EngineError) =>
-    log.warn({ event, outcome: "refused", ...reasonOf(error), ...facts(ctx) }, event);
+  const logSuccess = (event: string) => (ctx: KoaContextWithOIDC) =>
+    log.info({ event, outcome: "ok", ...logFields(ctx) }, event);
+  const logRefusal = (event: string) => (ctx: KoaContextWithOIDC, error: EngineError) =>
+    log.warn({ event, outcome: "refused", ...reasonOf(error), ...logFields(ctx) }, event);
 
-  provider.on("authorization.success", done("authorization.succeeded"));
-  provider.on("authorization.error", refused("authorization.refused"));
+  provider.on("authorization.success", logSuccess("authorization.succeeded"));
+  provider.on("authorization.error", logRefusal("authorization.refused"));
   provider.on("grant.success", (ctx) =>
-    log.info({ event: "token.issued", outcome: "ok", grantType: grantType(ctx), ...facts(ctx) }, "token.issued"),
+    log.info({ event: "token.issued", outcome: "ok", grantType: grantType(ctx), ...logFields(ctx) }, "token.issued"),
   );
-  provider.on("grant.error", refused("token.refused"));
-  provider.on("grant.revoked", done("grant.revoked"));
+  provider.on("grant.error", logRefusal("token.refused"));
+  provider.on("grant.revoked", logSuccess("grant.revoked"));
   // Our own event, missing in oidc-provider's types.
-  Reflect.apply(provider.on, provider, [REFRESH_REPEATED, done("token.repeated")]);
-  provider.on("revocation.error", refused("revocation.refused"));
-  provider.on("introspection.error", refused("introspection.refused"));
-  provider.on("userinfo.error", refused("userinfo.refused"));
-  provider.on("pushed_authorization_request.error", refused("pushed-request.refused"));
-  provider.on("end_session.error", refused("sign-out.refused"));
+  Reflect.apply(provider.on, provider, [REFRESH_REPEATED, logSuccess("token.repeated")]);
+  provider.on("revocation.error", logRefusal("revocation.refused"));
+  provider.on("introspection.error", logRefusal("introspection.refused"));
+  provider.on("userinfo.error", logRefusal("userinfo.refused"));
+  provider.on("pushed_authorization_request.error", logRefusal("pushed-request.refused"));
+  provider.on("end_session.error", logRefusal("sign-out.refused"));
   provider.on("server_error", (ctx, error) =>
-    log.error({ event: "engine.failed", error: describeError(error), ...facts(ctx) }, "engine.failed"),
+    log.error({ event: "engine.failed", error: describeError(error), ...logFields(ctx) }, "engine.failed"),
   );
 }
 
 /** Returns the user of the session or token; null if there is none. */
-function personOf({ oidc }: KoaContextWithOIDC): string | null {
+function userIdOf({ oidc }: KoaContextWithOIDC): string | null {
   const { AccessToken, RefreshToken, AuthorizationCode } = oidc?.entities ?? {};
   const token = AccessToken ?? RefreshToken ?? AuthorizationCode;
   return oidc?.session?.accountId ?? token?.accountId ?? null;
 }
 
 /** Copies single fields, because the note may contain more than may be logged. */
-function requestOf(note: RequestNote | null): Partial<RequestNote> {
-  return note ? { requestId: note.requestId, address: note.address } : {};
+function pickRequestFields(fields: RequestLogFields | null): Partial<RequestLogFields> {
+  return fields ? { requestId: fields.requestId, address: fields.address } : {};
 }
 
 function reasonOf(error: EngineError) {

@@ -3,7 +3,7 @@ import type { KoaContextWithOIDC } from "oidc-provider";
 import { chosenLanguage } from "./interaction-url.server.ts";
 
 /** Parts of oidc-provider's form_post page, already escaped. */
-export type FormPost = {
+export type FormPostContent = {
   /** Script element that submits the form. The Content-Security-Policy contains its hash, so it must not be changed. */
   script: string;
   /** Opening tag and hidden fields of the form, without closing tag. */
@@ -13,7 +13,7 @@ export type FormPost = {
 };
 
 /** Renders the document around the form. */
-export type FormPostPage = (parts: FormPost) => Promise<string>;
+export type FormPostPage = (content: FormPostContent) => Promise<string>;
 
 const ENGINE_PAGE = /(<script>.*?<\/script>).*(<form method="post" .*?)<noscript>/s;
 

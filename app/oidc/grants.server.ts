@@ -11,37 +11,39 @@ import { generationOf, setGeneration } from "./session-generation.server.ts";
 export async function loadExistingGrant(context: { store: Store; clock: Clock }, ctx: KoaContextWithOIDC) {
   const { client, session, result, provider } = ctx.oidc;
   if (!client || !session?.accountId) return undefined;
-  const given = result?.consent?.grantId;
-  if (given) return provider.Grant.find(given);
+  const consentedGrantId = result?.consent?.grantId;
+  if (consentedGrantId) return provider.Grant.find(consentedGrantId);
 
-  const known = session.grantIdFor(client.clientId);
-  const existing = known ? await provider.Grant.find(known) : undefined;
-  const asked = askedFor(ctx);
-  if (existing && covers({ scopes: existing.getOIDCScope().split(" "), claims: existing.getOIDCClaims() }, asked)) {
+  const sessionGrantId = session.grantIdFor(client.clientId);
+  const existing = sessionGrantId ? await provider.Grant.find(sessionGrantId) : undefined;
+  const requested = requestedAccess(ctx);
+  if (existing && covers({ scopes: existing.getOIDCScope().split(" "), claims: existing.getOIDCClaims() }, requested)) {
     return existing;
   }
-  const allowed = client.first_party ? asked : await findRememberedConsent(context, session.accountId, client.clientId);
-  if (!allowed || !covers(allowed, asked)) return existing;
+  const allowed = client.first_party
+    ? requested
+    : await findRememberedConsent(context, session.accountId, client.clientId);
+  if (!allowed || !covers(allowed, requested)) return existing;
 
   const grant = existing ?? new provider.Grant({ accountId: session.accountId, clientId: client.clientId });
   // Uses the generation of a sign-in that just finished; the session takes it later (policy.server.ts).
   const finished = result?.login?.generation;
   if (!existing) setGeneration(grant, typeof finished === "number" ? finished : generationOf(session));
-  grant.addOIDCScope(asked.scopes.join(" "));
-  if (asked.claims.length > 0) grant.addOIDCClaims(asked.claims);
+  grant.addOIDCScope(requested.scopes.join(" "));
+  if (requested.claims.length > 0) grant.addOIDCClaims(requested.claims);
   await grant.save();
   return grant;
 }
 
 type Access = { scopes: string[]; claims: string[] };
 
-function askedFor({ oidc }: KoaContextWithOIDC): Access {
+function requestedAccess({ oidc }: KoaContextWithOIDC): Access {
   return { scopes: [...oidc.requestParamOIDCScopes], claims: [...oidc.requestParamClaims] };
 }
 
-function covers(allowed: Access, asked: Access): boolean {
+function covers(allowed: Access, requested: Access): boolean {
   return (
-    asked.scopes.every((scope) => scope === "openid" || allowed.scopes.includes(scope)) &&
-    asked.claims.every((claim) => allowed.claims.includes(claim))
+    requested.scopes.every((scope) => scope === "openid" || allowed.scopes.includes(scope)) &&
+    requested.claims.every((claim) => allowed.claims.includes(claim))
   );
 }

@@ -11,12 +11,12 @@ const LANGUAGES = ["en", "de"] as const;
 
 /** Returns the URL of the page for an interaction's prompt. The challenge in it is sealed to this browser. */
 export function interactionUrl(
-  parts: { secrets: Secrets; browserOf: (request: IncomingMessage) => string },
+  deps: { secrets: Secrets; browserOf: (request: IncomingMessage) => string },
   ctx: KoaContextWithOIDC,
   interaction: Interaction,
 ): string {
   const kind = interaction.prompt.name === "consent" ? "consent" : "login";
-  const challenge = sealChallenge(parts.secrets, { kind, uid: interaction.uid, browser: parts.browserOf(ctx.req) });
+  const challenge = sealChallenge(deps.secrets, { kind, uid: interaction.uid, browser: deps.browserOf(ctx.req) });
   const query = new URLSearchParams({ [`${kind}_challenge`]: challenge });
   const language = chosenLanguage(ctx, interaction.params.ui_locales);
   if (language) query.set("lng", language);
@@ -29,6 +29,6 @@ export function interactionUrl(
  */
 export function chosenLanguage(ctx: KoaContextWithOIDC, uiLocales: unknown): (typeof LANGUAGES)[number] | null {
   if (typeof uiLocales !== "string" || ctx.cookies.get("i18next", { signed: false })) return null;
-  const asked = uiLocales.split(" ").map((tag) => tag.toLowerCase().split("-")[0]);
-  return asked.flatMap((tag) => LANGUAGES.find((language) => language === tag) ?? [])[0] ?? null;
+  const requested = uiLocales.split(" ").map((tag) => tag.toLowerCase().split("-")[0]);
+  return requested.flatMap((tag) => LANGUAGES.find((language) => language === tag) ?? [])[0] ?? null;
 }

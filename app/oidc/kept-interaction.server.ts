@@ -36,12 +36,12 @@ export type KeptRequest = {
  * @returns false if another request finished it first
  */
 export async function keepParameters({ store, clock }: { store: Store; clock: Clock }, uid: string): Promise<boolean> {
-  const left = (await findRecord(store, "Interaction", uid))?.payload;
-  const kept = payload.safeParse(left);
+  const stored = (await findRecord(store, "Interaction", uid))?.payload;
+  const kept = payload.safeParse(stored);
   if (!kept.success) return false;
-  const { error, browserHash } = ended.safeParse(left).data?.result ?? {};
+  const { error, browserHash } = ended.safeParse(stored).data?.result ?? {};
   const now = clock.now();
-  const isSmall = JSON.stringify(left).length <= KEPT_MAX_LENGTH;
+  const isSmall = JSON.stringify(stored).length <= KEPT_MAX_LENGTH;
   const data = isSmall ? kept.data : { params: { client_id: kept.data.params.client_id } };
   return finishInteraction(store, uid, {
     payload: { ...data, ...(error ? { rejected: true } : {}), ...(browserHash ? { browserHash } : {}) },

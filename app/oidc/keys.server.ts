@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
 import { z } from "zod";
-import { bumpKeysGeneration } from "#app/db/repositories/instance.server.ts";
+import { incrementKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import { insertSigningKey, listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import type { SigningKey } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -22,30 +22,30 @@ const privateJwk = z.looseObject({ kty: z.string(), kid: z.string() });
  */
 export async function ensureSigningKeys(context: KeyDeps): Promise<void> {
   if (missingKeys(await listSigningKeys(context.store)).length === 0) return;
-  const spare = await Promise.all(missingKeys([]).map((want) => makeSigningKey(context, want)));
+  const newKeys = await Promise.all(missingKeys([]).map((missing) => makeSigningKey(context, missing)));
   await context.store.tx(async (tx) => {
     // This write makes a concurrent process wait here; it then finds the keys that exist.
-    await bumpKeysGeneration(tx);
-    for (const want of missingKeys(await listSigningKeys(tx))) {
-      const key = spare.find((made) => made.alg === want.alg && made.state === want.state);
+    await incrementKeysGeneration(tx);
+    for (const missing of missingKeys(await listSigningKeys(tx))) {
+      const key = newKeys.find((newKey) => newKey.alg === missing.alg && newKey.state === missing.state);
       if (key) await insertSigningKey(tx, key);
     }
   });
 }
 
 /** Algorithm and state of a key to create. */
-export type Want = { alg: SigningAlg; state: "current" | "next" };
+export type KeyToCreate = { alg: SigningAlg; state: "current" | "next" };
 
-function missingKeys(keys: readonly SigningKey[]): Want[] {
-  const wanted = SIGNING_ALGS.flatMap((alg): Want[] => [
+function missingKeys(keys: readonly SigningKey[]): KeyToCreate[] {
+  const wanted = SIGNING_ALGS.flatMap((alg): KeyToCreate[] => [
     { alg, state: "current" },
     { alg, state: "next" },
   ]);
-  return wanted.filter((want) => !keys.some((key) => key.alg === want.alg && key.state === want.state));
+  return wanted.filter((missing) => !keys.some((key) => key.alg === missing.alg && key.state === missing.state));
 }
 
 /** Creates a key with sealed private part, without storing it. RSA key generation is slow. */
-export async function makeSigningKey({ clock, secrets }: KeyDeps, { alg, state }: Want): Promise<SigningKey> {
+export async function makeSigningKey({ clock, secrets }: KeyDeps, { alg, state }: KeyToCreate): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(jwk);

@@ -32,7 +32,7 @@ export function createLifetimes(now: () => Date): NonNullable<Configuration["ttl
 }
 
 /** Returns true if the session's sign-in exceeds the maximum age, which oidc-provider does not check. */
-export function isOver(session: { loginTs?: number | undefined }, now: Date): boolean {
+export function exceedsMaxAge(session: { loginTs?: number | undefined }, now: Date): boolean {
   const start = startOf(session);
   return start !== undefined && start + SESSION_MAX_SECONDS <= now.getTime() / 1000;
 }

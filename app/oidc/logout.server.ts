@@ -5,7 +5,7 @@ import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { z } from "zod";
 import type { Store } from "#app/db/store.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HttpMessages } from "./exchange.ts";
 import type { Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { isErrorPage } from "./render-error.server.ts";
@@ -91,11 +91,11 @@ export async function redirectWithoutSession(ctx: KoaContextWithOIDC, next: () =
 /** Finds the pending logout of this challenge in this browser's session, or null. */
 export async function findLogoutRequest(
   context: { oidc: Oidc; store: Store },
-  exchange: Exchange,
+  http: HttpMessages,
   challenge: string,
 ): Promise<LogoutRequest | null> {
   const provider = await context.oidc.provider();
-  const session = await provider.Session.get(provider.createContext(exchange.request, exchange.response));
+  const session = await provider.Session.get(provider.createContext(http.request, http.response));
   const state = slot.safeParse(session.state);
   if (!session.accountId || !state.success || state.data.secret !== challenge) return null;
   return {
@@ -113,11 +113,11 @@ export async function findLogoutRequest(
  */
 export async function acceptLogout(
   context: { oidc: Oidc },
-  exchange: Exchange,
+  http: HttpMessages,
   challenge: string,
 ): Promise<{ location: string; cookies: string[] } | null> {
   const provider = await context.oidc.provider();
-  const request = confirmation(exchange.request, challenge);
+  const request = confirmation(http.request, challenge);
   const response = new ServerResponse(request);
   await provider.callback()(request, response);
   const location = response.getHeader("location");
@@ -129,18 +129,18 @@ export async function acceptLogout(
 }
 
 /** Returns true if the browser still sends the cookie of an ended session, e.g. on a second click. */
-export async function isSignedOut(context: { oidc: Oidc }, exchange: Exchange): Promise<boolean> {
+export async function isSignedOut(context: { oidc: Oidc }, http: HttpMessages): Promise<boolean> {
   const provider = await context.oidc.provider();
-  const ctx = provider.createContext(exchange.request, exchange.response);
+  const ctx = provider.createContext(http.request, http.response);
   const named = ctx.cookies.get(provider.cookieName("session"), { signed: false });
   const session = await provider.Session.get(ctx);
   return named !== undefined && !session.accountId;
 }
 
 /** Removes the pending logout and keeps the session. */
-export async function rejectLogout(context: { oidc: Oidc }, exchange: Exchange): Promise<void> {
+export async function rejectLogout(context: { oidc: Oidc }, http: HttpMessages): Promise<void> {
   const provider = await context.oidc.provider();
-  const session = await provider.Session.get(provider.createContext(exchange.request, exchange.response));
+  const session = await provider.Session.get(provider.createContext(http.request, http.response));
   if (!session.exp) return;
   session.state = undefined;
   await session.persist();

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Used part of Koa's context. */
-type Exchange = { req: IncomingMessage; res: ServerResponse; respond?: boolean | undefined };
+type KoaContext = { req: IncomingMessage; res: ServerResponse; respond?: boolean | undefined };
 
 /** Requests whose handling failed, possibly after the response was prepared. */
-export type LostAnswers = {
+export type DiscardedResponses = {
   /** Runs the work of a request. If it throws, restores the headers and records the error. */
-  note(ctx: Exchange, work: () => Promise<void>): Promise<void>;
+  run(ctx: KoaContext, work: () => Promise<void>): Promise<void>;
   /** Throws the recorded error of this request, if any. */
-  throwIfLost(request: IncomingMessage): void;
+  throwIfDiscarded(request: IncomingMessage): void;
 };
 
 /**
  * Creates the record of discarded responses. oidc-provider handles its own errors. Any other error, such as a failed
  * commit, would lead to Koa's plain-text response; nothing is sent then, and the middleware responds.
  */
-export function createLostAnswers(): LostAnswers {
-  const lost = new WeakMap<IncomingMessage, { error: unknown }>();
+export function createDiscardedResponses(): DiscardedResponses {
+  const discarded = new WeakMap<IncomingMessage, { error: unknown }>();
   return {
-    async note(ctx, work) {
+    async run(ctx, work) {
       const { req, res } = ctx;
       const before = headersOf(res);
       try {
@@ -26,14 +26,14 @@ export function createLostAnswers(): LostAnswers {
       } catch (error) {
         for (const name of res.getHeaderNames()) res.removeHeader(name);
         for (const [name, value] of before) res.setHeader(name, value);
-        lost.set(req, { error });
+        discarded.set(req, { error });
         // Koa does not send a response then.
         ctx.respond = false;
       }
     },
-    throwIfLost(request) {
-      const found = lost.get(request);
-      if (found) throw found.error;
+    throwIfDiscarded(request) {
+      const entry = discarded.get(request);
+      if (entry) throw entry.error;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Provider } from "oidc-provider";
-import type { RequestNote } from "./events.server.ts";
+import type { RequestLogFields } from "./events.server.ts";
 import type { FormPostPage } from "./form-post-page.server.ts";
 import type { EngineSession } from "./session.server.ts";
 
@@ -11,13 +11,13 @@ export type Oidc = {
   /**
    * Handles a request on one of oidc-provider's paths. Rejects, with nothing sent, if handling it or a commit failed.
    */
-  handle(request: IncomingMessage, response: ServerResponse, facts: EngineRequest): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, engineRequest: EngineRequest): Promise<void>;
   /** Resolves to the session of this browser, or null. */
   session(request: IncomingMessage, response: ServerResponse): Promise<EngineSession | null>;
 };
 
 /** Request data for oidc-provider: the browser cookie, fields for log lines, and the renderer of the form_post page. */
-export type EngineRequest = RequestNote & {
+export type EngineRequest = RequestLogFields & {
   browser: string;
   formPostPage: FormPostPage;
   /** Called for each interaction event of the request. */

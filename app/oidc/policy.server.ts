@@ -5,7 +5,7 @@ import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in/po
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { demandsMfa } from "./acr-demand.server.ts";
-import { isOver } from "./lifetimes.server.ts";
+import { exceedsMaxAge } from "./lifetimes.server.ts";
 import { SETTINGS_CLIENT_ID } from "./own-client.server.ts";
 import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
 import { generationOf, setGeneration, setVisit } from "./session-generation.server.ts";
@@ -42,14 +42,18 @@ function sessionIsCurrent(context: PolicyDeps) {
   return new Check("session_void", "End-User authentication is required", "login_required", async (ctx) => {
     const { session, account, result } = ctx.oidc;
     if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
-    if (!account || isOver(session, context.clock.now())) return Check.REQUEST_PROMPT;
+    if (!account || exceedsMaxAge(session, context.clock.now())) return Check.REQUEST_PROMPT;
     // After a sign-in that just finished, the session takes the generation of that sign-in.
     const finished = result?.login?.generation;
     if (typeof finished === "number") setGeneration(session, finished);
     const generation = generationOf(session);
     if (generation === null) return Check.REQUEST_PROMPT;
-    const verdict = await checkSignInPolicy(context, { userId: session.accountId, amr: session.amr ?? [], generation });
-    if (verdict.kind !== "complete") return Check.REQUEST_PROMPT;
+    const policyResult = await checkSignInPolicy(context, {
+      userId: session.accountId,
+      amr: session.amr ?? [],
+      generation,
+    });
+    if (policyResult.kind !== "complete") return Check.REQUEST_PROMPT;
     setVisit(session, visitOf(context, ctx.req));
     return Check.NO_NEED_TO_PROMPT;
   });
@@ -102,8 +106,8 @@ function selectAccount() {
 function nativeClient() {
   return new Check("native_client", "native clients require End-User interaction", "interaction_required", (ctx) => {
     const { client, result } = ctx.oidc;
-    const asks = client?.applicationType === "native" && !client.first_party && !result?.consent;
-    return asks ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+    const needsConsent = client?.applicationType === "native" && !client.first_party && !result?.consent;
+    return needsConsent ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
   });
 }
 

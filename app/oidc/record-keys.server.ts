@@ -5,18 +5,18 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 const SECRET_IDS = ["AccessToken", "AuthorizationCode", "RefreshToken", "Session"];
 
 /** Prefix of the `jti` of a session found by uid. Clients cannot use it: the ids they send are hashed. */
-const KEY = "key:";
+const KEY_PREFIX = "key:";
 
 /** Maps ids and payloads of one model to the database and back. */
 export type RecordKeys = {
   /** Returns the database key of an id that a client sent. */
-  keyShown(id: string): string;
+  keyOfPresented(id: string): string;
   /** Returns the database key of a loaded record's id. */
   keyOf(id: string): string;
   /** Returns the payload to store, without secrets. */
-  stored(payload: AdapterPayload): AdapterPayload;
+  toStored(payload: AdapterPayload): AdapterPayload;
   /** Returns the payload for oidc-provider; `id` is null if the record was not found by its id. */
-  shown(payload: AdapterPayload, row: { id: string | null; key: string }): AdapterPayload;
+  toEngine(payload: AdapterPayload, row: { id: string | null; key: string }): AdapterPayload;
 };
 
 /**
@@ -24,22 +24,22 @@ export type RecordKeys = {
  * database contains none of them. The id is added to the payload again when a client sends it.
  */
 export function createRecordKeys(model: string): RecordKeys {
-  if (model === "Interaction") return { ...plain, stored: withoutCookie };
-  return SECRET_IDS.includes(model) ? hashed : plain;
+  if (model === "Interaction") return { ...plainIds, toStored: withoutCookie };
+  return SECRET_IDS.includes(model) ? hashedIds : plainIds;
 }
 
-const plain: RecordKeys = {
-  keyShown: (id) => id,
+const plainIds: RecordKeys = {
+  keyOfPresented: (id) => id,
   keyOf: (id) => id,
-  stored: (payload) => payload,
-  shown: (payload) => payload,
+  toStored: (payload) => payload,
+  toEngine: (payload) => payload,
 };
 
-const hashed: RecordKeys = {
-  keyShown: hashToken,
-  keyOf: (id) => (id.startsWith(KEY) ? id.slice(KEY.length) : hashToken(id)),
-  stored: ({ jti: _, ...payload }) => payload,
-  shown: (payload, { id, key }) => ({ ...payload, jti: id ?? `${KEY}${key}` }),
+const hashedIds: RecordKeys = {
+  keyOfPresented: hashToken,
+  keyOf: (id) => (id.startsWith(KEY_PREFIX) ? id.slice(KEY_PREFIX.length) : hashToken(id)),
+  toStored: ({ jti: _, ...payload }) => payload,
+  toEngine: (payload, { id, key }) => ({ ...payload, jti: id ?? `${KEY_PREFIX}${key}` }),
 };
 
 /** Removes the session cookie that oidc-provider stores with an interaction but never reads. */

@@ -19,7 +19,7 @@ const claimsParameter = z.looseObject({
  * single claims of such scopes are removed. Runs as the `defaultResource` hook, the last one before oidc-provider drops
  * unknown scopes.
  */
-export async function holdToRegistration({ oidc }: KoaContextWithOIDC): Promise<undefined> {
+export async function restrictToRegistration({ oidc }: KoaContextWithOIDC): Promise<undefined> {
   const { params, client } = oidc;
   if (!params) return undefined;
   const allowed = allowedScopes(client);

@@ -24,17 +24,19 @@ export function createRecordRemoval(): (context: { store: Store; clock: Clock })
   return async ({ store, clock }) => {
     const now = clock.now();
     const keptSince = earlier(now, KEPT_SECONDS * 1000);
-    let total = await inBatches(store, (part, batchSize) =>
-      removeExpiredRecords(part, { before: keptSince, batchSize }),
+    let total = await inBatches(store, (batchStore, batchSize) =>
+      removeExpiredRecords(batchStore, { before: keptSince, batchSize }),
     );
-    const looked = doneUntil === null ? keptSince : earlier(doneUntil, OVERLAP_MS);
-    for (let after = looked < keptSince ? keptSince : looked; after < now; ) {
+    const previousEnd = doneUntil === null ? keptSince : earlier(doneUntil, OVERLAP_MS);
+    for (let after = previousEnd < keptSince ? keptSince : previousEnd; after < now; ) {
       const slice = {
         after,
         before: new Date(Math.min(after.getTime() + SLICE_MS, now.getTime())),
         except: KEPT,
       };
-      total += await inBatches(store, (part, batchSize) => removeExpiredRecords(part, { ...slice, batchSize }));
+      total += await inBatches(store, (batchStore, batchSize) =>
+        removeExpiredRecords(batchStore, { ...slice, batchSize }),
+      );
       after = slice.before;
     }
     doneUntil = now;

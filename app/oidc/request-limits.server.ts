@@ -7,7 +7,7 @@ export const MAX_FREE_BYTES = 4096;
 /** Maximum bytes of all other stored parameters, together. */
 const MAX_OTHER_BYTES = 4096;
 
-const FREE = new Set(["state", "nonce", "login_hint", "claims"]);
+const FREE_FORM = new Set(["state", "nonce", "login_hint", "claims"]);
 
 /** Compared with registered or signed values, which limits their length. */
 const CHECKED = new Set(["redirect_uri", "id_token_hint"]);
@@ -24,10 +24,10 @@ export function requireSmallRequest({ oidc, query }: KoaContextWithOIDC): void {
   if (oidc.route !== "authorization" && oidc.route !== "pushed_authorization_request") return;
   const sent = oidc.route === "authorization" ? query : (oidc.body ?? {});
   const params = Object.entries(oidc.params ?? {});
-  const free = params.filter(([name]) => FREE.has(name));
-  const others = params.filter(([name]) => !FREE.has(name) && !CHECKED.has(name) && name !== HINTS_PARAM);
+  const freeForm = params.filter(([name]) => FREE_FORM.has(name));
+  const others = params.filter(([name]) => !FREE_FORM.has(name) && !CHECKED.has(name) && name !== HINTS_PARAM);
   const hints = Object.entries(sent).filter(([name]) => name.startsWith("reg_hints["));
-  if (bytesOf([...free, ...hints]) > MAX_FREE_BYTES) {
+  if (bytesOf([...freeForm, ...hints]) > MAX_FREE_BYTES) {
     throw tooLarge("state, nonce, login_hint, claims and reg_hints are larger than 4 KB together", oidc.params?.state);
   }
   if (bytesOf(others) > MAX_OTHER_BYTES) {

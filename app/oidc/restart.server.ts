@@ -4,7 +4,7 @@ import { findKeptRequest } from "./kept-interaction.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 
 /** Dependencies of `restartRequest`. Each restart writes a record, so restarts are limited. */
-export type RestartContext = ChallengeDeps & { requirePlaceToPush(): Promise<void> };
+export type RestartDeps = ChallengeDeps & { requireRestartAllowed(): Promise<void> };
 
 const REQUEST_URN = "urn:ietf:params:oauth:request_uri:";
 const PUSHED_SECONDS = 60;
@@ -17,12 +17,12 @@ const PUSHED_SECONDS = 60;
  * @throws a 429 Response if the client's address has restarted too many requests
  */
 export async function restartRequest(
-  context: RestartContext,
+  context: RestartDeps,
   { uid, loginHint }: { uid: string; loginHint: string | null },
 ): Promise<string | null> {
   const kept = await findKeptRequest(context, uid);
   if (!kept || kept.used) return null;
-  await context.requirePlaceToPush();
+  await context.requireRestartAllowed();
   const provider = await context.oidc.provider();
   const { claims, ...params } = kept.params;
   const clientId = String(params.client_id);

@@ -1,6 +1,6 @@
 import { findInteraction } from "./challenges.server.ts";
 import { findKeptRequest } from "./kept-interaction.server.ts";
-import { type RestartContext, restartRequest } from "./restart.server.ts";
+import { type RestartDeps, restartRequest } from "./restart.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
 /**
@@ -9,7 +9,7 @@ import { sealChallenge } from "./seal.server.ts";
  * @returns URL to redirect to; null if the request is unknown
  */
 export async function resumeRequest(
-  context: RestartContext,
+  context: RestartDeps,
   { uid, browser, username }: { uid: string; browser: string; username: string },
 ): Promise<string | null> {
   const isOpen = (await findInteraction(context, uid)) !== null;

@@ -1,4 +1,4 @@
-import { bumpKeysGeneration } from "#app/db/repositories/instance.server.ts";
+import { incrementKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import {
   insertSigningKey,
   listSigningKeys,
@@ -27,11 +27,11 @@ export async function rotateSigningKeys(
   context: RotationDeps,
   { now = false, removeOld = false }: { now?: boolean; removeOld?: boolean } = {},
 ): Promise<Rotation> {
-  const judge = (next: SigningKey) => {
-    if (!now && !isKnown(next, context)) throw new DomainError("key too young", { detail: next.kid });
+  const mayRotate = (next: SigningKey) => {
+    if (!now && !isPublishedLongEnough(next, context)) throw new DomainError("key too young", { detail: next.kid });
     return true;
   };
-  return rotate(context, SIGNING_ALGS, judge, removeOld);
+  return rotate(context, SIGNING_ALGS, mayRotate, removeOld);
 }
 
 /**
@@ -44,53 +44,54 @@ export async function rotateDueKeys(context: RotationDeps): Promise<void> {
   const isDue = (key: SigningKey) =>
     key.state === "current" && ageMs(key.activatedAt, clock.now()) >= KEY_DAYS * DAY_MS;
   const due = SIGNING_ALGS.filter((alg) => keys.some((key) => key.alg === alg && isDue(key)));
-  if (due.length > 0) await rotate(context, due, (next, current) => isDue(current) && isKnown(next, context), false);
-  const over = keys.filter((key) => ageMs(key.retiredAt, clock.now()) >= KEY_KEPT_DAYS * DAY_MS);
-  if (over.length > 0) await removeKeys(context, over);
+  if (due.length > 0)
+    await rotate(context, due, (next, current) => isDue(current) && isPublishedLongEnough(next, context), false);
+  const expired = keys.filter((key) => ageMs(key.retiredAt, clock.now()) >= KEY_KEPT_DAYS * DAY_MS);
+  if (expired.length > 0) await removeKeys(context, expired);
 }
 
-type Judge = (next: SigningKey, current: SigningKey) => boolean;
+type MayRotate = (next: SigningKey, current: SigningKey) => boolean;
 
 /** Rotates in one transaction; `judge` is evaluated inside it. */
 async function rotate(
   context: RotationDeps,
   algs: readonly SigningAlg[],
-  judge: Judge,
+  mayRotate: MayRotate,
   removeOld: boolean,
 ): Promise<Rotation> {
   // Creating an RSA key is too slow for a transaction.
-  const fresh = await Promise.all(algs.map((alg) => makeSigningKey(context, { alg, state: "next" })));
+  const created = await Promise.all(algs.map((alg) => makeSigningKey(context, { alg, state: "next" })));
   return context.store.tx(async (tx) => {
     // Written first: a concurrent process waits here and then reads the new state.
-    await bumpKeysGeneration(tx);
+    await incrementKeysGeneration(tx);
     const keys = await listSigningKeys(tx);
-    const parts = { ...context, store: tx };
+    const deps = { ...context, store: tx };
     const rotation: Rotation = [];
-    for (const key of fresh) {
+    for (const key of created) {
       const current = keys.find(({ alg, state }) => alg === key.alg && state === "current");
       const next = keys.find(({ alg, state }) => alg === key.alg && state === "next");
-      if (!current || !next || !judge(next, current)) continue;
-      await move(parts, { current, next, fresh: key, removeOld });
+      if (!current || !next || !mayRotate(next, current)) continue;
+      await move(deps, { current, next, created: key, removeOld });
       rotation.push({ alg: key.alg, current: next.kid, next: key.kid, retired: current.kid });
     }
     for (const { current, next, retired } of rotation) {
-      await record(parts, removeOld ? "key.removed" : "key.retired", retired);
-      await record(parts, "key.activated", current);
-      await record(parts, "key.published", next);
+      await record(deps, removeOld ? "key.removed" : "key.retired", retired);
+      await record(deps, "key.activated", current);
+      await record(deps, "key.published", next);
     }
-    if (removeOld) await removeRetired(parts, keys);
+    if (removeOld) await removeRetired(deps, keys);
     return rotation;
   });
 }
 
-type Move = { current: SigningKey; next: SigningKey; fresh: SigningKey; removeOld: boolean };
+type Move = { current: SigningKey; next: SigningKey; created: SigningKey; removeOld: boolean };
 
-async function move({ store, clock }: RotationDeps, { current, next, fresh, removeOld }: Move): Promise<void> {
+async function move({ store, clock }: RotationDeps, { current, next, created, removeOld }: Move): Promise<void> {
   const now = clock.now();
   if (removeOld) await removeSigningKeys(store, [current.kid]);
   else await setSigningKeyState(store, current.kid, { state: "retired", retiredAt: now });
   await setSigningKeyState(store, next.kid, { state: "current", activatedAt: now });
-  await insertSigningKey(store, fresh);
+  await insertSigningKey(store, created);
 }
 
 /** Removes all retired keys, because a compromise may date back to any of them. */
@@ -106,7 +107,7 @@ async function removeKeys(context: RotationDeps, keys: readonly SigningKey[]): P
       keys.map(({ kid }) => kid),
     );
     if (removed.length === 0) return;
-    await bumpKeysGeneration(tx);
+    await incrementKeysGeneration(tx);
     for (const kid of removed) await record({ ...context, store: tx }, "key.removed", kid);
   });
 }
@@ -119,7 +120,7 @@ function record(
   return recordEvent(context, { type, outcome: "ok", reason: kid });
 }
 
-function isKnown(next: SigningKey, { clock }: RotationDeps): boolean {
+function isPublishedLongEnough(next: SigningKey, { clock }: RotationDeps): boolean {
   return ageMs(next.createdAt, clock.now()) >= KEY_AHEAD_HOURS * 60 * 60 * 1000;
 }
 

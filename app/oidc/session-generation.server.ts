@@ -7,15 +7,15 @@ import { FORMER_ID, GENERATION, PERSISTED } from "./record-properties.ts";
  * invalidates sessions, grants and codes at once, even those being saved concurrently; last visit and start of a
  * session; and the adapter's markers (record-properties.ts).
  */
-export function carryOurs(provider: Provider): void {
+export function addOwnProperties(provider: Provider): void {
   addToPayload(provider.Session, [GENERATION, "visit", "signedInAt", PERSISTED, FORMER_ID]);
   addToPayload(provider.Grant, [GENERATION, PERSISTED]);
   addToPayload(provider.AuthorizationCode, [GENERATION]);
 }
 
 function addToPayload(model: object, names: readonly string[]): void {
-  const known: unknown = Reflect.get(model, "IN_PAYLOAD");
-  const properties = [...(Array.isArray(known) ? known : []), ...names];
+  const existing: unknown = Reflect.get(model, "IN_PAYLOAD");
+  const properties = [...(Array.isArray(existing) ? existing : []), ...names];
   Object.defineProperty(model, "IN_PAYLOAD", { get: () => properties });
 }
 
@@ -45,7 +45,7 @@ export function signedInAtOf(session: object): number | null {
  * Makes a session take the times of the resumed sign-in: its start, and no auth_time if that is unknown, where
  * oidc-provider would set the current time. It saves the session even if the request fails later.
  */
-export function takeTimesOfSignIn(provider: Provider): void {
+export function applySignInTimes(provider: Provider): void {
   const model = provider.Session.prototype;
   const { loginAccount } = model;
   model.loginAccount = function (this: Session, details) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Provider } from "oidc-provider";
 import type { Clock } from "#app/ports.ts";
-import { isOver } from "./lifetimes.server.ts";
+import { exceedsMaxAge } from "./lifetimes.server.ts";
 import { generationOf, signedInAtOf } from "./session-generation.server.ts";
 
 /** The session of this browser, as pages use it. */
@@ -40,7 +40,7 @@ type Session = InstanceType<Provider["Session"]>;
 
 function viewOf(session: Session, clock: Clock): EngineSession | null {
   // A session that was not found is returned as a new one, without `exp`.
-  if (!session.exp || isOver(session, clock.now())) return null;
+  if (!session.exp || exceedsMaxAge(session, clock.now())) return null;
   return {
     uid: session.uid,
     accountId: session.accountId ?? null,

@@ -14,7 +14,7 @@ type AuthorizationCode = InstanceType<Provider["AuthorizationCode"]>;
  * session does not see a code that another transaction is storing. The grant is kept then, because older tokens of it
  * may outlive the session.
  */
-export function keepSingleUse(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
+export function enforceSingleUse(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
   provider.ReplayDetection.unique = (iss, jti, exp) => {
     const id = createHash("sha256")
       .update(JSON.stringify([iss, jti]))

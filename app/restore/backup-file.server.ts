@@ -17,24 +17,24 @@ import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-fil
 import type { Clock } from "#app/ports.ts";
 
 /** A copy of the backup file beside the database, checked and synced, that is to become the database. */
-export type Candidate = { path: string; facts: DatabaseSummary; manifest: Manifest | null; remove(): void };
+export type StagedBackup = { path: string; facts: DatabaseSummary; manifest: Manifest | null; remove(): void };
 
 /**
  * Copies the backup file, and its WAL if it has one, beside the database at `file`, and checks digest, pages, foreign
  * keys and origin. Only reads the backup file; removes temporary files of killed processes. Throws FileProblem and
  * leaves no copy then.
  */
-export async function takeCandidate(
+export async function stageBackup(
   { clock }: { clock: Clock },
   { from, file }: { from: string; file: string },
-): Promise<Candidate> {
+): Promise<StagedBackup> {
   requireFile(from, file);
   const manifest = await readManifest(from);
   const folder = dirname(file);
-  removeTemporaryFiles(folder, { begins: [`${CANDIDATE}.`], now: clock.now() });
-  const path = temporaryName(join(folder, CANDIDATE));
+  removeTemporaryFiles(folder, { prefixes: [`${STAGED_PREFIX}.`], now: clock.now() });
+  const path = temporaryName(join(folder, STAGED_PREFIX));
   const remove = () => {
-    for (const part of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${part}`, { force: true });
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${suffix}`, { force: true });
   };
   remove();
   try {
@@ -51,7 +51,7 @@ export async function takeCandidate(
 }
 
 /** Prefix of the copy's name. */
-const CANDIDATE = "restoring";
+const STAGED_PREFIX = "restoring";
 
 const MAGIC = "SQLite format 3\0";
 

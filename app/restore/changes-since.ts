@@ -1,7 +1,7 @@
 import type { AuditEvent } from "#app/db/schema.server.ts";
 
 /** The fields of an audit event that are used here. */
-export type PastEvent = Pick<AuditEvent, "type" | "userId" | "clientId" | "outcome" | "detail">;
+export type LoggedEvent = Pick<AuditEvent, "type" | "userId" | "clientId" | "outcome" | "detail">;
 
 /** Kinds of changes to a user since the backup. */
 export type UserChange =
@@ -38,7 +38,7 @@ export function emptyHistory(): History {
 }
 
 /** Adds the next event to the history. Refused and failed events are only counted. */
-export function addToHistory(history: History, event: PastEvent): void {
+export function addToHistory(history: History, event: LoggedEvent): void {
   history.events += 1;
   if (event.outcome !== "ok") return;
   if (event.userId !== null) addToUser(userOf(history, event.userId), event);
@@ -73,7 +73,7 @@ function userOf({ users }: History, userId: string): UserHistory {
   return user;
 }
 
-function addToUser(user: UserHistory, { type, detail }: PastEvent): void {
+function addToUser(user: UserHistory, { type, detail }: LoggedEvent): void {
   if (typeof detail["username"] === "string") user.name = detail["username"];
   if (NEW_USER.includes(type)) user.isNew = true;
   // The administrator has checked the account before unblocking it, so the state in the backup stands.
@@ -84,7 +84,7 @@ function addToUser(user: UserHistory, { type, detail }: PastEvent): void {
   if (change === "provider disconnected" && typeof detail["reason"] === "string") user.providers.add(detail["reason"]);
 }
 
-function addToClient({ clients }: History, clientId: string, { type }: PastEvent): void {
+function addToClient({ clients }: History, clientId: string, { type }: LoggedEvent): void {
   if (type === "client.changed" && !clients.has(clientId)) clients.set(clientId, "changed");
   if (type === "client.removed") clients.set(clientId, "removed");
   if (type === "client.secret-rotated") clients.set(clientId, "secret rotated");

@@ -5,9 +5,9 @@ import { describeSchema, migrateStore } from "#app/db/migrations.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
-import type { Candidate } from "./backup-file.server.ts";
-import { concernedBy, planReturn } from "./plan.server.ts";
-import type { Concerned } from "./report.ts";
+import type { StagedBackup } from "./backup-file.server.ts";
+import { affectedBy, planReconciliation } from "./plan.server.ts";
+import type { AffectedRecords } from "./report.ts";
 
 export type CheckProblemCode = "newer schema" | "wrong key" | "other issuer" | "never in service";
 
@@ -24,37 +24,37 @@ export type RestoreCheck = {
   /** Row counts that differ between the live database and the file. `live` is null if that one is unreadable. */
   counts: { table: string; live: number | null; file: number }[];
   /** Affected users and clients; null if the file cannot be restored. */
-  concerned: Concerned | null;
+  concerned: AffectedRecords | null;
 };
 
 type CheckInput = { config: Config; acceptIssuer: boolean; clock: Clock };
 
 /** Returns the consequences of a restore and the problems that prevent it. May migrate the candidate. */
-export async function checkCandidate(
-  { path, facts, manifest }: Candidate,
+export async function checkBackup(
+  { path, facts, manifest }: StagedBackup,
   { config, acceptIssuer }: CheckInput,
 ): Promise<RestoreCheck> {
   if (config.database.dialect !== "sqlite") throw new Error("only a SQLite file can be restored");
   const { file } = config.database;
-  const { pending, unknown, known } = describeSchema("sqlite", facts.migrations);
-  const problems = [...newerSchema(unknown, known), ...problemsOf(facts, { config, acceptIssuer })];
+  const { pending, unknown, known: migrationsOfProgram } = describeSchema("sqlite", facts.migrations);
+  const problems = [...newerSchema(unknown, migrationsOfProgram), ...problemsOf(facts, { config, acceptIssuer })];
   const check = { manifest, facts, problems, migrations: pending, counts: compare(readLiveSummary(file), facts) };
   if (problems.length > 0) return { ...check, concerned: null };
   const store = await openStore({ dialect: "sqlite", file: path });
   try {
     await migrateStore(store);
-    return { ...check, concerned: concernedBy(await planReturn(store, file)) };
+    return { ...check, concerned: affectedBy(await planReconciliation(store, file)) };
   } finally {
     await store.close();
     closeCopy(path);
   }
 }
 
-function newerSchema(unknown: readonly string[], known: readonly string[]): CheckProblem[] {
+function newerSchema(unknown: readonly string[], migrationsOfProgram: readonly string[]): CheckProblem[] {
   if (unknown.length === 0) return [];
   const message =
     `The file is of a newer version of this program: it has the steps ${unknown.join(", ")}; ` +
-    `this program knows ${known.length} steps, up to ${known.at(-1)}.`;
+    `this program knows ${migrationsOfProgram.length} steps, up to ${migrationsOfProgram.at(-1)}.`;
   return [{ code: "newer schema", message }];
 }
 
@@ -68,8 +68,8 @@ function problemsOf(
   const problems: CheckProblem[] = [];
   const fingerprints = secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
   if (!fingerprints.includes(instance.keyFingerprint)) {
-    const own = fingerprints.join(", ");
-    const message = `The file was made with the key ${instance.keyFingerprint}; SECRET_KEYS holds ${own}.`;
+    const configured = fingerprints.join(", ");
+    const message = `The file was made with the key ${instance.keyFingerprint}; SECRET_KEYS holds ${configured}.`;
     problems.push({ code: "wrong key", message });
   }
   if (instance.issuer !== issuer && !acceptIssuer) {

@@ -1,13 +1,13 @@
 import type { History, UserChange, UserHistory } from "./changes-since.ts";
 
 /** A user as stored in the backup. `factors`: number of authenticator apps and security keys. */
-export type KnownUser = { id: string; username: string; factors: number; isBlocked: boolean };
+export type UserInBackup = { id: string; username: string; factors: number; isBlocked: boolean };
 
 /** Reasons to block a user after a restore. */
 export type BlockReason = Extract<UserChange, "blocked" | "removed" | "factor removed" | "factor added">;
 
 /** Measures that keep a restore from undoing security-relevant changes. */
-export type Measures = {
+export type ReconciliationActions = {
   block: { id: string; username: string; why: BlockReason[] }[];
   /** Users whose old password is removed; a reset link or the administrator sets a new one. */
   clearPassword: { id: string; username: string }[];
@@ -35,27 +35,28 @@ export type LostChange = Extract<UserChange, "factor added" | "provider connecte
  * factor was removed, or whose only factor was added since, is blocked, because a factor is never skipped. A user whose
  * password changed must set a new one. `known`: the users and clients of `history` that the backup contains.
  */
-export function measuresFor(
+export function planActions(
   history: History,
-  known: { users: ReadonlyMap<string, KnownUser>; clients: ReadonlySet<string> },
-): Measures {
-  const measures = noMeasures();
-  for (const [id, past] of history.users) {
-    const user = known.users.get(id);
-    if (user) addForUser(measures, user, past);
-    else if (past.isNew && !past.changes.has("removed")) measures.lost.users.push(past.name ?? id);
+  inBackup: { users: ReadonlyMap<string, UserInBackup>; clients: ReadonlySet<string> },
+): ReconciliationActions {
+  const actions = noActions();
+  for (const [id, changesOfUser] of history.users) {
+    const user = inBackup.users.get(id);
+    if (user) addUserActions(actions, user, changesOfUser);
+    else if (changesOfUser.isNew && !changesOfUser.changes.has("removed"))
+      actions.lost.users.push(changesOfUser.name ?? id);
   }
   for (const [id, change] of history.clients) {
-    if (!known.clients.has(id)) {
-      if (change !== "removed") measures.lost.clients.push(id);
-    } else if (change === "removed") measures.removeClients.push(id);
-    else if (change === "changed") measures.lost.clientChanges.push(id);
-    else measures.clearSecrets.push(id);
+    if (!inBackup.clients.has(id)) {
+      if (change !== "removed") actions.lost.clients.push(id);
+    } else if (change === "removed") actions.removeClients.push(id);
+    else if (change === "changed") actions.lost.clientChanges.push(id);
+    else actions.clearSecrets.push(id);
   }
-  return measures;
+  return actions;
 }
 
-function noMeasures(): Measures {
+function noActions(): ReconciliationActions {
   return {
     block: [],
     clearPassword: [],
@@ -67,22 +68,22 @@ function noMeasures(): Measures {
   };
 }
 
-function addForUser(measures: Measures, user: KnownUser, { changes, providers }: UserHistory): void {
+function addUserActions(actions: ReconciliationActions, user: UserInBackup, { changes, providers }: UserHistory): void {
   const { id, username } = user;
   const why = blockReasons(user, changes);
-  if (why.length > 0) measures.block.push({ id, username, why });
-  if (changes.has("password changed")) measures.clearPassword.push({ id, username });
-  if (changes.has("recovery codes used")) measures.clearRecoveryCodes.push({ id, username });
+  if (why.length > 0) actions.block.push({ id, username, why });
+  if (changes.has("password changed")) actions.clearPassword.push({ id, username });
+  if (changes.has("recovery codes used")) actions.clearRecoveryCodes.push({ id, username });
   const what = LOST_CHANGES.filter(
     (change) => changes.has(change) && !(change === "factor added" && why.includes(change)),
   );
-  if (what.length > 0) measures.lost.changes.push({ id, username, what });
-  if (changes.has("provider disconnected")) measures.disconnect.push({ id, username, providers: [...providers] });
+  if (what.length > 0) actions.lost.changes.push({ id, username, what });
+  if (changes.has("provider disconnected")) actions.disconnect.push({ id, username, providers: [...providers] });
 }
 
 const LOST_CHANGES: readonly LostChange[] = ["factor added", "provider connected", "renamed", "changed"];
 
-function blockReasons({ factors }: KnownUser, changes: ReadonlySet<UserChange>): BlockReason[] {
+function blockReasons({ factors }: UserInBackup, changes: ReadonlySet<UserChange>): BlockReason[] {
   const why: BlockReason[] = [];
   if (changes.has("blocked")) why.push("blocked");
   if (changes.has("removed")) why.push("removed");

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { StoreError } from "#app/db/errors.server.ts";
 import { followAudit } from "#app/db/files/audit-writer.server.ts";
-import { readEpochMark, writeEpochMark } from "#app/db/files/epoch-file.server.ts";
+import { readEpochFile, writeEpochFile } from "#app/db/files/epoch-file.server.ts";
 import { appendAuditEvent, findLastAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import { removeClient, updateClientSecret } from "#app/db/repositories/clients.server.ts";
 import { getInstance } from "#app/db/repositories/instance.server.ts";
@@ -10,12 +10,12 @@ import {
   clearPassword,
   clearRecoveryCodes,
   disconnectProviders,
+  invalidateEverything,
   putIntoService,
-  voidEverything,
 } from "#app/db/repositories/restore.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Instance, Provider } from "#app/db/schema.server.ts";
-import { holdServerLock } from "#app/db/sqlite/server-lock.server.ts";
+import { acquireServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { queueAllLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { notifyAdministrator } from "#app/domain/mail/notify.server.ts";
@@ -23,10 +23,10 @@ import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.t
 import { STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
 import type { MailConfig } from "#app/mail/message.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
-import type { ReturnSign } from "./detect.server.ts";
-import type { Measures } from "./measures.ts";
-import { concernedBy, planReturn, type ReturnPlan } from "./plan.server.ts";
-import { concernedIn, type RestoreReport, restoreReportSchema } from "./report.ts";
+import type { RestoreSign } from "./detect.server.ts";
+import type { ReconciliationActions } from "./measures.ts";
+import { affectedBy, planReconciliation, type ReconciliationPlan } from "./plan.server.ts";
+import { countAffectedUsers, type RestoreReport, restoreReportSchema } from "./report.ts";
 
 /** Dependencies of the reconciliation. */
 export type ReconcileDeps = {
@@ -37,11 +37,11 @@ export type ReconcileDeps = {
   config: MailConfig & { secretKeys: string[]; adminMail: string | null };
 };
 
-export type FenceInput = {
+export type ReconcileInput = {
   /** The SQLite file. */
   file: string;
   instance: Instance;
-  sign: ReturnSign;
+  sign: RestoreSign;
   /** True if this process already holds the server lock. */
   isAlone: boolean;
   /** True if the database may change to the configured issuer. */
@@ -55,15 +55,15 @@ const TYPE = "database.restored";
  * (measures.ts), increments the epoch and records the report as an audit event. After a crash the next start repeats or
  * finishes it. Throws StoreError "exchanged" while a server runs on this file.
  */
-export async function reconcileRestoredDatabase(context: ReconcileDeps, input: FenceInput): Promise<RestoreReport> {
-  const lock = input.isAlone ? null : holdPlace(input.file);
+export async function reconcileRestoredDatabase(context: ReconcileDeps, input: ReconcileInput): Promise<RestoreReport> {
+  const lock = input.isAlone ? null : lockDatabase(input.file);
   try {
     const epoch = nextEpoch(input);
-    writeEpochMark(input.file, { epoch, raising: true });
-    const plan = await planReturn(context.store, input.file);
+    writeEpochFile(input.file, { epoch, raising: true });
+    const plan = await planReconciliation(context.store, input.file);
     const formerIssuer = input.instance.issuer === context.config.issuer ? null : input.instance.issuer;
-    const report = { ...concernedBy(plan), at: context.clock.now(), sign: input.sign, epoch, formerIssuer };
-    await enforce(context, input, { plan, report });
+    const report = { ...affectedBy(plan), at: context.clock.now(), sign: input.sign, epoch, formerIssuer };
+    await commitPlan(context, input, { plan, report });
     await finishReconciliation(context, input.file, report);
     return report;
   } finally {
@@ -79,16 +79,16 @@ export async function finishReconciliation(
 ): Promise<void> {
   // The new event makes the audit file match this database again.
   await followAudit(store, file, () => {}).catchUp();
-  writeEpochMark(file, { epoch: report.epoch, raising: false });
+  writeEpochFile(file, { epoch: report.epoch, raising: false });
   const { blocked, mustSetPassword, lostUsers, ...rest } = report;
-  const names = (people: { username: string }[]) => people.map(({ username }) => username);
+  const usernames = (users: { username: string }[]) => users.map(({ username }) => username);
   log.warn(
     {
       sign: rest.sign,
       epoch: rest.epoch,
       snapshotAt: rest.snapshotAt?.toISOString() ?? null,
-      blocked: names(blocked),
-      mustSetPassword: names(mustSetPassword),
+      blocked: usernames(blocked),
+      mustSetPassword: usernames(mustSetPassword),
       lostUsers,
     },
     "an older database is in service: every session has ended; `gatehouse restore --report` tells it all",
@@ -105,28 +105,28 @@ export async function findRestoreReport(store: Store): Promise<RestoreReport | n
  * Invalidates everything that was issued and increments the epoch, without an audit file: for a PostgreSQL database
  * that was restored by its own tools. Returns the new epoch, which servers use after their next start.
  */
-export async function endEverything({ store, clock }: Pick<ReconcileDeps, "store" | "clock">): Promise<number> {
+export async function endAllAccess({ store, clock }: Pick<ReconcileDeps, "store" | "clock">): Promise<number> {
   const now = clock.now();
   return store.tx(async (tx) => {
     const { epoch: former, issuer, rpId } = await getInstance(tx);
     const epoch = former + 1;
     await queueAllLogouts(tx, now);
-    await voidEverything(tx, { totpStep: totpStepAt(now) });
+    await invalidateEverything(tx, { totpStep: totpStepAt(now) });
     await putIntoService(tx, { epoch, issuer, rpId });
-    await appendAuditEvent(tx, { at: now, type: "access.ended", outcome: "ok", ...NOBODY, detail: { epoch } });
+    await appendAuditEvent(tx, { at: now, type: "access.ended", outcome: "ok", ...NO_ACTOR, detail: { epoch } });
     return epoch;
   });
 }
 
-const NOBODY = { userId: null, clientId: null, address: null, requestId: null };
+const NO_ACTOR = { userId: null, clientId: null, address: null, requestId: null };
 
 function totpStepAt(now: Date): number {
   return Math.floor(now.getTime() / 1000 / STEP_SECONDS);
 }
 
-function holdPlace(file: string): { release(): void } {
+function lockDatabase(file: string): { release(): void } {
   try {
-    return holdServerLock(file);
+    return acquireServerLock(file);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new StoreError(
@@ -136,45 +136,45 @@ function holdPlace(file: string): { release(): void } {
   }
 }
 
-function nextEpoch({ file, instance }: FenceInput): number {
-  const mark = readEpochMark(file);
-  if (mark?.raising && instance.epoch < mark.epoch) return mark.epoch;
-  return Math.max(instance.epoch, mark?.epoch ?? 0) + 1;
+function nextEpoch({ file, instance }: ReconcileInput): number {
+  const epochFile = readEpochFile(file);
+  if (epochFile?.raising && instance.epoch < epochFile.epoch) return epochFile.epoch;
+  return Math.max(instance.epoch, epochFile?.epoch ?? 0) + 1;
 }
 
-async function enforce(
+async function commitPlan(
   context: ReconcileDeps,
-  { instance, acceptIssuer }: FenceInput,
-  { plan, report }: { plan: ReturnPlan; report: RestoreReport },
+  { instance, acceptIssuer }: ReconcileInput,
+  { plan, report }: { plan: ReconciliationPlan; report: RestoreReport },
 ): Promise<void> {
   const { clock, random, config } = context;
   const now = clock.now();
   const secrets = createSecrets({ secretKeys: config.secretKeys, epoch: report.epoch });
   // A random secret that is never disclosed.
-  const noSecret = await secrets.seal("client-secret", random.token());
+  const unusableSecret = await secrets.seal("client-secret", random.token());
   await context.store.tx(async (tx) => {
     await queueAllLogouts(tx, now);
-    await voidEverything(tx, { totpStep: totpStepAt(now) });
-    await apply(tx, plan.measures, { now, noSecret });
-    const place = acceptIssuer ? { issuer: config.issuer, rpId: new URL(config.issuer).hostname } : instance;
-    await putIntoService(tx, { epoch: report.epoch, issuer: place.issuer, rpId: place.rpId });
-    await tellAdministrator({ ...context, store: tx, secrets }, report);
+    await invalidateEverything(tx, { totpStep: totpStepAt(now) });
+    await applyActions(tx, plan.actions, { now, unusableSecret });
+    const address = acceptIssuer ? { issuer: config.issuer, rpId: new URL(config.issuer).hostname } : instance;
+    await putIntoService(tx, { epoch: report.epoch, issuer: address.issuer, rpId: address.rpId });
+    await mailAdministrator({ ...context, store: tx, secrets }, report);
     const detail: Record<string, unknown> = JSON.parse(JSON.stringify(report));
-    await appendAuditEvent(tx, { at: now, type: TYPE, outcome: "ok", ...NOBODY, detail });
+    await appendAuditEvent(tx, { at: now, type: TYPE, outcome: "ok", ...NO_ACTOR, detail });
   });
 }
 
-async function apply(
+async function applyActions(
   tx: Store,
-  measures: Measures,
-  { now, noSecret }: { now: Date; noSecret: Awaited<ReturnType<Secrets["seal"]>> },
+  actions: ReconciliationActions,
+  { now, unusableSecret }: { now: Date; unusableSecret: Awaited<ReturnType<Secrets["seal"]>> },
 ): Promise<void> {
-  for (const { id } of measures.clearPassword) await clearPassword(tx, id, now);
-  for (const { id } of measures.clearRecoveryCodes) await clearRecoveryCodes(tx, id);
-  for (const { id, providers } of measures.disconnect) await disconnectProviders(tx, id, providers.filter(isProvider));
-  for (const { id } of measures.block) await setUserStatus(tx, id, "blocked", now);
-  for (const id of measures.clearSecrets) await updateClientSecret(tx, id, noSecret, now);
-  for (const id of measures.removeClients) {
+  for (const { id } of actions.clearPassword) await clearPassword(tx, id, now);
+  for (const { id } of actions.clearRecoveryCodes) await clearRecoveryCodes(tx, id);
+  for (const { id, providers } of actions.disconnect) await disconnectProviders(tx, id, providers.filter(isProvider));
+  for (const { id } of actions.block) await setUserStatus(tx, id, "blocked", now);
+  for (const id of actions.clearSecrets) await updateClientSecret(tx, id, unusableSecret, now);
+  for (const id of actions.removeClients) {
     await removeRecordsOfClient(tx, id);
     await removeClient(tx, id);
   }
@@ -184,6 +184,6 @@ function isProvider(name: string): name is Provider {
   return name === "google" || name === "microsoft" || name === "apple";
 }
 
-async function tellAdministrator(context: ReconcileDeps & { secrets: Secrets }, report: RestoreReport): Promise<void> {
-  await notifyAdministrator(context, { name: "database-restored", people: concernedIn(report) });
+async function mailAdministrator(context: ReconcileDeps & { secrets: Secrets }, report: RestoreReport): Promise<void> {
+  await notifyAdministrator(context, { name: "database-restored", users: countAffectedUsers(report) });
 }

@@ -1,21 +1,21 @@
 import { z } from "zod";
 
-const person = z.object({ id: z.string(), username: z.string() });
+const userSchema = z.object({ id: z.string(), username: z.string() });
 
-const concernedSchema = z.object({
+const affectedSchema = z.object({
   /** Time of the last event in the restored database. */
   snapshotAt: z.coerce.date().nullable(),
   /** Number of later events in the audit file. */
   events: z.int(),
-  blocked: z.array(person.extend({ why: z.array(z.string()) })),
-  mustSetPassword: z.array(person),
-  needRecoveryCodes: z.array(person),
-  disconnected: z.array(person.extend({ providers: z.array(z.string()) })),
+  blocked: z.array(userSchema.extend({ why: z.array(z.string()) })),
+  mustSetPassword: z.array(userSchema),
+  needRecoveryCodes: z.array(userSchema),
+  disconnected: z.array(userSchema.extend({ providers: z.array(z.string()) })),
   clientsRemoved: z.array(z.string()),
   clientsWithoutSecret: z.array(z.string()),
   lostUsers: z.array(z.string()),
   lostClients: z.array(z.string()),
-  lostChanges: z.array(person.extend({ what: z.array(z.string()) })),
+  lostChanges: z.array(userSchema.extend({ what: z.array(z.string()) })),
   changedClients: z.array(z.string()),
   /** `detail.reason` of each change to a group since the backup. */
   groups: z.array(z.string()),
@@ -23,10 +23,10 @@ const concernedSchema = z.object({
 });
 
 /** Users, clients and groups that a restore affects. Users by name; lost users without a recorded name by id. */
-export type Concerned = z.output<typeof concernedSchema>;
+export type AffectedRecords = z.output<typeof affectedSchema>;
 
 /** Report of a reconciliation. */
-export const restoreReportSchema = concernedSchema.extend({
+export const restoreReportSchema = affectedSchema.extend({
   at: z.coerce.date(),
   /** Sign of the restored database (detect.server.ts). */
   sign: z.string(),
@@ -39,7 +39,7 @@ export const restoreReportSchema = concernedSchema.extend({
 export type RestoreReport = z.output<typeof restoreReportSchema>;
 
 /** Returns the number of users who need to act, or an administrator for them. */
-export function concernedIn(report: Concerned): number {
+export function countAffectedUsers(report: AffectedRecords): number {
   const { blocked, mustSetPassword, needRecoveryCodes, disconnected } = report;
   return new Set([...blocked, ...mustSetPassword, ...needRecoveryCodes, ...disconnected].map(({ id }) => id)).size;
 }

@@ -3,7 +3,7 @@ import { ensureInstance } from "#app/db/repositories/instance.server.ts";
 import type { Instance } from "#app/db/schema.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
-import { detectRestoredDatabase, ensureInstanceBeside } from "./detect.server.ts";
+import { detectRestoredDatabase, ensureInstanceAndEpochFile } from "./detect.server.ts";
 import type { ReconcileDeps } from "./reconcile.server.ts";
 
 /** `config` is the whole configuration, for the location of the database and the issuer. */
@@ -24,10 +24,10 @@ export async function takeIntoService(
   const { issuer, secretKeys, database: target } = config;
   const fingerprints = secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
   const [keyFingerprint = ""] = fingerprints;
-  const created = { keyFingerprint, issuer, rpId: new URL(issuer).hostname, createdAt: clock.now() };
-  if (target.dialect !== "sqlite") return requireKey(await ensureInstance(store, created), fingerprints).epoch;
+  const newInstance = { keyFingerprint, issuer, rpId: new URL(issuer).hostname, createdAt: clock.now() };
+  if (target.dialect !== "sqlite") return requireKey(await ensureInstance(store, newInstance), fingerprints).epoch;
   const { file } = target;
-  const instance = requireKey(await ensureInstanceBeside(store, file, created), fingerprints);
+  const instance = requireKey(await ensureInstanceAndEpochFile(store, file, newInstance), fingerprints);
   const detected = await detectRestoredDatabase(store, file, instance);
   if (detected.kind === "known") return instance.epoch;
   // Imported on demand: few starts need it.

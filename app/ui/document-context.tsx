@@ -26,9 +26,9 @@ export type PageScript = { url: string; below: readonly string[] };
 export const DocumentReactContext = createContext<DocumentContext | null>(null);
 
 export function useDocumentContext(): DocumentContext {
-  const facts = useContext(DocumentReactContext);
-  if (!facts) throw new Error("a page is rendered outside entry.server.tsx");
-  return facts;
+  const documentContext = useContext(DocumentReactContext);
+  if (!documentContext) throw new Error("a page is rendered outside entry.server.tsx");
+  return documentContext;
 }
 
 /** Returns the URLs of the client scripts that a page needs. */
@@ -37,18 +37,18 @@ export function scriptsFor(pathname: string, { scripts }: Pick<DocumentContext, 
   return needed.map(({ url }) => url);
 }
 
-const FACTS_ID = "page-facts";
+const DOCUMENT_CONTEXT_ID = "page-facts";
 
 /** Embeds the document context as JSON for hydration, without the CSP nonce, which is secret. */
 export function DocumentContextData(): React.ReactNode {
-  const facts = { ...useDocumentContext(), nonce: "" };
-  const json = JSON.stringify(facts).replaceAll("<", "\\u003c");
+  const documentContext = { ...useDocumentContext(), nonce: "" };
+  const json = JSON.stringify(documentContext).replaceAll("<", "\\u003c");
   // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON with "<" escaped.
-  return <script type="application/json" id={FACTS_ID} dangerouslySetInnerHTML={{ __html: json }} />;
+  return <script type="application/json" id={DOCUMENT_CONTEXT_ID} dangerouslySetInnerHTML={{ __html: json }} />;
 }
 
 /** Reads the document context from the page; null if there is none. */
 export function readDocumentContext(page: Document): DocumentContext | null {
-  const text = page.getElementById(FACTS_ID)?.textContent;
+  const text = page.getElementById(DOCUMENT_CONTEXT_ID)?.textContent;
   return text ? JSON.parse(text) : null;
 }

@@ -2,13 +2,13 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "./button-link.tsx";
-import { Facts } from "./facts.tsx";
+import { SupportDetails } from "./facts.tsx";
 import { Page } from "./page.tsx";
 import type { ServerErrorState } from "./page-state.ts";
 import { serverErrorTexts } from "./server-error-texts.ts";
 import { pageTitle } from "./title.ts";
 
-export type ServerErrorScreenProps = {
+export type ServerErrorPageProps = {
   state: ServerErrorState;
   appUrl: string;
   /** URL of the failed GET request if repeating it may help. */
@@ -20,26 +20,26 @@ export type ServerErrorScreenProps = {
 };
 
 /** An error page: what happened, one next step, and the details that support needs. */
-export function ServerErrorScreen({
+export function ServerErrorPage({
   state,
   appUrl,
   retryUrl = null,
   waitMinutes = 1,
   isForeignOrigin = false,
-}: ServerErrorScreenProps): ReactNode {
+}: ServerErrorPageProps): ReactNode {
   const { t } = useTranslation();
   const { code, reference } = state.server_error;
   const texts = serverErrorTexts(code, isForeignOrigin);
   return (
     <Page title={t(texts.title)} lead={t(texts.description, { count: waitMinutes })} tone="error">
-      {retryUrl && texts.mayPass ? (
+      {retryUrl && texts.isTemporary ? (
         <ButtonLink href={retryUrl}>{t("common.retry")}</ButtonLink>
       ) : (
         <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       )}
-      <Facts code={code} reference={reference}>
+      <SupportDetails code={code} reference={reference}>
         {code === 500 ? <p>{t("common.contactSupport")}</p> : null}
-      </Facts>
+      </SupportDetails>
     </Page>
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Emphasis } from "./emphasis.tsx";
 
-type FactsProps = {
+type SupportDetailsProps = {
   code: string | number | null;
   /** The request id, which is also in the log. */
   reference: string;
@@ -10,7 +10,7 @@ type FactsProps = {
 };
 
 /** Error code and reference id for support. */
-export function Facts({ code, reference, children }: FactsProps): ReactNode {
+export function SupportDetails({ code, reference, children }: SupportDetailsProps): ReactNode {
   const { t } = useTranslation();
   return (
     <div className="facts">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Here } from "./language-link.tsx";
+import type { CurrentPage } from "./language-link.tsx";
 import { LanguageLink } from "./language-link.tsx";
 
 /** URLs of the legal pages; only the imprint is required. */
@@ -12,7 +12,7 @@ export type LegalLinks = {
 };
 
 /** Legal links and the link to the other language; `here` is null for a page that GET cannot load. */
-export function Footer({ links, here }: { links: LegalLinks; here: Here | null }): ReactNode {
+export function Footer({ links, currentPage }: { links: LegalLinks; currentPage: CurrentPage | null }): ReactNode {
   const { t } = useTranslation();
   return (
     <footer className="footer">
@@ -38,7 +38,7 @@ export function Footer({ links, here }: { links: LegalLinks; here: Here | null }
           ) : null}
         </ul>
       </nav>
-      {here ? <LanguageLink here={here} /> : null}
+      {currentPage ? <LanguageLink currentPage={currentPage} /> : null}
     </footer>
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
 /** The current page: path, query (with or without `?`) and state. */
-export type Here = {
+export type CurrentPage = {
   pathname: string;
   search: string;
   state: object;
@@ -11,11 +11,11 @@ export type Here = {
 };
 
 /** A link to the same page in the other language. The `lng` parameter makes the choice persist. */
-export function LanguageLink({ here }: { here: Here }): ReactNode {
+export function LanguageLink({ currentPage }: { currentPage: CurrentPage }): ReactNode {
   const { t, i18n } = useTranslation();
   const other = i18n.resolvedLanguage === "de" ? "en" : "de";
   return (
-    <a href={languageHref(here, other)} lang={other} hrefLang={other}>
+    <a href={languageHref(currentPage, other)} lang={other} hrefLang={other}>
       {other === "de" ? t("common.languageDe") : t("common.languageEn")}
     </a>
   );
@@ -30,7 +30,7 @@ const CHALLENGES = new Map([
 ]);
 
 /** Returns the URL of this page in another language. A response to a POST has the challenge in its state only. */
-export function languageHref({ pathname, search, state, username }: Here, language: string): string {
+export function languageHref({ pathname, search, state, username }: CurrentPage, language: string): string {
   const query = new URLSearchParams(search);
   for (const [name, value] of Object.entries(state)) {
     const challenge = CHALLENGES.get(name);

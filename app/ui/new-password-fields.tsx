@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { NEW_PASSWORD_ID, NEW_PASSWORD_REPEAT_ID } from "#app/client/attributes.ts";
-import { PASSWORD_RULES_FOR_MANAGERS, type RuleVerdict } from "#app/domain/password/rules.ts";
+import { PASSWORD_RULES_FOR_MANAGERS, type RuleResult } from "#app/domain/password/rules.ts";
 import { PasswordChecklist } from "./password-checklist.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { StrengthMeter } from "./strength-meter.tsx";
@@ -16,7 +16,7 @@ type NewPasswordFieldsProps = {
   /** Errors of the fields, the same texts as in the summary. */
   errors?: { password?: string | undefined; repeat?: string | undefined };
   /** Results of the rules for the refused password; empty if there is none. */
-  rules: readonly RuleVerdict[];
+  rules: readonly RuleResult[];
 };
 
 const RULES_ID = "rules";

@@ -20,23 +20,23 @@ export function PageChanges(): ReactNode {
 
 /** Moves focus and scroll position to the new page and starts its client scripts. Returns the title to announce. */
 function useChangedPage(): string {
-  const facts = useDocumentContext();
+  const documentContext = useDocumentContext();
   const { key, pathname } = useLocation();
-  const way = useNavigationType();
+  const navigationType = useNavigationType();
   const shown = useRef<string | null>(null);
   const [title, setTitle] = useState("");
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per history entry.
   useEffect(() => {
     const isChange = shown.current !== null && shown.current !== key;
     shown.current = key;
-    for (const url of scriptsFor(pathname, facts)) {
+    for (const url of scriptsFor(pathname, documentContext)) {
       // The scripts of the initial document have already run.
       if (isChange && !loaded.has(url)) loadScript(url);
       loaded.add(url);
     }
     if (isChange) {
-      if (way !== "POP") scrollTo(0, 0);
-      takeFocus({ preventScroll: way === "POP" });
+      if (navigationType !== "POP") scrollTo(0, 0);
+      takeFocus({ preventScroll: navigationType === "POP" });
       setTitle(document.title);
     }
     document.documentElement.setAttribute(PAGE_SHOWN, "");

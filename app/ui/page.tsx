@@ -31,7 +31,7 @@ export function Page({
 }: PageProps): ReactNode {
   return (
     <div className={wide ? "sheet sheet-wide" : "sheet"} data-tone={tone}>
-      {client?.uri ? <FromTo client={client} /> : <Brand />}
+      {client?.uri ? <ClientHeader client={client} /> : <Brand />}
       <main className="flow" id="main">
         {before}
         <div className="pair">
@@ -45,7 +45,7 @@ export function Page({
 }
 
 /** Names the client that the user signs in to. */
-function FromTo({ client }: { client: ClientLabel }): ReactNode {
+function ClientHeader({ client }: { client: ClientLabel }): ReactNode {
   return (
     <header className="from-to">
       <Brand />

@@ -16,7 +16,7 @@ import {
   PASSWORD_MIN_LENGTH,
   PASSWORD_RULES,
   type PasswordRule,
-  type RuleVerdict,
+  type RuleResult,
 } from "#app/domain/password/rules.ts";
 import { ScriptTexts } from "./script-texts.tsx";
 
@@ -30,9 +30,9 @@ const TEXTS = {
 } as const satisfies Record<PasswordRule, string>;
 
 /** The password rules with their results for the refused password, if any. Updated by the client script. */
-export function PasswordChecklist({ id, rules }: { id: string; rules: readonly RuleVerdict[] }): ReactNode {
+export function PasswordChecklist({ id, rules }: { id: string; rules: readonly RuleResult[] }): ReactNode {
   const { t } = useTranslation();
-  const met = rules.filter((verdict) => verdict.met).length;
+  const met = rules.filter((result) => result.met).length;
   const total = PASSWORD_RULES.length;
   const summary = rules.length > 0 ? { [RULES_SUMMARY]: "" } : { [RULES_SUMMARY]: "", [SCRIPT_ONLY]: "", hidden: true };
   return (
@@ -45,7 +45,7 @@ export function PasswordChecklist({ id, rules }: { id: string; rules: readonly R
       </div>
       <ul className="pair">
         {PASSWORD_RULES.map((rule) => (
-          <RuleItem key={rule} rule={rule} verdict={rules.find((verdict) => itemOf(verdict.rule) === rule)} />
+          <RuleItem key={rule} rule={rule} result={rules.find((result) => itemOf(result.rule) === rule)} />
         ))}
       </ul>
       <p className="visually-hidden" aria-live="polite" {...{ [RULES_STATUS]: "" }} />
@@ -62,11 +62,11 @@ export function PasswordChecklist({ id, rules }: { id: string; rules: readonly R
   );
 }
 
-type RuleItemProps = { rule: (typeof PASSWORD_RULES)[number]; verdict: RuleVerdict | undefined };
+type RuleItemProps = { rule: (typeof PASSWORD_RULES)[number]; result: RuleResult | undefined };
 
-function RuleItem({ rule, verdict }: RuleItemProps): ReactNode {
+function RuleItem({ rule, result }: RuleItemProps): ReactNode {
   const { t } = useTranslation();
-  const met = verdict?.met ?? false;
+  const met = result?.met ?? false;
   return (
     <li className="rule" {...{ [RULE]: rule, ...(met ? { [RULE_MET]: "" } : {}) }}>
       <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -74,7 +74,7 @@ function RuleItem({ rule, verdict }: RuleItemProps): ReactNode {
         <path d="m6 10.5 2.7 2.7L14 7.5" />
       </svg>
       <span>
-        <span {...{ [RULE_TEXT]: "" }}>{ruleText(t, verdict?.rule ?? rule)}</span>
+        <span {...{ [RULE_TEXT]: "" }}>{ruleText(t, result?.rule ?? rule)}</span>
         <span className="visually-hidden">
           {": "}
           <span {...{ [RULE_VERDICT]: "" }}>{met ? t("passwordRules.met") : t("passwordRules.notMet")}</span>

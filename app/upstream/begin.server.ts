@@ -1,5 +1,5 @@
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from "openid-client";
-import type { UpstreamAsk, UpstreamBegin, UpstreamStart } from "#app/domain/external-account/upstream.ts";
+import type { UpstreamPrompt, UpstreamStart, UpstreamStarted } from "#app/domain/external-account/upstream.ts";
 import { PROVIDER_TRAITS, type ProviderTraits, type UpstreamProvider } from "./providers.server.ts";
 import { reasonOf } from "./reason-of.server.ts";
 
@@ -7,7 +7,7 @@ import { reasonOf } from "./reason-of.server.ts";
 const AUTH_TIME = JSON.stringify({ id_token: { auth_time: { essential: true } } });
 
 /** Builds the authorization URL, with state, nonce and PKCE S256 (OpenID Connect Core 1.0 §3.1.2.1, RFC 7636). */
-export async function beginUpstream(provider: UpstreamProvider, start: UpstreamStart): Promise<UpstreamBegin> {
+export async function beginUpstream(provider: UpstreamProvider, start: UpstreamStart): Promise<UpstreamStarted> {
   const { scope, responseMode, prompts }: ProviderTraits = PROVIDER_TRAITS[provider.name];
   try {
     const url = buildAuthorizationUrl(await provider.discover(), {
@@ -18,7 +18,7 @@ export async function beginUpstream(provider: UpstreamProvider, start: UpstreamS
       code_challenge: await calculatePKCECodeChallenge(start.codeVerifier),
       code_challenge_method: "S256",
       ...(responseMode ? { response_mode: responseMode } : {}),
-      ...promptOf(prompts, start.asks),
+      ...promptOf(prompts, start.requestedPrompt),
       claims: AUTH_TIME,
       ...(start.maxAgeSeconds === null ? {} : { max_age: String(start.maxAgeSeconds) }),
     });
@@ -28,8 +28,8 @@ export async function beginUpstream(provider: UpstreamProvider, start: UpstreamS
   }
 }
 
-function promptOf(prompts: ProviderTraits["prompts"], asks: UpstreamAsk | null): { prompt?: string } {
-  if (asks === null) return {};
-  const prompt = asks === "choose-account" ? prompts.chooseAccount : prompts.signInAgain;
+function promptOf(prompts: ProviderTraits["prompts"], promptKind: UpstreamPrompt | null): { prompt?: string } {
+  if (promptKind === null) return {};
+  const prompt = promptKind === "choose-account" ? prompts.chooseAccount : prompts.signInAgain;
   return prompt ? { prompt } : {};
 }

@@ -30,16 +30,16 @@ const TIMEOUT_SECONDS = 4;
  * @returns a function that rejects with UpstreamError or an error of openid-client if discovery fails
  */
 export function discoverOnDemand(party: UpstreamParty, clock: Clock): () => Promise<Configuration> {
-  let found: { at: number; configuration: Promise<Configuration> } | null = null;
+  let cached: { at: number; configuration: Promise<Configuration> } | null = null;
   return () => {
     const now = clock.now().getTime();
-    if (found && Math.abs(now - found.at) < DISCOVERY_SECONDS * 1000) return found.configuration;
-    const mine = { at: now, configuration: discover(party) };
-    mine.configuration.catch(() => {
-      if (found === mine) found = null;
+    if (cached && Math.abs(now - cached.at) < DISCOVERY_SECONDS * 1000) return cached.configuration;
+    const current = { at: now, configuration: discover(party) };
+    current.configuration.catch(() => {
+      if (cached === current) cached = null;
     });
-    found = mine;
-    return mine.configuration;
+    cached = current;
+    return current.configuration;
   };
 }
 

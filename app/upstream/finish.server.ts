@@ -1,5 +1,5 @@
 import { authorizationCodeGrant } from "openid-client";
-import type { UpstreamAnswer, UpstreamEnd } from "#app/domain/external-account/upstream.ts";
+import type { UpstreamCallback, UpstreamResult } from "#app/domain/external-account/upstream.ts";
 import type { Clock } from "#app/ports.ts";
 import { checkIdToken, readAuthTime } from "./check-id-token.server.ts";
 import { claimsOf, identityOf } from "./identity.server.ts";
@@ -25,8 +25,8 @@ const CANCELLED_ERRORS: readonly string[] = [
  */
 export async function finishUpstream(
   { provider, clock }: { provider: UpstreamProvider; clock: Clock },
-  { parameters, state, nonce, codeVerifier }: UpstreamAnswer,
-): Promise<UpstreamEnd> {
+  { parameters, state, nonce, codeVerifier }: UpstreamCallback,
+): Promise<UpstreamResult> {
   const { cancelledError }: ProviderTraits = PROVIDER_TRAITS[provider.name];
   const error = parameters.get("error");
   if (error !== null && (CANCELLED_ERRORS.includes(error) || error === cancelledError)) return { kind: "cancelled" };

@@ -10,24 +10,24 @@ const text = lineSchema(LONGEST_TEXT);
 
 /** Returns the identity in a validated ID token. */
 export function identityOf(provider: Provider, claims: IDToken): ExternalIdentity {
-  const name = line(claims["email"]) ?? line(claims["preferred_username"]) ?? line(claims["name"]);
+  const name = parseLine(claims["email"]) ?? parseLine(claims["preferred_username"]) ?? parseLine(claims["name"]);
   return { provider, issuer: claims.iss, subject: claims.sub, name };
 }
 
 /** Returns the profile claims of a validated ID token. Apple sends `email_verified` as a string. */
 export function claimsOf(claims: IDToken): ExternalClaims {
-  const email = line(claims["email"]);
+  const email = parseLine(claims["email"]);
   const verified = claims["email_verified"];
   return {
     email,
     emailVerified: email !== null && (verified === true || verified === "true"),
-    name: line(claims["name"]),
-    givenName: line(claims["given_name"]),
-    familyName: line(claims["family_name"]),
+    name: parseLine(claims["name"]),
+    givenName: parseLine(claims["given_name"]),
+    familyName: parseLine(claims["family_name"]),
   };
 }
 
-function line(value: unknown): string | null {
-  const read = text.safeParse(value);
-  return read.success ? read.data : null;
+function parseLine(value: unknown): string | null {
+  const parsed = text.safeParse(value);
+  return parsed.success ? parsed.data : null;
 }

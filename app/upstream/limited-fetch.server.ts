@@ -9,8 +9,8 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
  * connection. The timeout (`options.signal`) includes the body.
  * @throws UpstreamError if the response is larger
  */
-export const limitedFetch: CustomFetch = async (url, { body: sent, ...options }) => {
-  const form = sent instanceof Uint8Array ? Buffer.from(sent) : (sent ?? null);
+export const limitedFetch: CustomFetch = async (url, { body: requestBody, ...options }) => {
+  const form = requestBody instanceof Uint8Array ? Buffer.from(requestBody) : (requestBody ?? null);
   const response = await fetch(url, { ...options, body: form });
   if (response.body === null) return response;
   const body = await readAtMost(response.body, MAX_RESPONSE_BYTES);
@@ -22,14 +22,14 @@ async function readAtMost(body: ReadableStream<Uint8Array>, maxBytes: number): P
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = body.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    length += part.value.length;
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    length += chunk.value.length;
     if (length > maxBytes) {
       // Closes the connection; an error while closing is irrelevant.
       await reader.cancel().catch(() => {});
       throw new UpstreamError("answer larger than 1 MB");
     }
-    chunks.push(part.value);
+    chunks.push(chunk.value);
   }
   return Buffer.concat(chunks, length);
 }

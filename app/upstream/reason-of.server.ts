@@ -11,8 +11,8 @@ export function reasonOf(error: unknown): string {
   if (error instanceof UpstreamError) return error.reason;
   // openid-client wraps what its fetch function throws.
   if (error instanceof Error && error.cause instanceof UpstreamError) return error.cause.reason;
-  const answered = textIn(error, "error");
-  if (answered !== null && OAUTH_ERROR.test(answered)) return `answered ${answered}`;
+  const errorCode = textIn(error, "error");
+  if (errorCode !== null && OAUTH_ERROR.test(errorCode)) return `answered ${errorCode}`;
   const cause = error instanceof Error ? textIn(error.cause, "code") : null;
   const code = [textIn(error, "code"), cause].find((text) => text !== null && CODE.test(text));
   return code ?? (error instanceof Error ? error.name : "unknown");

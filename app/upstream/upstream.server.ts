@@ -19,7 +19,7 @@ export function createUpstream({ config, clock }: { config: Config; clock: Clock
   return {
     providers: configured.map(({ name }) => name),
     begin: (name, start) => beginUpstream(get(name), start),
-    finish: (name, answer) => finishUpstream({ provider: get(name), clock }, answer),
+    finish: (name, callback) => finishUpstream({ provider: get(name), clock }, callback),
   };
 }
 

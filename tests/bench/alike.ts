@@ -13,13 +13,17 @@ export type Sample = { elapsedMs: number; processorMs: number };
 const WARM_UP_TIMES = 40;
 
 /** Performs each kind `times` times in turn and compares the others with the first. */
-export async function measureAlike(bench: Bench, kinds: readonly [Kind, ...Kind[]], times: number): Promise<Finding[]> {
+export async function measureInterleaved(
+  bench: Bench,
+  kinds: readonly [Kind, ...Kind[]],
+  times: number,
+): Promise<Finding[]> {
   const [first, ...others] = kinds;
   const samples = new Map<Kind, Sample[]>(kinds.map((kind) => [kind, []]));
   for (let count = -WARM_UP_TIMES; count < times; count += 1) {
     // Rotates the order, so that no kind always follows the same one.
-    for (let turn = 0; turn < kinds.length; turn += 1) {
-      const kind = kinds[(turn + count + WARM_UP_TIMES) % kinds.length] ?? first;
+    for (let rotation = 0; rotation < kinds.length; rotation += 1) {
+      const kind = kinds[(rotation + count + WARM_UP_TIMES) % kinds.length] ?? first;
       const sample = await kind.perform(bench, count + WARM_UP_TIMES);
       if (count >= 0) samples.get(kind)?.push(sample);
     }

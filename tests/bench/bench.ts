@@ -3,7 +3,7 @@ import type { Gatehouse } from "./gatehouse.ts";
 import type { HttpClient } from "./http-client.ts";
 import { endOf, type MeasuredProcess, type Program, startMeasured } from "./measured-process.ts";
 import type { Options } from "./options.ts";
-import type { Person, Service } from "./sign-in-flow.ts";
+import type { BenchUser, Service } from "./sign-in-flow.ts";
 import type { Spread } from "./statistics.ts";
 
 /** A server process of the benchmark. */
@@ -18,7 +18,7 @@ export type Bench = {
   product: Server;
   service: Service;
   /** Returns another user each time. */
-  nextPerson: () => Person;
+  nextUser: () => BenchUser;
 };
 
 /** Result of a measurement: our value, the reference's, and their ratio. */
@@ -39,14 +39,14 @@ const POLL_MS = 5;
 
 /** Starts a server and waits until /readyz responds with 200. Also returns the time this took. */
 export async function startServer(http: HttpClient, url: URL, program: Program): Promise<Server & { readyMs: number }> {
-  const begin = performance.now();
+  const startedAt = performance.now();
   const process = startMeasured(program);
   while (!(await isReady(http, url))) {
-    if (performance.now() - begin > READY_TIMEOUT_MS)
+    if (performance.now() - startedAt > READY_TIMEOUT_MS)
       throw new Error(`No server at ${url.href}:\n${endOf(program.logFile)}`);
     await sleep(POLL_MS);
   }
-  return { process, url, readyMs: performance.now() - begin };
+  return { process, url, readyMs: performance.now() - startedAt };
 }
 
 async function isReady(http: HttpClient, url: URL): Promise<boolean> {

@@ -65,12 +65,12 @@ async function addNumbered(
   context: BaseContext,
   kind: string,
   count: number,
-  facts: Pick<NewUserInput, "password" | "email">,
+  fields: Pick<NewUserInput, "password" | "email">,
 ): Promise<UserView[]> {
   const users: UserView[] = [];
   for (let number = 1; number <= count; number += 1) {
     const username = `${kind}-${number}`;
-    users.push(await addUser(context, { username, displayName: `Person ${username}`, ...facts }));
+    users.push(await addUser(context, { username, displayName: `Person ${username}`, ...fields }));
   }
   return users;
 }

@@ -5,8 +5,8 @@ import Database from "better-sqlite3";
 import { z } from "zod";
 import { ROOT } from "#tests/support/source-tree.ts";
 import { addUsers, type Users } from "./gatehouse-users.ts";
-import type { Answer, Browser } from "./http-client.ts";
-import type { Application, Person, Service } from "./sign-in-flow.ts";
+import type { Browser, HttpResponse } from "./http-client.ts";
+import type { Application, BenchUser, Service } from "./sign-in-flow.ts";
 
 /** The built program. */
 export const PROGRAM = join(ROOT, "build/main.js");
@@ -118,7 +118,7 @@ export function isCostlyEnough(cost: HashCost | null): boolean {
 }
 
 /** Returns a function that cycles through the users, each time with a new IP address. */
-export function people({ usernames, password }: Gatehouse): () => Person {
+export function createUserCycle({ usernames, password }: Gatehouse): () => BenchUser {
   let count = 0;
   return () => {
     count += 1;
@@ -134,33 +134,33 @@ export function gatehouseService({ url, application }: Gatehouse): Service {
     authorizationPath: "/oauth2/auth",
     tokenPath: "/oauth2/token",
     application,
-    identify: async (browser, page, person) => postLogin(browser, await openLogin(browser, page), person),
+    identify: async (browser, page, user) => postLogin(browser, await openLogin(browser, page), user),
   };
 }
 
 /** Loads the login page. Throws if the status is not 200. */
-export async function openLogin(browser: Browser, page: URL): Promise<Answer> {
-  const answer = await browser.get(page);
-  if (answer.status === 200) return answer;
-  throw new Error(`There is no login page: ${answer.status} ${answer.body.slice(0, 500)}`);
+export async function openLogin(browser: Browser, page: URL): Promise<HttpResponse> {
+  const response = await browser.get(page);
+  if (response.status === 200) return response;
+  throw new Error(`There is no login page: ${response.status} ${response.body.slice(0, 500)}`);
 }
 
 /** Fills in and submits the form of a login page. */
 export function postLogin(
   browser: Browser,
-  page: Answer,
-  { username, password }: Omit<Person, "address">,
-): Promise<Answer> {
+  page: HttpResponse,
+  { username, password }: Omit<BenchUser, "address">,
+): Promise<HttpResponse> {
   return postForm(browser, page, "/login/native", { username, password });
 }
 
 /** Fills in and submits the form of a page that posts to this path. */
 export function postForm(
   browser: Browser,
-  page: Answer,
+  page: HttpResponse,
   path: string,
   typed: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { action, hidden } = readForm(page.body, path);
   return browser.post(new URL(action, page.url), new URLSearchParams({ ...hidden, ...typed }));
 }

@@ -3,7 +3,7 @@ import { type CookieJar, createCookieJar } from "#tests/support/cookie-jar.ts";
 
 const TIMEOUT_MS = 30_000;
 
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: string; url: URL };
+export type HttpResponse = { status: number; headers: IncomingHttpHeaders; body: string; url: URL };
 
 export type Request = {
   method?: "GET" | "POST";
@@ -12,7 +12,7 @@ export type Request = {
 };
 
 /** Sends requests to one server over persistent connections. */
-export type HttpClient = { send(url: URL, request?: Request): Promise<Answer>; close(): void };
+export type HttpClient = { send(url: URL, request?: Request): Promise<HttpResponse>; close(): void };
 
 /** Connects to loopback; the URL's host is sent in the Host header only. */
 export function createHttpClient(connections: number): HttpClient {
@@ -47,18 +47,18 @@ export function createHttpClient(connections: number): HttpClient {
 /** A user's browser with its own cookies and IP address. */
 export type Browser = {
   jar: CookieJar;
-  get(url: URL): Promise<Answer>;
+  get(url: URL): Promise<HttpResponse>;
   /** Posts a form or JSON with the Origin of the URL. */
-  post(url: URL, body: URLSearchParams | object): Promise<Answer>;
+  post(url: URL, body: URLSearchParams | object): Promise<HttpResponse>;
 };
 
 /** Creates a browser without cookies. `address` is sent as X-Forwarded-For. */
 export function createBrowser(http: HttpClient, address: string): Browser {
   const jar = createCookieJar();
 
-  async function send(url: URL, request: Request): Promise<Answer> {
+  async function send(url: URL, request: Request): Promise<HttpResponse> {
     const cookie = jar.header(url);
-    const answer = await http.send(url, {
+    const result = await http.send(url, {
       ...request,
       headers: {
         accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -70,8 +70,8 @@ export function createBrowser(http: HttpClient, address: string): Browser {
         ...request.headers,
       },
     });
-    jar.take(url, answer.headers["set-cookie"] ?? []);
-    return answer;
+    jar.take(url, result.headers["set-cookie"] ?? []);
+    return result;
   }
 
   return {
@@ -87,7 +87,7 @@ export function createBrowser(http: HttpClient, address: string): Browser {
 }
 
 /** Returns the target of a redirect. Throws if the response is not a 303. */
-export function redirectOf({ status, headers, body, url }: Answer): URL {
+export function redirectOf({ status, headers, body, url }: HttpResponse): URL {
   if (status === 303 && headers.location !== undefined) return new URL(headers.location, url);
   throw new Error(`Expected a redirect from ${url.pathname}, got ${status}: ${body.slice(0, 500)}`);
 }

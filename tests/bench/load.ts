@@ -3,8 +3,8 @@ export async function ratePerSecond(
   { clients, seconds }: { clients: number; seconds: number },
   work: () => Promise<unknown>,
 ): Promise<number> {
-  const begin = performance.now();
-  const deadline = begin + seconds * 1000;
+  const startedAt = performance.now();
+  const deadline = startedAt + seconds * 1000;
   let done = 0;
   async function client() {
     while (performance.now() < deadline) {
@@ -13,7 +13,7 @@ export async function ratePerSecond(
     }
   }
   await Promise.all(Array.from({ length: clients }, client));
-  return done / ((performance.now() - begin) / 1000);
+  return done / ((performance.now() - startedAt) / 1000);
 }
 
 /** Runs `work` `times` times in total with `clients` concurrent clients. */

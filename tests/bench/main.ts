@@ -11,12 +11,12 @@ import { type Options, readOptions, USAGE } from "./options.ts";
 import { profileSignIns } from "./profile.ts";
 import { buildReferences } from "./references.ts";
 import { circumstances, currentLoad, printReport, writeReport } from "./report.ts";
-import { measureAll, type Setting, say } from "./run.ts";
+import { logProgress, measureAll, type Setting } from "./run.ts";
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const options = understand(process.argv.slice(2));
+  const options = parseArguments(process.argv.slice(2));
   if (options === null) return 2;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const http = createHttpClient(options.clients);
@@ -33,10 +33,10 @@ async function main(): Promise<number> {
     process.once(signal, () => void cleanUp().then(() => process.exit(1)));
   }
   try {
-    say("building");
+    logProgress("building");
     await build();
     await buildReferences();
-    say("setting up an installation");
+    logProgress("setting up an installation");
     const gatehouse = await setUpGatehouse(folder, await freePort());
     if (!isCostlyEnough(costOf(gatehouse.storedHash))) return refuse(gatehouse);
     const setting = { options, folder, gatehouse, http };
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   }
 }
 
-function understand(args: readonly string[]): Options | null {
+function parseArguments(args: readonly string[]): Options | null {
   try {
     return readOptions(args);
   } catch (error) {

@@ -7,9 +7,9 @@ import { z } from "zod";
 import { BUNDLES } from "./references.ts";
 
 /** A request to the probe in a measured process, with its id. */
-export type Ask = { id: number } & Question;
+export type ProbeRequest = { id: number } & ProbeCommand;
 
-type Question =
+type ProbeCommand =
   | {
       what:
         | "processor time"
@@ -23,7 +23,7 @@ type Question =
         | "usual removal";
     }
   | ({ what: "hash"; times: number } & PasswordCheck)
-  | ({ what: "hash rate"; lanes: number; seconds: number } & PasswordCheck)
+  | ({ what: "hash rate"; concurrency: number; seconds: number } & PasswordCheck)
   | { what: "end profile"; file: string };
 
 /** A stored hash and its password. */
@@ -40,7 +40,7 @@ export type MeasuredProcess = {
   /** Processor time of `times` password checks in this process, in milliseconds in total. */
   hashMs(check: PasswordCheck & { times: number }): Promise<number>;
   /** Password checks per second in this process, with `lanes` concurrent checks. */
-  hashesPerSecond(check: PasswordCheck & { lanes: number; seconds: number }): Promise<number>;
+  hashesPerSecond(check: PasswordCheck & { concurrency: number; seconds: number }): Promise<number>;
   /** Starts recording stalls of the event loop. */
   watchStalls(): Promise<void>;
   /** Longest stall since then, in milliseconds. */
@@ -60,7 +60,7 @@ export type Program = { file: string; args?: readonly string[]; env: NodeJS.Proc
 
 const STOP_TIMEOUT_MS = 15_000;
 
-const answer = z.object({ id: z.number(), value: z.number().nullable() });
+const responseSchema = z.object({ id: z.number(), value: z.number().nullable() });
 
 const running = new Set<ChildProcess>();
 
@@ -74,20 +74,20 @@ export function startMeasured({ file, args = [], env, logFile }: Program): Measu
   });
   closeSync(log);
   running.add(child);
-  const ask = questions(child, logFile);
+  const sendToProbe = createProbeClient(child, logFile);
   return {
-    processorMs: () => ask({ what: "processor time" }),
-    memoryBytes: () => ask({ what: "memory" }),
-    peakMemoryBytes: () => ask({ what: "peak memory" }),
-    hashMs: (check) => ask({ what: "hash", ...check }),
-    hashesPerSecond: (check) => ask({ what: "hash rate", ...check }),
-    watchStalls: async () => void (await ask({ what: "watch stalls" })),
-    longestStallMs: () => ask({ what: "longest stall" }),
-    watchRemovals: async () => void (await ask({ what: "watch removals" })),
-    longestRemovalMs: () => ask({ what: "longest removal" }),
-    usualRemovalMs: () => ask({ what: "usual removal" }),
-    startProfile: async () => void (await ask({ what: "start profile" })),
-    endProfile: async (profileFile) => void (await ask({ what: "end profile", file: profileFile })),
+    processorMs: () => sendToProbe({ what: "processor time" }),
+    memoryBytes: () => sendToProbe({ what: "memory" }),
+    peakMemoryBytes: () => sendToProbe({ what: "peak memory" }),
+    hashMs: (check) => sendToProbe({ what: "hash", ...check }),
+    hashesPerSecond: (check) => sendToProbe({ what: "hash rate", ...check }),
+    watchStalls: async () => void (await sendToProbe({ what: "watch stalls" })),
+    longestStallMs: () => sendToProbe({ what: "longest stall" }),
+    watchRemovals: async () => void (await sendToProbe({ what: "watch removals" })),
+    longestRemovalMs: () => sendToProbe({ what: "longest removal" }),
+    usualRemovalMs: () => sendToProbe({ what: "usual removal" }),
+    startProfile: async () => void (await sendToProbe({ what: "start profile" })),
+    endProfile: async (profileFile) => void (await sendToProbe({ what: "end profile", file: profileFile })),
     stop: () => end(child),
   };
 }
@@ -98,22 +98,22 @@ export async function stopAll(): Promise<void> {
 }
 
 /** Returns a function that sends requests to the probe; rejects with the end of the log if the process has exited. */
-function questions(child: ChildProcess, logFile: string): (question: Question) => Promise<number> {
+function createProbeClient(child: ChildProcess, logFile: string): (command: ProbeCommand) => Promise<number> {
   const waiting = new Map<number, { resolve: (value: number) => void; reject: (error: Error) => void }>();
   let id = 0;
   child.on("message", (message) => {
-    const { id: answered, value } = answer.parse(message);
-    waiting.get(answered)?.resolve(value ?? 0);
-    waiting.delete(answered);
+    const { id: requestId, value } = responseSchema.parse(message);
+    waiting.get(requestId)?.resolve(value ?? 0);
+    waiting.delete(requestId);
   });
   child.once("exit", () => {
     for (const { reject } of waiting.values()) reject(new Error(`A measured program ended:\n${endOf(logFile)}`));
   });
-  return (question) =>
+  return (command) =>
     new Promise((resolve, reject) => {
       id += 1;
       waiting.set(id, { resolve, reject });
-      child.send({ id, ...question }, (error) => {
+      child.send({ id, ...command }, (error) => {
         if (error) reject(new Error(`A measured program does not answer:\n${endOf(logFile)}`, { cause: error }));
       });
     });

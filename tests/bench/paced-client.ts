@@ -2,7 +2,7 @@
 // response times from the scheduled time on. No passwords, because hashing would dominate the load.
 import { createBrowser, createHttpClient, redirectOf } from "./http-client.ts";
 import { ratePerSecond } from "./load.ts";
-import type { PacedAnswer, PacedAsk } from "./paced-load.ts";
+import type { LoadRequest, LoadResponse } from "./paced-load.ts";
 import { authorizationUrl, type Service } from "./sign-in-flow.ts";
 
 const CONNECTIONS = 32;
@@ -13,42 +13,44 @@ const http = createHttpClient(CONNECTIONS);
 let count = 0;
 let timer: NodeJS.Timeout | null = null;
 let failed = 0;
-const waits: PacedAnswer["waits"] = [];
-const underWay = new Set<Promise<void>>();
+const waits: LoadResponse["waits"] = [];
+const pending = new Set<Promise<void>>();
 
 process.on("message", (message) => {
-  if (isAsk(message)) void answer(message).then((value) => process.send?.(value));
+  if (isLoadRequest(message)) void handleRequest(message).then((value) => process.send?.(value));
 });
 process.once("disconnect", () => process.exit());
 
-async function answer(ask: PacedAsk): Promise<PacedAnswer> {
-  if (ask.what === "capacity") {
-    const perSecond = await ratePerSecond({ clients: ask.clients, seconds: ask.seconds }, () => openPage(ask));
+async function handleRequest(request: LoadRequest): Promise<LoadResponse> {
+  if (request.what === "capacity") {
+    const perSecond = await ratePerSecond({ clients: request.clients, seconds: request.seconds }, () =>
+      openPage(request),
+    );
     return { perSecond, waits: [], failed };
   }
-  if (ask.what === "begin") {
-    begin(ask);
-    return { perSecond: ask.perSecond, waits: [], failed };
+  if (request.what === "begin") {
+    startLoad(request);
+    return { perSecond: request.perSecond, waits: [], failed };
   }
   if (timer !== null) clearInterval(timer);
-  await Promise.all(underWay);
+  await Promise.all(pending);
   return { perSecond: 0, waits, failed };
 }
 
-function begin(ask: Extract<PacedAsk, { what: "begin" }>): void {
+function startLoad(request: Extract<LoadRequest, { what: "begin" }>): void {
   let due = performance.now();
   timer = setInterval(() => {
-    for (const now = performance.now(); due <= now; due += 1000 / ask.perSecond) {
-      const one = note(ask, due);
-      underWay.add(one);
-      void one.finally(() => underWay.delete(one));
+    for (const now = performance.now(); due <= now; due += 1000 / request.perSecond) {
+      const one = note(request, due);
+      pending.add(one);
+      void one.finally(() => pending.delete(one));
     }
   }, TICK_MS);
 }
 
-async function note(ask: PacedAsk, due: number): Promise<void> {
+async function note(request: LoadRequest, due: number): Promise<void> {
   try {
-    await openPage(ask);
+    await openPage(request);
     waits.push({ at: performance.timeOrigin + due, ms: performance.now() - due });
   } catch {
     failed += 1;
@@ -56,18 +58,18 @@ async function note(ask: PacedAsk, due: number): Promise<void> {
 }
 
 /** A new browser: sends an authorization request, which writes, and loads the login page. */
-async function openPage({ service }: Pick<PacedAsk, "service">): Promise<void> {
+async function openPage({ service }: Pick<LoadRequest, "service">): Promise<void> {
   count += 1;
   const browser = createBrowser(http, `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`);
   const page = await browser.get(redirectOf(await browser.get(authorizationUrl(serviceOf(service)))));
   if (page.status !== 200) throw new Error(`There is no login page: ${page.status}`);
 }
 
-function serviceOf({ issuer, ...facts }: PacedAsk["service"]): Service {
-  return { ...facts, issuer: new URL(issuer), tokenPath: "", identify: () => Promise.reject(new Error("not here")) };
+function serviceOf({ issuer, ...rest }: LoadRequest["service"]): Service {
+  return { ...rest, issuer: new URL(issuer), tokenPath: "", identify: () => Promise.reject(new Error("not here")) };
 }
 
 /** Only the benchmark writes to this channel, with typed messages. */
-function isAsk(message: unknown): message is PacedAsk {
+function isLoadRequest(message: unknown): message is LoadRequest {
   return typeof message === "object" && message !== null && "what" in message;
 }

@@ -5,7 +5,7 @@ import type { Session } from "node:inspector/promises";
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { CLEAN_UP_CHANNEL } from "#app/domain/clean-up/channel.server.ts";
 import { ratePerSecond } from "./load.ts";
-import type { Ask } from "./measured-process.ts";
+import type { ProbeRequest } from "./measured-process.ts";
 import { median } from "./statistics.ts";
 
 const SAMPLING_MICROSECONDS = 200;
@@ -17,15 +17,15 @@ let stalls: IntervalHistogram | null = null;
 const removalsMs: number[] = [];
 
 process.on("message", (message) => {
-  if (isAsk(message)) void answer(message).then((value) => process.send?.({ id: message.id, value }));
+  if (isProbeRequest(message)) void handleRequest(message).then((value) => process.send?.({ id: message.id, value }));
 });
 // The IPC channel must not keep the process alive.
 process.channel?.unref();
 // Exits with the benchmark.
 process.once("disconnect", () => process.exit());
 
-async function answer(ask: Ask): Promise<number | null> {
-  switch (ask.what) {
+async function handleRequest(request: ProbeRequest): Promise<number | null> {
+  switch (request.what) {
     case "processor time":
       return processorMs();
     case "memory":
@@ -33,9 +33,9 @@ async function answer(ask: Ask): Promise<number | null> {
     case "peak memory":
       return process.resourceUsage().maxRSS * 1024;
     case "hash":
-      return hash(ask);
+      return hash(request);
     case "hash rate":
-      return hashRate(ask);
+      return hashRate(request);
     case "watch stalls":
       stalls?.disable();
       stalls = monitorEventLoopDelay({ resolution: STALL_RESOLUTION_MS });
@@ -54,14 +54,14 @@ async function answer(ask: Ask): Promise<number | null> {
       inspector = await startProfile();
       return null;
     case "end profile":
-      await endProfile(ask.file);
+      await endProfile(request.file);
       return null;
   }
 }
 
-function noteRemoval(told: unknown): void {
-  if (typeof told !== "object" || told === null || !("heldMs" in told)) return;
-  removalsMs.push(Number(told.heldMs));
+function noteRemoval(message: unknown): void {
+  if (typeof message !== "object" || message === null || !("heldMs" in message)) return;
+  removalsMs.push(Number(message.heldMs));
 }
 
 /** Returns the processor time of the process, all threads included, in milliseconds. */
@@ -71,7 +71,7 @@ function processorMs(): number {
 }
 
 /** Returns the processor time of sequential password checks in this process, in milliseconds in total. */
-async function hash({ stored, password, times }: Extract<Ask, { what: "hash" }>): Promise<number> {
+async function hash({ stored, password, times }: Extract<ProbeRequest, { what: "hash" }>): Promise<number> {
   const { verify } = await import("@node-rs/argon2");
   const before = processorMs();
   for (let count = 0; count < times; count += 1) await verify(stored, password);
@@ -79,12 +79,17 @@ async function hash({ stored, password, times }: Extract<Ask, { what: "hash" }>)
 }
 
 /** Returns password checks per second with `lanes` concurrent checks. */
-async function hashRate({ stored, password, lanes, seconds }: Extract<Ask, { what: "hash rate" }>): Promise<number> {
+async function hashRate({
+  stored,
+  password,
+  concurrency,
+  seconds,
+}: Extract<ProbeRequest, { what: "hash rate" }>): Promise<number> {
   const { verify } = await import("@node-rs/argon2");
   const check = async () => {
     if (!(await verify(stored, password))) throw new Error("The stored hash is not of this password.");
   };
-  return ratePerSecond({ clients: lanes, seconds }, check);
+  return ratePerSecond({ clients: concurrency, seconds }, check);
 }
 
 async function startProfile(): Promise<Session> {
@@ -104,6 +109,6 @@ async function endProfile(file: string): Promise<void> {
 }
 
 /** Only the benchmark writes to this channel, with typed messages. */
-function isAsk(message: unknown): message is Ask {
+function isProbeRequest(message: unknown): message is ProbeRequest {
   return typeof message === "object" && message !== null && "what" in message;
 }

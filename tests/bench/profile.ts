@@ -8,7 +8,7 @@ import { startBareProvider } from "./bare-servers.ts";
 import type { Server } from "./bench.ts";
 import { repeat } from "./load.ts";
 import { BUNDLES } from "./references.ts";
-import { type Setting, say, startProduct, warmUp } from "./run.ts";
+import { logProgress, type Setting, startProduct, warmUp } from "./run.ts";
 import { type Service, signIn } from "./sign-in-flow.ts";
 
 const SIGN_INS = 300;
@@ -46,11 +46,11 @@ export async function profileSignIns(setting: Setting): Promise<void> {
   const bench = await startProduct(setting);
   const bare = await startBareProvider(setting.http, setting.folder, setting.gatehouse.application);
   const profileOf = async (name: string, server: Server, service: Service): Promise<Times> => {
-    say(`signing in: ${name}`);
+    logProgress(`signing in: ${name}`);
     await warmUp(bench, service);
     const file = join(BUNDLES, `${name}.cpuprofile`);
     await server.process.startProfile();
-    await repeat({ clients: 1, times: SIGN_INS }, () => signIn(bench.http, service, bench.nextPerson()));
+    await repeat({ clients: 1, times: SIGN_INS }, () => signIn(bench.http, service, bench.nextUser()));
     await server.process.endProfile(file);
     return selfTimes(recorded.parse(JSON.parse(readFileSync(file, "utf8"))));
   };

@@ -40,8 +40,8 @@ export function currentLoad(): number {
 export function printReport(where: Circumstances, findings: readonly Finding[]): void {
   const rows = findings.map((finding) => [
     finding.what,
-    `${figure(finding.ours)} ${finding.unit}`.trim(),
-    finding.reference ? `${figure(finding.reference.value)}  ${finding.reference.what}` : "",
+    `${formatNumber(finding.ours)} ${finding.unit}`.trim(),
+    finding.reference ? `${formatNumber(finding.reference.value)}  ${finding.reference.what}` : "",
     finding.ratio ? ratioText(finding.ratio) : "",
     finding.target ? `${finding.target.text}  ${finding.target.met ? "met" : "MISSED"}` : "",
   ]);
@@ -67,7 +67,7 @@ export function writeReport(file: string, where: Circumstances, findings: readon
   writeFileSync(file, `${JSON.stringify({ ...where, findings }, null, 2)}\n`);
 }
 
-function figure(value: number): string {
+function formatNumber(value: number): string {
   return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2);
 }
 

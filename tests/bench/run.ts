@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { freePort } from "#tests/support/free-port.ts";
 import { bareProvider, startBarePage, startBareProvider } from "./bare-servers.ts";
 import { type Bench, type Finding, startServer } from "./bench.ts";
-import { type Gatehouse, gatehouseService, PROGRAM, people } from "./gatehouse.ts";
+import { createUserCycle, type Gatehouse, gatehouseService, PROGRAM } from "./gatehouse.ts";
 import type { HttpClient } from "./http-client.ts";
 import { repeat } from "./load.ts";
 import { type Program, startMeasured } from "./measured-process.ts";
@@ -29,7 +29,7 @@ const LOADED_MEGABYTES = 280;
 export type Setting = { options: Options; folder: string; gatehouse: Gatehouse; http: HttpClient };
 
 /** Prints progress to standard error. */
-export function say(what: string): void {
+export function logProgress(what: string): void {
   console.error(`bench: ${what}`);
 }
 
@@ -37,18 +37,18 @@ export function say(what: string): void {
 export async function measureAll(setting: Setting): Promise<Finding[]> {
   const { options, folder, gatehouse, http } = setting;
   const bareUrl = new URL(`http://localhost:${await freePort()}`);
-  say("starting from nothing");
+  logProgress("starting from nothing");
   const product = { url: gatehouse.url, program: productProgram(setting) };
   const bareStart = { url: bareUrl, program: bareProvider(folder, bareUrl, gatehouse.application) };
   const coldStart = await measureColdStart(http, { product, bare: bareStart, starts: options.effort.starts });
 
-  say("restoring a backup");
+  logProgress("restoring a backup");
   const firstSignIn = await measureFirstSignIn(setting, productProgram(setting));
 
   const bench = await startProduct(setting);
   const idle = await measureMemory(bench.product, "idle", IDLE_MEGABYTES);
   const bare = await startBareProvider(http, folder, gatehouse.application);
-  const { answer: page } = await openLoginPage(bench);
+  const { response: page } = await openLoginPage(bench);
   const barePage = await startBarePage(http, folder, page.body);
   const hasher = startMeasured({
     file: join(BUNDLES, "nothing.js"),
@@ -56,24 +56,24 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
     logFile: join(folder, "hasher.log"),
   });
 
-  say("warming up");
+  logProgress("warming up");
   await warmUp(bench, bench.service);
   await warmUp(bench, bare.service);
-  say("signing in, many at once");
+  logProgress("signing in, many at once");
   const throughput = await measureLoginThroughput(bench, hasher);
-  say("signing in, one after the other");
+  logProgress("signing in, one after the other");
   const cost = await measureLoginCost(bench, bare);
   const refusals = await measureRefusals(bench);
-  say("asking for new passwords");
+  logProgress("asking for new passwords");
   const resets = await measureResetRequests(bench);
-  say("giving codes of an authenticator app");
+  logProgress("giving codes of an authenticator app");
   const secondStep = await measureSecondStep(bench);
-  say("calling the settings' API");
+  logProgress("calling the settings' API");
   const settingsApi = await measureSettingsApi(bench);
-  say("loading the login page");
+  logProgress("loading the login page");
   const pages = await measureLoginPage(bench, barePage);
   const weights = await weighLoginPage(bench);
-  say("cleaning up, while people open login pages");
+  logProgress("cleaning up, while people open login pages");
   const cleanUp = await measureCleanUp(bench);
   const loaded = await measureMemory(bench.product, "after load", LOADED_MEGABYTES);
   return [
@@ -97,13 +97,20 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
 export async function startProduct(setting: Setting): Promise<Bench> {
   const { options, gatehouse, http } = setting;
   const product = await startServer(http, gatehouse.url, productProgram(setting));
-  return { options, gatehouse, http, product, service: gatehouseService(gatehouse), nextPerson: people(gatehouse) };
+  return {
+    options,
+    gatehouse,
+    http,
+    product,
+    service: gatehouseService(gatehouse),
+    nextUser: createUserCycle(gatehouse),
+  };
 }
 
 /** Signs users in until the server runs compiled code. */
-export async function warmUp({ options, http, nextPerson }: Bench, service: Service): Promise<void> {
+export async function warmUp({ options, http, nextUser }: Bench, service: Service): Promise<void> {
   const { clients, effort } = options;
-  await repeat({ clients, times: effort.warmUpSignIns }, () => signIn(http, service, nextPerson()));
+  await repeat({ clients, times: effort.warmUpSignIns }, () => signIn(http, service, nextUser()));
 }
 
 function productProgram({ folder, gatehouse }: Setting): Program {

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type Answer, type Browser, createBrowser, type HttpClient, redirectOf } from "./http-client.ts";
+import { type Browser, createBrowser, type HttpClient, type HttpResponse, redirectOf } from "./http-client.ts";
 
 /** A client application. */
 export type Application = { clientId: string; clientSecret: string; redirectUri: string };
 
 /** A user with an IP address of their own. */
-export type Person = { username: string; password: string; address: string };
+export type BenchUser = { username: string; password: string; address: string };
 
 /** A provider, and its way to authenticate users. */
 export type Service = {
@@ -15,7 +15,7 @@ export type Service = {
   tokenPath: string;
   application: Application;
   /** Authenticates the user: from the interaction page to the response that redirects back to the provider. */
-  identify(browser: Browser, page: URL, person: Person): Promise<Answer>;
+  identify(browser: Browser, page: URL, user: BenchUser): Promise<HttpResponse>;
 };
 
 const tokens = z.object({ access_token: z.string(), id_token: z.string() });
@@ -26,11 +26,11 @@ const claims = z.object({ sub: z.string(), aud: z.string(), nonce: z.string() })
  * scopes openid profile email), authentication, callback, token request. No consent (first-party client), no userinfo
  * request. Resolves to the access token.
  */
-export async function signIn(http: HttpClient, service: Service, person: Person): Promise<string> {
-  const browser = createBrowser(http, person.address);
+export async function signIn(http: HttpClient, service: Service, user: BenchUser): Promise<string> {
+  const browser = createBrowser(http, user.address);
   const secrets = { state: token(), nonce: token(), verifier: token() };
   const page = redirectOf(await browser.get(authorizationUrl(service, secrets)));
-  const resumed = await browser.get(redirectOf(await service.identify(browser, page, person)));
+  const resumed = await browser.get(redirectOf(await service.identify(browser, page, user)));
   const callback = redirectOf(resumed);
   const code = callback.searchParams.get("code");
   if (code === null || callback.searchParams.get("state") !== secrets.state) {
@@ -64,7 +64,7 @@ async function exchange(
   { code, verifier, nonce }: { code: string; verifier: string; nonce: string },
 ): Promise<string> {
   const { clientId, redirectUri } = application;
-  const answer = await http.send(new URL(tokenPath, issuer), {
+  const response = await http.send(new URL(tokenPath, issuer), {
     method: "POST",
     headers: {
       authorization: basicAuthorization(application),
@@ -77,11 +77,11 @@ async function exchange(
       code_verifier: verifier,
     }).toString(),
   });
-  if (answer.status !== 200)
-    throw new Error(`The code was not exchanged: ${answer.status} ${answer.body.slice(0, 500)}`);
-  const { id_token, access_token } = tokens.parse(JSON.parse(answer.body));
-  const said = claims.parse(JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString("utf8")));
-  if (said.nonce !== nonce || said.aud !== clientId) throw new Error("The ID token is of another sign-in.");
+  if (response.status !== 200)
+    throw new Error(`The code was not exchanged: ${response.status} ${response.body.slice(0, 500)}`);
+  const { id_token, access_token } = tokens.parse(JSON.parse(response.body));
+  const payload = claims.parse(JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString("utf8")));
+  if (payload.nonce !== nonce || payload.aud !== clientId) throw new Error("The ID token is of another sign-in.");
   return access_token;
 }
 

@@ -13,7 +13,7 @@ export function spread(values: readonly number[]): Spread {
 
 /** Returns the spread of our values divided by the reference, per round, so that other load affects both. */
 export function ratios(ours: readonly number[], reference: readonly number[]): Spread {
-  return spread(ours.map((value, turn) => value / (reference[turn] ?? Number.NaN)));
+  return spread(ours.map((value, round) => value / (reference[round] ?? Number.NaN)));
 }
 
 /** Returns a quantile with linear interpolation. Throws without values. */

@@ -1,49 +1,54 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./support/clock.ts";
-import { accountPage, factOf, loginPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
-import { SCRIPTING, WAYS } from "./support/ways.ts";
+import { accountPage, loginPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { SCRIPTING, VARIANTS } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
-let careful: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
+let careful: ClientApp;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
-  careful = await office.openDesk({ firstParty: true, confirmAccount: true });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
+  careful = await installation.openClientApp({ firstParty: true, confirmAccount: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
-  let anna: Person;
+  let anna: BrowserUser;
   let user: TestUser;
 
   beforeEach(async () => {
-    anna = await office.open({ javaScript });
-    user = await office.createUser();
-    await signInAt(anna, `${desk.url}/sign-in`, user);
-    await anna.page.waitForURL(`${desk.url}/`);
+    anna = await installation.open({ javaScript });
+    user = await installation.createUser();
+    await signInAt(anna, `${clientApp.url}/sign-in`, user);
+    await anna.page.waitForURL(`${clientApp.url}/`);
   });
   afterEach(async () => {
     backToNow();
     await anna.close();
   });
 
-  const asksFor = async (parameters: string) => {
-    await anna.page.goto(`${desk.url}/sign-in?${parameters}`);
+  const requestSignIn = async (parameters: string) => {
+    await anna.page.goto(`${clientApp.url}/sign-in?${parameters}`);
   };
   const arrivesAs = async (expected: TestUser) => {
-    await anna.page.waitForURL(`${desk.url}/`);
-    const claims = await factOf(anna.page, "claims");
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    const claims = await readDetail(anna.page, "claims");
     expect(claims).toMatchObject({ sub: expected.id });
     return Number(claims.auth_time);
   };
 
   describe("who is asked for the account (prompt=select_account)", () => {
     it("sees who she is and goes on with one button", async () => {
-      await asksFor("prompt=select_account");
+      await requestSignIn("prompt=select_account");
       await seesHeading(anna, "You are logged in as");
       expect(await anna.page.getByRole("main").textContent()).toContain(user.displayName);
       expect(await stateOf(anna.page)).toMatchObject({ login_hint: { id: user.id, name: user.displayName } });
@@ -52,8 +57,8 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
     });
 
     it("can go on as somebody else", async () => {
-      const boss = await office.createUser();
-      await asksFor("prompt=select_account");
+      const boss = await installation.createUser();
+      await requestSignIn("prompt=select_account");
       await accountPage(anna).otherAccount.click();
       expect(await loginPage(anna).username.inputValue()).toBe("");
       await loginPage(anna).signIn(boss);
@@ -66,34 +71,34 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
     await seesHeading(anna, "You are logged in as");
     await accountPage(anna).proceed.click();
     await anna.page.waitForURL(`${careful.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
   it("gives her password again for prompt=login, and the application learns when", async () => {
     const before = await arrivesAs(user);
     letMinutesPass(2);
-    await asksFor("prompt=login");
+    await requestSignIn("prompt=login");
     await loginPage(anna).signIn(user);
     expect(await arrivesAs(user)).toBeGreaterThan(before);
   });
 
   it("gives her password again once the last time is longer ago than max_age", async () => {
-    await asksFor("max_age=600");
+    await requestSignIn("max_age=600");
     const before = await arrivesAs(user);
     letMinutesPass(11);
-    await asksFor("max_age=600");
+    await requestSignIn("max_age=600");
     await loginPage(anna).signIn(user);
     expect(await arrivesAs(user)).toBeGreaterThan(before);
   });
 
   it("passes without a page for prompt=none", async () => {
-    await asksFor("prompt=none");
+    await requestSignIn("prompt=none");
     await arrivesAs(user);
   });
 
   describe("whose application wants its answer posted (response_mode=form_post)", () => {
     it("arrives", async () => {
-      await asksFor("response_mode=form_post");
+      await requestSignIn("response_mode=form_post");
       // The script submits this intermediate page; without JavaScript it has a button.
       if (!javaScript) await anna.page.getByRole("button").click();
       await arrivesAs(user);
@@ -102,56 +107,56 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
 });
 
 describe.each(SCRIPTING)("a person who is not signed in, $scripting", ({ javaScript }) => {
-  let anna: Person;
+  let anna: BrowserUser;
 
   beforeEach(async () => {
-    anna = await office.open({ javaScript });
+    anna = await installation.open({ javaScript });
   });
   afterEach(() => anna.close());
 
   it("is sent back with an error for prompt=none", async () => {
-    await anna.page.goto(`${desk.url}/sign-in?prompt=none`);
-    expect(await factOf(anna.page, "error")).toBe("login_required");
+    await anna.page.goto(`${clientApp.url}/sign-in?prompt=none`);
+    expect(await readDetail(anna.page, "error")).toBe("login_required");
   });
 
   it("finds the user name that the application hinted at", async () => {
-    const user = await office.createUser();
-    await anna.page.goto(`${desk.url}/sign-in?login_hint=${user.username}`);
+    const user = await installation.createUser();
+    await anna.page.goto(`${clientApp.url}/sign-in?login_hint=${user.username}`);
     expect(await loginPage(anna).username.inputValue()).toBe(user.username);
     await loginPage(anna).password.fill(user.password);
     await loginPage(anna).submit.click();
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
   it("arrives by a posted answer over the form, too", async () => {
-    const user = await office.createUser();
-    await signInAt(anna, `${desk.url}/sign-in?response_mode=form_post`, user);
+    const user = await installation.createUser();
+    await signInAt(anna, `${clientApp.url}/sign-in?response_mode=form_post`, user);
     if (!javaScript) await anna.page.getByRole("button").click();
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
   it("gets the page in the language that the application asks for", async () => {
-    await anna.page.goto(`${desk.url}/sign-in?ui_locales=de-AT`);
+    await anna.page.goto(`${clientApp.url}/sign-in?ui_locales=de-AT`);
     await seesHeading(anna, "Anmelden");
     expect(await anna.page.locator("html").getAttribute("lang")).toBe("de");
   });
 });
 
-describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (way) => {
+describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (variant) => {
   it("the page that hands a posted answer on is one of ours: language, heading, button", async () => {
-    const anna = await office.open(way);
-    const user = await office.createUser();
-    await signInAt(anna, `${desk.url}/sign-in?response_mode=form_post`, user);
+    const anna = await installation.open(variant);
+    const user = await installation.createUser();
+    await signInAt(anna, `${clientApp.url}/sign-in?response_mode=form_post`, user);
     await seesHeading(anna, anna.t("formPost.title"));
-    expect(await anna.page.locator("html").getAttribute("lang")).toBe(way.language);
+    expect(await anna.page.locator("html").getAttribute("lang")).toBe(variant.language);
     expect(await anna.page.title()).toBe(`${anna.t("formPost.title")} | Gatehouse`);
     expect(await anna.page.getByRole("heading").count()).toBe(1);
     await anna.page.getByText(anna.t("formPost.description"), { exact: true }).waitFor();
     await anna.page.getByRole("button", { name: anna.t("formPost.proceed"), exact: true }).click();
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
     await anna.close();
   });
 });

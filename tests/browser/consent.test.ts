@@ -1,43 +1,48 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { dropScope, forgeToken, requestWithoutScopes } from "./support/forge.ts";
-import { alertOf, consentPage, factOf, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { alertOf, consentPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { SCRIPTING } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
-let own: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
+let own: ClientApp;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ policyUri: "https://desk.example/policy" });
-  own = await office.openDesk({ firstParty: true });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ policyUri: "https://desk.example/policy" });
+  own = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
-  let anna: Person;
+  let anna: BrowserUser;
   let user: TestUser;
 
   beforeEach(async () => {
-    anna = await office.open({ javaScript });
-    user = await office.createUser();
+    anna = await installation.open({ javaScript });
+    user = await installation.createUser();
   });
   afterEach(() => anna.close());
 
-  const isAsked = async (query = "") => {
-    await signInAt(anna, `${desk.url}/sign-in${query}`, user);
+  const openConsent = async (query = "") => {
+    await signInAt(anna, `${clientApp.url}/sign-in${query}`, user);
     await consentPage(anna).allow.waitFor();
   };
   const shownScopes = () => consentPage(anna).scopes.allTextContents();
 
   it("names the application, the person, what is asked, where she will be, and the application's policy", async () => {
-    await isAsked("?scope=openid+email+tasks");
+    await openConsent("?scope=openid+email+tasks");
     const page = await anna.page.getByRole("main").textContent();
     expect(page).toContain("Broker Desk would like to access your account");
     expect(page).toContain(user.displayName);
-    expect(page).toContain(new URL(desk.url).host);
+    expect(page).toContain(new URL(clientApp.url).host);
     expect(await shownScopes()).toEqual([
       anna.t("scope.openid.label"),
       anna.t("scope.email.label"),
@@ -51,28 +56,28 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
   });
 
   it("rejected, tells the application so and gives it nothing", async () => {
-    await isAsked();
+    await openConsent();
     await consentPage(anna).reject.click();
-    await anna.page.waitForURL(`${desk.url}/callback?**`);
-    expect(await factOf(anna.page, "error")).toBe("access_denied");
+    await anna.page.waitForURL(`${clientApp.url}/callback?**`);
+    expect(await readDetail(anna.page, "error")).toBe("access_denied");
   });
 
   it("given, is remembered; only what is new is asked later", async () => {
-    await isAsked("?scope=openid+profile");
+    await openConsent("?scope=openid+profile");
     await consentPage(anna).allow.click();
-    await anna.page.waitForURL(`${desk.url}/`);
-    await anna.page.goto(`${desk.url}/sign-in?scope=openid+profile+reports`);
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    await anna.page.goto(`${clientApp.url}/sign-in?scope=openid+profile+reports`);
     expect(await shownScopes()).toEqual([anna.t("scope.reports.label")]);
     await consentPage(anna).allow.click();
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "scope")).toBe("openid profile reports");
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "scope")).toBe("openid profile reports");
   });
 
   it("is asked again for prompt=consent", async () => {
-    await isAsked("?scope=openid+profile");
+    await openConsent("?scope=openid+profile");
     await consentPage(anna).allow.click();
-    await anna.page.waitForURL(`${desk.url}/`);
-    await anna.page.goto(`${desk.url}/sign-in?scope=openid+profile+offline_access&prompt=consent`);
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    await anna.page.goto(`${clientApp.url}/sign-in?scope=openid+profile+offline_access&prompt=consent`);
     expect(await shownScopes()).toEqual([
       anna.t("scope.openid.label"),
       anna.t("scope.profile.label"),
@@ -83,7 +88,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
   it("is not asked for the office's own applications", async () => {
     await signInAt(anna, `${own.url}/sign-in`, user);
     await anna.page.waitForURL(`${own.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
   it.each(["orders", "nonsense"])(
@@ -98,26 +103,29 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
       const reject = anna.page.getByRole("link", { name: anna.t("consent.reject") });
       const target = new URL((await reject.getAttribute("href")) ?? "");
       expect(await stateOf(anna.page)).toMatchObject({ redirect_uri: target.href });
-      expect(Object.fromEntries(target.searchParams)).toMatchObject({ error: "invalid_scope", iss: office.server.url });
+      expect(Object.fromEntries(target.searchParams)).toMatchObject({
+        error: "invalid_scope",
+        iss: installation.server.url,
+      });
       await reject.click();
       await anna.page.waitForURL(`${own.url}/callback?**`);
-      expect(await factOf(anna.page, "error")).toBe("invalid_scope");
+      expect(await readDetail(anna.page, "error")).toBe("invalid_scope");
     },
   );
 
   it("with a stale form shows the same page again, which then works", async () => {
-    await isAsked();
+    await openConsent();
     await forgeToken(anna.page);
     await consentPage(anna).allow.click();
     await alertOf(anna.page).getByText(anna.t("common.formExpired")).waitFor();
     expect(anna.status()).toBe(403);
     await consentPage(anna).allow.click();
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
   it("by a form that lacks a scope that was shown fails; nothing is given, and the person can still reject", async () => {
-    await isAsked("?scope=openid+email+tasks");
+    await openConsent("?scope=openid+email+tasks");
     await dropScope(anna.page, "tasks");
     await consentPage(anna).allow.click();
     await seesHeading(anna, anna.t("consent.error.generic.heading"));
@@ -126,25 +134,25 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
     expect(await consentPage(anna).allow.count()).toBe(0);
     expect(await consentPage(anna).scopes.count()).toBe(3);
     await consentPage(anna).reject.click();
-    await anna.page.waitForURL(`${desk.url}/callback?**`);
-    expect(await factOf(anna.page, "error")).toBe("access_denied");
+    await anna.page.waitForURL(`${clientApp.url}/callback?**`);
+    expect(await readDetail(anna.page, "error")).toBe("access_denied");
   });
 
   it("to no scope at all says that nothing more is asked for, and gives the application nothing", async () => {
-    await signInAt(anna, requestWithoutScopes(office, desk), user);
+    await signInAt(anna, requestWithoutScopes(installation, clientApp), user);
     await anna.page.getByText(anna.t("consent.noScopes"), { exact: true }).waitFor();
     expect(await consentPage(anna).scopes.count()).toBe(0);
     expect(await stateOf(anna.page)).toMatchObject({ scopes: [] });
     await consentPage(anna).allow.click();
-    await anna.page.waitForURL(`${desk.url}/callback?**`);
+    await anna.page.waitForURL(`${clientApp.url}/callback?**`);
     expect(new URL(anna.page.url()).searchParams.get("error")).toBe("access_denied");
   });
 
   it("of nothing known shows a friendly page with one way on", async () => {
-    await anna.page.goto(`${office.server.url}/consent?consent_challenge=nothing`);
+    await anna.page.goto(`${installation.server.url}/consent?consent_challenge=nothing`);
     await seesHeading(anna, anna.t("consent.error.challenge.heading"));
     expect(anna.status()).toBe(400);
     const onward = anna.page.getByRole("main").getByRole("link");
-    expect(await onward.getAttribute("href")).toBe(office.server.context.config.appUrl);
+    expect(await onward.getAttribute("href")).toBe(installation.server.context.config.appUrl);
   });
 });

@@ -1,35 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Office, openOffice } from "#tests/browser/support/installation.ts";
+import { type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { seesHeading } from "./support/pages.ts";
-import { WAYS } from "./support/ways.ts";
+import { VARIANTS } from "./support/ways.ts";
 
 const MARKUP = `<b>bold</b><script>document.title="owned"</script><img src=x onerror="document.title='owned'">`;
 
-let office: Office;
+let installation: Installation;
 
 beforeAll(async () => {
-  office = await openOffice();
+  installation = await startInstallation();
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
-describe.each(WAYS)("error pages ($language, JavaScript: $javaScript)", (way) => {
+describe.each(VARIANTS)("error pages ($language, JavaScript: $javaScript)", (variant) => {
   it("of an unknown address answer 404, offer one way on and a reference that is in the log", async () => {
-    const anna = await office.open(way);
-    await anna.page.goto(`${office.server.url}/there/is/nothing?lng=${way.language}`);
+    const anna = await installation.open(variant);
+    await anna.page.goto(`${installation.server.url}/there/is/nothing?lng=${variant.language}`);
     expect(anna.status()).toBe(404);
     await seesHeading(anna, anna.t("serverError.404.title"));
     const onward = anna.page.getByRole("main").getByRole("link");
-    expect(await onward.getAttribute("href")).toBe(office.server.context.config.appUrl);
+    expect(await onward.getAttribute("href")).toBe(installation.server.context.config.appUrl);
     const reference = await anna.page.locator(".facts code").textContent();
     expect(reference).toMatch(/^[0-9a-z]{4}-[0-9a-z]{4}$/);
-    expect(office.server.lines()).toContainEqual(expect.objectContaining({ requestId: reference, status: 404 }));
+    expect(installation.server.lines()).toContainEqual(expect.objectContaining({ requestId: reference, status: 404 }));
     await anna.close();
   });
 
   it("of a refused application quote what it did, and never run or render it", async () => {
-    const anna = await office.open(way);
+    const anna = await installation.open(variant);
     const query = new URLSearchParams({ error: MARKUP, error_description: `${MARKUP} {{product}} $t(login.title)` });
-    await anna.page.goto(`${office.server.url}/error?${query}`);
+    await anna.page.goto(`${installation.server.url}/error?${query}`);
     expect(anna.status()).toBe(400);
     expect(await anna.page.title()).toBe(
       `${anna.t("common.errorTitlePrefix")} ${anna.t("oauthError.title")} | Gatehouse`,
@@ -43,8 +43,10 @@ describe.each(WAYS)("error pages ($language, JavaScript: $javaScript)", (way) =>
   });
 
   it("of a request that names an unknown client are ours, not the engine's", async () => {
-    const anna = await office.open(way);
-    await anna.page.goto(`${office.server.url}/oauth2/auth?client_id=${encodeURIComponent(MARKUP)}&response_type=code`);
+    const anna = await installation.open(variant);
+    await anna.page.goto(
+      `${installation.server.url}/oauth2/auth?client_id=${encodeURIComponent(MARKUP)}&response_type=code`,
+    );
     await seesHeading(anna, anna.t("oauthError.heading"));
     expect(anna.status()).toBe(400);
     expect(await anna.page.locator("main q").first().textContent()).toBe("invalid_client");
@@ -55,9 +57,9 @@ describe.each(WAYS)("error pages ($language, JavaScript: $javaScript)", (way) =>
 
 describe("what a person typed or an application is called", () => {
   it.each([true, false])("is text and nothing else (JavaScript: %s)", async (javaScript) => {
-    const anna = await office.open({ javaScript });
-    const desk = await office.openDesk({ name: "<b>Desk</b> & “Söhne” {{product}}" });
-    await anna.page.goto(`${desk.url}/sign-in`);
+    const anna = await installation.open({ javaScript });
+    const clientApp = await installation.openClientApp({ name: "<b>Desk</b> & “Söhne” {{product}}" });
+    await anna.page.goto(`${clientApp.url}/sign-in`);
     expect(await anna.page.locator("header .place b").textContent()).toBe("<b>Desk</b> & “Söhne” {{product}}");
     await anna.page.locator("#username").fill(MARKUP);
     await anna.page.locator("#current-password").fill("x");

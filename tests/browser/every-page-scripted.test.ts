@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import { lookAtEveryPage } from "./support/every-page.ts";
+import { checkEveryPage } from "./support/every-page.ts";
 
 describe("in English, as its script leaves it", () => {
-  lookAtEveryPage({ language: "en", scripts: "loaded" });
+  checkEveryPage({ language: "en", scripts: "loaded" });
 });

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import { lookAtEveryPage } from "./support/every-page.ts";
+import { checkEveryPage } from "./support/every-page.ts";
 
 describe("in German, when no script comes", () => {
-  lookAtEveryPage({ language: "de", scripts: "missing" });
+  checkEveryPage({ language: "de", scripts: "missing" });
 });

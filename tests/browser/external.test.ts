@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
-import { connect, newPerson } from "#tests/http/external/steps.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
+import { addProviderUser, connect } from "#tests/http/external/steps.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
-import { factOf, loginPage, seesHeading } from "./support/pages.ts";
-import { WAYS } from "./support/ways.ts";
+import { loginPage, readDetail, seesHeading } from "./support/pages.ts";
+import { VARIANTS } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
 let upstream: Record<Provider, TestUpstream>;
 
 beforeAll(async () => {
@@ -21,13 +26,13 @@ beforeAll(async () => {
     await startUpstream("apple", { appUrl }),
   ];
   upstream = { google, microsoft, apple };
-  office = await openOffice({
+  installation = await startInstallation({
     env: { ISSUER: appUrl, PORT: String(port), ...google.env, ...microsoft.env, ...apple.env },
   });
-  desk = await office.openDesk({ firstParty: true });
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
 afterAll(async () => {
-  await office?.close();
+  await installation?.close();
   for (const one of Object.values(upstream ?? {})) await one.close();
 });
 
@@ -39,85 +44,90 @@ const LABELS = {
 
 /** Presses the provider's button and chooses a user there. */
 async function signInWith(
-  { page, t }: Person,
+  { page, t }: BrowserUser,
   provider: Provider,
   { sub }: Pick<FakeProviderUser, "sub">,
   javaScript: boolean,
 ) {
-  await page.goto(`${desk.url}/sign-in`);
+  await page.goto(`${clientApp.url}/sign-in`);
   await page.getByRole("link", { name: t(LABELS[provider]) }).click();
   await page.locator(`button[value="${sub}"]`).click();
   // Without JavaScript, Apple's response must be submitted by a button.
   if (provider === "apple" && !javaScript) await page.getByRole("button").click();
 }
 
-describe.each(WAYS)("with an account elsewhere ($language, JavaScript: $javaScript)", ({ language, javaScript }) => {
-  test.each<Provider>(["google", "microsoft", "apple"])("at %s a person signs in", async (provider) => {
-    const person = newPerson(upstream[provider]);
-    const user = await office.createUser();
-    await connect(office.server, upstream[provider], person, user.id);
-    const anna = await office.open({ language, javaScript });
-    await signInWith(anna, provider, person, javaScript);
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
-    await anna.context.close();
-  });
+describe.each(VARIANTS)(
+  "with an account elsewhere ($language, JavaScript: $javaScript)",
+  ({ language, javaScript }) => {
+    test.each<Provider>(["google", "microsoft", "apple"])("at %s a person signs in", async (provider) => {
+      const providerUser = addProviderUser(upstream[provider]);
+      const user = await installation.createUser();
+      await connect(installation.server, upstream[provider], providerUser, user.id);
+      const anna = await installation.open({ language, javaScript });
+      await signInWith(anna, provider, providerUser, javaScript);
+      await anna.page.waitForURL(`${clientApp.url}/`);
+      expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
+      await anna.context.close();
+    });
 
-  test("that opens two accounts, the person chooses one with the keyboard, and goes back to choose another way", async () => {
-    const person = newPerson(upstream.google);
-    const offices = [await office.server.groups.create(), await office.server.groups.create()];
-    const users = await Promise.all(
-      offices.map(({ name: groupName }, at) => office.server.users.create({ groupName, displayName: `Eva ${at}` })),
-    );
-    for (const user of users) await connect(office.server, upstream.google, person, user.id);
-    const anna = await office.open({ language, javaScript });
-    await signInWith(anna, "google", person, javaScript);
-    await seesHeading(anna, anna.t("selectAccount.heading"));
-    await anna.page.reload();
-    await anna.page.getByRole("button", { name: anna.t("selectAccount.submit") }).click();
-    await anna.page.getByRole("alert").getByText(anna.t("selectAccount.error.none")).waitFor();
-    await anna.page.getByRole("radio", { name: "Eva 1" }).focus();
-    await anna.page.keyboard.press("Space");
-    await anna.page.keyboard.press("Enter");
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: users[1]?.id });
-    await anna.context.close();
-  });
+    test("that opens two accounts, the person chooses one with the keyboard, and goes back to choose another way", async () => {
+      const providerUser = addProviderUser(upstream.google);
+      const groups = [await installation.server.groups.create(), await installation.server.groups.create()];
+      const users = await Promise.all(
+        groups.map(({ name: groupName }, at) =>
+          installation.server.users.create({ groupName, displayName: `Eva ${at}` }),
+        ),
+      );
+      for (const user of users) await connect(installation.server, upstream.google, providerUser, user.id);
+      const anna = await installation.open({ language, javaScript });
+      await signInWith(anna, "google", providerUser, javaScript);
+      await seesHeading(anna, anna.t("selectAccount.heading"));
+      await anna.page.reload();
+      await anna.page.getByRole("button", { name: anna.t("selectAccount.submit") }).click();
+      await anna.page.getByRole("alert").getByText(anna.t("selectAccount.error.none")).waitFor();
+      await anna.page.getByRole("radio", { name: "Eva 1" }).focus();
+      await anna.page.keyboard.press("Space");
+      await anna.page.keyboard.press("Enter");
+      await anna.page.waitForURL(`${clientApp.url}/`);
+      expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: users[1]?.id });
+      await anna.context.close();
+    });
 
-  test("that nobody knows, the page says which and how to go on, and a no leads back to the form", async () => {
-    const person = newPerson(upstream.google);
-    const anna = await office.open({ language, javaScript });
-    await signInWith(anna, "google", person, javaScript);
-    await anna.page.getByRole("alert").getByText(anna.t("login.error.googleQuote")).waitFor();
-    expect(await loginPage(anna).submit.isEnabled()).toBe(true);
+    test("that nobody knows, the page says which and how to go on, and a no leads back to the form", async () => {
+      const providerUser = addProviderUser(upstream.google);
+      const anna = await installation.open({ language, javaScript });
+      await signInWith(anna, "google", providerUser, javaScript);
+      await anna.page.getByRole("alert").getByText(anna.t("login.error.googleQuote")).waitFor();
+      expect(await loginPage(anna).submit.isEnabled()).toBe(true);
 
-    await signInWith(anna, "microsoft", { sub: "" }, javaScript);
-    await anna.page
-      .getByRole("status")
-      .getByText(anna.t("login.info.providerCancelled", { provider: "Microsoft" }))
-      .waitFor();
-    await seesHeading(anna, anna.t("login.heading"));
-    expect(await loginPage(anna).submit.isEnabled()).toBe(true);
-    await anna.context.close();
-  });
+      await signInWith(anna, "microsoft", { sub: "" }, javaScript);
+      await anna.page
+        .getByRole("status")
+        .getByText(anna.t("login.info.providerCancelled", { provider: "Microsoft" }))
+        .waitFor();
+      await seesHeading(anna, anna.t("login.heading"));
+      expect(await loginPage(anna).submit.isEnabled()).toBe(true);
+      await anna.context.close();
+    });
 
-  test("a person connects it in the settings, and disconnects it again", async () => {
-    const person = newPerson(upstream.google);
-    const user = await office.createUser();
-    const anna = await office.open({ language, javaScript });
-    const { page, t } = anna;
-    await page.goto(`${office.server.url}/manage/open?to=/manage`);
-    await loginPage(anna).signIn(user);
-    await page.getByRole("button", { name: t("manage.providers.connect", { provider: "Google" }) }).click();
-    await page.locator(`button[value="${person.sub}"]`).click();
-    await page.getByText(t("manage.providers.connected", { name: person.email })).waitFor();
+    test("a person connects it in the settings, and disconnects it again", async () => {
+      const providerUser = addProviderUser(upstream.google);
+      const user = await installation.createUser();
+      const anna = await installation.open({ language, javaScript });
+      const { page, t } = anna;
+      await page.goto(`${installation.server.url}/manage/open?to=/manage`);
+      await loginPage(anna).signIn(user);
+      await page.getByRole("button", { name: t("manage.providers.connect", { provider: "Google" }) }).click();
+      await page.locator(`button[value="${providerUser.sub}"]`).click();
+      await page.getByText(t("manage.providers.connected", { name: providerUser.email })).waitFor();
 
-    const disconnect = { name: t("manage.providers.disconnect", { provider: "Google" }) };
-    await page.getByRole("button", disconnect).click();
-    await seesHeading(anna, t("manage.providers.confirm.heading", { provider: "Google" }));
-    await page.getByRole("button", disconnect).click();
-    await page.getByRole("button", { name: t("manage.providers.connect", { provider: "Google" }) }).waitFor();
-    expect(new URL(page.url()).pathname).toBe("/manage");
-    await anna.context.close();
-  });
-});
+      const disconnect = { name: t("manage.providers.disconnect", { provider: "Google" }) };
+      await page.getByRole("button", disconnect).click();
+      await seesHeading(anna, t("manage.providers.confirm.heading", { provider: "Google" }));
+      await page.getByRole("button", disconnect).click();
+      await page.getByRole("button", { name: t("manage.providers.connect", { provider: "Google" }) }).waitFor();
+      expect(new URL(page.url()).pathname).toBe("/manage");
+      await anna.context.close();
+    });
+  },
+);

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PAGE_SHOWN } from "#app/client/attributes.ts";
-import { beginVisit, openScene, type Scene } from "./support/scene.ts";
+import { createPageSetup, openVisit, type PageSetup } from "./support/scene.ts";
 import { settingsAreLive } from "./support/settings.ts";
 import { opensSettings, settingsPages } from "./support/settings-pages.ts";
 
-let scene: Scene;
+let setup: PageSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  setup = await createPageSetup();
 });
-afterAll(() => scene.office.close());
+afterAll(() => setup.installation.close());
 
 /** Runs in the page: types continuously, one character per task, until the page is hydrated. */
 function typeWithoutPause({ field, shown }: { field: string; shown: string }) {
-  const turn = new MessageChannel();
+  const channel = new MessageChannel();
   let typed = "";
-  turn.port1.onmessage = () => {
+  channel.port1.onmessage = () => {
     const input = document.getElementById(field);
     if (input instanceof HTMLInputElement) {
       input.focus();
@@ -24,14 +24,14 @@ function typeWithoutPause({ field, shown }: { field: string; shown: string }) {
       input.dispatchEvent(new InputEvent("input", { bubbles: true, data: "x", inputType: "insertText" }));
       document.documentElement.dataset.typed = typed;
     }
-    if (!document.documentElement?.hasAttribute(shown)) turn.port2.postMessage(null);
+    if (!document.documentElement?.hasAttribute(shown)) channel.port2.postMessage(null);
   };
-  turn.port2.postMessage(null);
+  channel.port2.postMessage(null);
 }
 
 it("what a person types while the page comes to life is kept, and no error comes of it", async () => {
   // beginVisit fails the test at an unexpected error of the page.
-  const visit = await beginVisit(scene, {});
+  const visit = await openVisit(setup, {});
   const { anna } = visit;
   await opensSettings(visit, "/manage/credentials/password");
   const { next } = settingsPages(anna).password;

@@ -1,52 +1,52 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { createAuthJsApp } from "#tests/support/relying-parties/auth-js-app.ts";
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { consentPage, factOf, loginPage, pagesSeen } from "./support/pages.ts";
-import { WAYS } from "./support/ways.ts";
+import { consentPage, loginPage, pagesSeen, readDetail } from "./support/pages.ts";
+import { VARIANTS } from "./support/ways.ts";
 
-let office: Office;
+let installation: Installation;
 let place: Place;
 
 beforeAll(async () => {
-  office = await openOffice();
+  installation = await startInstallation();
   place = await openPlace();
   const { url } = place;
-  const { clientId, clientSecret } = await office.server.clients.create({
+  const { clientId, clientSecret } = await installation.server.clients.create({
     name: "Claims Desk",
     redirectUris: [`${url}/auth/callback/gatehouse`],
   });
-  place.serve(createAuthJsApp({ issuer: office.server.url, clientId, clientSecret: clientSecret ?? "" }));
+  place.serve(createAuthJsApp({ issuer: installation.server.url, clientId, clientSecret: clientSecret ?? "" }));
 });
 afterAll(async () => {
-  await office.close();
+  await installation.close();
   await place.close();
 });
 
-describe.each(WAYS)("an application built on Auth.js ($language, JavaScript: $javaScript)", (way) => {
-  let anna: Person;
+describe.each(VARIANTS)("an application built on Auth.js ($language, JavaScript: $javaScript)", (variant) => {
+  let anna: BrowserUser;
   let user: TestUser;
 
   beforeAll(async () => {
-    anna = await office.open(way);
-    user = await office.createUser();
+    anna = await installation.open(variant);
+    user = await installation.createUser();
   });
   afterAll(() => anna.close());
 
   const arrive = () => anna.page.getByRole("heading", { name: "Your claims desk" }).waitFor();
-  const begin = async () => {
+  const startSignIn = async () => {
     await anna.page.getByRole("link", { name: "Sign in" }).click();
     await anna.page.getByRole("button", { name: "Sign in with Gatehouse" }).click();
   };
 
   it("takes a person over sign-in and consent to claims, with all of the library's checks", async () => {
     await anna.page.goto(place.url);
-    await begin();
+    await startSignIn();
     await loginPage(anna).signIn(user);
     await consentPage(anna).allow.click();
     await arrive();
-    const { profile, user: shown } = await factOf(anna.page, "session");
+    const { profile, user: shown } = await readDetail(anna.page, "session");
     expect(profile).toMatchObject({ sub: user.id, name: user.displayName });
     expect(shown).toMatchObject({ email: `${user.username}@office.example` });
   });
@@ -56,8 +56,8 @@ describe.each(WAYS)("an application built on Auth.js ($language, JavaScript: $ja
     await anna.page.getByRole("button", { name: "Sign out" }).click();
     await anna.page.getByRole("heading", { name: "Claims desk", exact: true }).waitFor();
     const before = anna.requests.length;
-    await begin();
+    await startSignIn();
     await arrive();
-    expect(pagesSeen(office, anna, before)).toEqual([]);
+    expect(pagesSeen(installation, anna, before)).toEqual([]);
   });
 });

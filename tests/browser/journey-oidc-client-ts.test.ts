@@ -1,77 +1,77 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { createOidcClientTsApp } from "#tests/support/relying-parties/oidc-client-ts-app.ts";
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { consentPage, factOf, loginPage, pagesSeen } from "./support/pages.ts";
+import { consentPage, loginPage, pagesSeen, readDetail } from "./support/pages.ts";
 
-let office: Office;
+let installation: Installation;
 let place: Place;
 let clientId: string;
 
 beforeAll(async () => {
-  office = await openOffice();
+  installation = await startInstallation();
   place = await openPlace("localhost");
   const { url } = place;
-  ({ clientId } = await office.server.clients.create({
+  ({ clientId } = await installation.server.clients.create({
     name: "Pocket Desk",
     public: true,
     redirectUris: [`${url}/callback`],
     postLogoutRedirectUris: [`${url}/signed-out`],
   }));
-  place.serve(createOidcClientTsApp({ issuer: office.server.url, url, clientId }));
+  place.serve(createOidcClientTsApp({ issuer: installation.server.url, url, clientId }));
 });
 afterAll(async () => {
-  await office.close();
+  await installation.close();
   await place.close();
 });
 
 // The application requires JavaScript.
 describe.each(LANGUAGES)("an application in the browser, built on oidc-client-ts (%s)", (language) => {
-  let anna: Person;
+  let anna: BrowserUser;
   let user: TestUser;
 
-  const says = (text: string) => anna.page.locator("#state", { hasText: text }).waitFor();
+  const waitForText = (text: string) => anna.page.locator("#state", { hasText: text }).waitFor();
 
   beforeAll(async () => {
-    anna = await office.open({ language });
-    user = await office.createUser();
+    anna = await installation.open({ language });
+    user = await installation.createUser();
   });
   afterAll(() => anna.close());
 
   it("takes a person over sign-in and consent to claims from token and userinfo, fetched from the page", async () => {
     await anna.page.goto(place.url);
-    await says("nobody");
+    await waitForText("nobody");
     await anna.page.getByRole("button", { name: "Sign in" }).click();
     await loginPage(anna).signIn(user);
     await consentPage(anna).allow.click();
-    await says("signed in");
-    expect(await factOf(anna.page, "profile")).toMatchObject({
-      iss: office.server.url,
+    await waitForText("signed in");
+    expect(await readDetail(anna.page, "profile")).toMatchObject({
+      iss: installation.server.url,
       aud: clientId,
       sub: user.id,
       name: user.displayName,
       email: `${user.username}@office.example`,
       scope: "openid profile email",
     });
-    const asked = anna.requests.map((request) => new URL(request).pathname);
-    expect(asked).toEqual(expect.arrayContaining(["/oauth2/token", "/userinfo"]));
+    const requestedPaths = anna.requests.map((request) => new URL(request).pathname);
+    expect(requestedPaths).toEqual(expect.arrayContaining(["/oauth2/token", "/userinfo"]));
   });
 
   it("gets in again without any page", async () => {
     const before = anna.requests.length;
     await anna.page.getByRole("button", { name: "Sign in" }).click();
     await anna.page.waitForURL(/\/callback\?/);
-    await says("signed in");
-    expect(pagesSeen(office, anna, before)).toEqual([]);
+    await waitForText("signed in");
+    expect(pagesSeen(installation, anna, before)).toEqual([]);
   });
 
   it("signs her out with the ID token as a hint, without a question", async () => {
     await anna.page.getByRole("button", { name: "Sign out" }).click();
-    await says("signed out");
+    await waitForText("signed out");
     await anna.page.goto(place.url);
-    await says("nobody");
+    await waitForText("nobody");
     await anna.page.getByRole("button", { name: "Sign in" }).click();
     await loginPage(anna).password.waitFor();
     expect(new URL(anna.page.url()).pathname).toBe("/login");

@@ -1,34 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { consentPage, factOf, loginPage, logoutPage, pagesSeen, seesHeading } from "./support/pages.ts";
-import { WAYS } from "./support/ways.ts";
+import { consentPage, loginPage, logoutPage, pagesSeen, readDetail, seesHeading } from "./support/pages.ts";
+import { VARIANTS } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk();
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp();
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
-describe.each(WAYS)("an application built on openid-client ($language, JavaScript: $javaScript)", (way) => {
-  let anna: Person;
+describe.each(VARIANTS)("an application built on openid-client ($language, JavaScript: $javaScript)", (variant) => {
+  let anna: BrowserUser;
   let user: TestUser;
 
   beforeAll(async () => {
-    anna = await office.open(way);
-    user = await office.createUser();
+    anna = await installation.open(variant);
+    user = await installation.createUser();
   });
   afterAll(() => anna.close());
 
   it("takes a person to the sign-in page, which says where the way leads", async () => {
-    await anna.page.goto(desk.url);
+    await anna.page.goto(clientApp.url);
     await anna.page.getByRole("link", { name: "Sign in" }).click();
-    expect(await anna.page.locator("html").getAttribute("lang")).toBe(way.language);
+    expect(await anna.page.locator("html").getAttribute("lang")).toBe(variant.language);
     expect(await anna.page.locator("header").textContent()).toContain("Broker Desk");
-    expect(await anna.page.locator("header").textContent()).toContain(new URL(desk.url).host);
+    expect(await anna.page.locator("header").textContent()).toContain(new URL(clientApp.url).host);
   });
 
   it("asks for consent after the password, naming application, person and every scope", async () => {
@@ -38,7 +43,7 @@ describe.each(WAYS)("an application built on openid-client ($language, JavaScrip
     const main = await anna.page.getByRole("main").textContent();
     expect(main).toContain(t("consent.heading", { client: "Broker Desk" }));
     expect(main).toContain(t("consent.account", { name: user.displayName }));
-    expect(main).toContain(new URL(desk.url).host);
+    expect(main).toContain(new URL(clientApp.url).host);
     expect(await consentPage(anna).scopes.allInnerTexts()).toEqual([
       t("scope.openid.label"),
       t("scope.profile.label"),
@@ -49,11 +54,11 @@ describe.each(WAYS)("an application built on openid-client ($language, JavaScrip
 
   it("gets claims that it can verify", async () => {
     await consentPage(anna).allow.click();
-    await anna.page.waitForURL(`${desk.url}/`);
-    const claims = await factOf(anna.page, "claims");
-    expect(claims).toMatchObject({ iss: office.server.url, aud: desk.clientId, sub: user.id, amr: ["pwd"] });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    const claims = await readDetail(anna.page, "claims");
+    expect(claims).toMatchObject({ iss: installation.server.url, aud: clientApp.clientId, sub: user.id, amr: ["pwd"] });
     await anna.page.getByRole("button", { name: "Read profile" }).click();
-    expect(await factOf(anna.page, "answer")).toMatchObject({
+    expect(await readDetail(anna.page, "answer")).toMatchObject({
       sub: user.id,
       name: user.displayName,
       preferred_username: user.username,
@@ -64,36 +69,36 @@ describe.each(WAYS)("an application built on openid-client ($language, JavaScrip
   it("gets in again without any page, also by a pushed request", async () => {
     for (const address of ["/sign-in", "/sign-in?pushed=1"]) {
       const before = anna.requests.length;
-      await anna.page.goto(`${desk.url}${address}`);
-      await anna.page.waitForURL(`${desk.url}/`);
-      expect(pagesSeen(office, anna, before)).toEqual([]);
+      await anna.page.goto(`${clientApp.url}${address}`);
+      await anna.page.waitForURL(`${clientApp.url}/`);
+      expect(pagesSeen(installation, anna, before)).toEqual([]);
     }
   });
 
   it("refreshes, introspects and revokes its tokens", async () => {
     const press = async (name: string) => {
-      await anna.page.goto(desk.url);
+      await anna.page.goto(clientApp.url);
       await anna.page.getByRole("button", { name }).click();
-      return factOf(anna.page, "answer");
+      return readDetail(anna.page, "answer");
     };
-    expect(await press("Introspect")).toMatchObject({ active: true, sub: user.id, client_id: desk.clientId });
+    expect(await press("Introspect")).toMatchObject({ active: true, sub: user.id, client_id: clientApp.clientId });
     expect(await press("Refresh")).toMatchObject({ token_type: "bearer", isRotated: true });
     expect(await press("Revoke")).toEqual({ active: false });
   });
 
   it("asks before it signs a person out, and lets her stay", async () => {
-    await anna.page.goto(`${desk.url}/sign-out?ask=1`);
+    await anna.page.goto(`${clientApp.url}/sign-out?ask=1`);
     await seesHeading(anna, anna.t("logout.pending.heading"));
     await logoutPage(anna).reject.click();
     await seesHeading(anna, anna.t("logout.rejected.heading"));
-    await anna.page.goto(`${desk.url}/sign-in`);
-    await anna.page.waitForURL(`${desk.url}/`);
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    await anna.page.waitForURL(`${clientApp.url}/`);
   });
 
   it("signs her out at both ends and gets her back; then the form is there again", async () => {
     await anna.page.getByRole("link", { name: "Sign out", exact: true }).click();
-    await anna.page.waitForURL(`${desk.url}/signed-out`);
-    await anna.page.goto(`${desk.url}/sign-in`);
+    await anna.page.waitForURL(`${clientApp.url}/signed-out`);
+    await anna.page.goto(`${clientApp.url}/sign-in`);
     await loginPage(anna).password.waitFor();
     expect(await loginPage(anna).username.inputValue()).toBe("");
   });

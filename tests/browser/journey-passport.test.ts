@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { createPassportApp } from "#tests/support/relying-parties/passport-app.ts";
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { consentPage, factOf, loginPage, logoutPage, pagesSeen } from "./support/pages.ts";
-import { WAYS } from "./support/ways.ts";
+import { consentPage, loginPage, logoutPage, pagesSeen, readDetail } from "./support/pages.ts";
+import { VARIANTS } from "./support/ways.ts";
 
-let office: Office;
+let installation: Installation;
 let place: Place;
 let clientId: string;
 
 beforeAll(async () => {
-  office = await openOffice();
+  installation = await startInstallation();
   place = await openPlace();
   const { url } = place;
   // The library's defaults: no PKCE, and the secret in the body.
-  const client = await office.server.clients.create({
+  const client = await installation.server.clients.create({
     name: "Policies",
     requirePkce: false,
     authMethod: "client_secret_post",
@@ -24,49 +24,52 @@ beforeAll(async () => {
   });
   clientId = client.clientId;
   const clientSecret = client.clientSecret ?? "";
-  place.serve(createPassportApp({ issuer: office.server.url, url, clientId, clientSecret }));
+  place.serve(createPassportApp({ issuer: installation.server.url, url, clientId, clientSecret }));
 });
 afterAll(async () => {
-  await office.close();
+  await installation.close();
   await place.close();
 });
 
-describe.each(WAYS)("an application built on passport-openidconnect ($language, JavaScript: $javaScript)", (way) => {
-  let anna: Person;
-  let user: TestUser;
+describe.each(VARIANTS)(
+  "an application built on passport-openidconnect ($language, JavaScript: $javaScript)",
+  (variant) => {
+    let anna: BrowserUser;
+    let user: TestUser;
 
-  beforeAll(async () => {
-    anna = await office.open(way);
-    user = await office.createUser();
-  });
-  afterAll(() => anna.close());
+    beforeAll(async () => {
+      anna = await installation.open(variant);
+      user = await installation.createUser();
+    });
+    afterAll(() => anna.close());
 
-  const arrive = () => anna.page.getByRole("heading", { name: "Your policies" }).waitFor();
+    const arrive = () => anna.page.getByRole("heading", { name: "Your policies" }).waitFor();
 
-  it("takes a person over sign-in and consent to verified claims", async () => {
-    await anna.page.goto(place.url);
-    await anna.page.getByRole("link", { name: "Sign in" }).click();
-    await loginPage(anna).signIn(user);
-    await consentPage(anna).allow.click();
-    await arrive();
-    const { claims, profile } = await factOf(anna.page, "user");
-    expect(claims).toMatchObject({ iss: office.server.url, aud: clientId, sub: user.id });
-    expect(profile).toMatchObject({ id: user.id, displayName: user.displayName, username: user.username });
-  });
+    it("takes a person over sign-in and consent to verified claims", async () => {
+      await anna.page.goto(place.url);
+      await anna.page.getByRole("link", { name: "Sign in" }).click();
+      await loginPage(anna).signIn(user);
+      await consentPage(anna).allow.click();
+      await arrive();
+      const { claims, profile } = await readDetail(anna.page, "user");
+      expect(claims).toMatchObject({ iss: installation.server.url, aud: clientId, sub: user.id });
+      expect(profile).toMatchObject({ id: user.id, displayName: user.displayName, username: user.username });
+    });
 
-  it("gets in again without any page", async () => {
-    const before = anna.requests.length;
-    await anna.page.goto(`${place.url}/sign-in`);
-    await arrive();
-    expect(pagesSeen(office, anna, before)).toEqual([]);
-  });
+    it("gets in again without any page", async () => {
+      const before = anna.requests.length;
+      await anna.page.goto(`${place.url}/sign-in`);
+      await arrive();
+      expect(pagesSeen(installation, anna, before)).toEqual([]);
+    });
 
-  it("signs her out after a question, since it hands over no ID token", async () => {
-    await anna.page.getByRole("link", { name: "Sign out" }).click();
-    await logoutPage(anna).accept.click();
-    await anna.page.getByRole("heading", { name: "Policies", exact: true }).waitFor();
-    await anna.page.getByRole("link", { name: "Sign in" }).click();
-    await loginPage(anna).password.waitFor();
-    expect(new URL(anna.page.url()).pathname).toBe("/login");
-  });
-});
+    it("signs her out after a question, since it hands over no ID token", async () => {
+      await anna.page.getByRole("link", { name: "Sign out" }).click();
+      await logoutPage(anna).accept.click();
+      await anna.page.getByRole("heading", { name: "Policies", exact: true }).waitFor();
+      await anna.page.getByRole("link", { name: "Sign in" }).click();
+      await loginPage(anna).password.waitFor();
+      expect(new URL(anna.page.url()).pathname).toBe("/login");
+    });
+  },
+);

@@ -1,34 +1,35 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
-  type Desk,
-  type Office,
-  openOffice,
-  type Person,
-  type PersonOptions,
+  type BrowserUser,
+  type BrowserUserOptions,
+  type ClientApp,
+  type Installation,
+  startInstallation,
 } from "#tests/browser/support/installation.ts";
-import { factOf, loginPage, seesHeading, signInAt } from "./support/pages.ts";
+import { loginPage, readDetail, seesHeading, signInAt } from "./support/pages.ts";
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
-let anna: Person;
+let installation: Installation;
+let clientApp: ClientApp;
+let anna: BrowserUser;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 afterEach(() => anna.close());
 
-const open = async (options: PersonOptions) => {
-  anna = await office.open(options);
+const open = async (options: BrowserUserOptions) => {
+  anna = await installation.open(options);
 };
 const shownLanguage = async (path = "/somewhere") => {
-  await anna.page.goto(office.server.url + path);
+  await anna.page.goto(installation.server.url + path);
   return anna.page.locator("html").getAttribute("lang");
 };
-const setCookie = (value: string) => anna.context.addCookies([{ name: "i18next", value, url: office.server.url }]);
+const setCookie = (value: string) =>
+  anna.context.addCookies([{ name: "i18next", value, url: installation.server.url }]);
 const cookie = async () => (await anna.context.cookies()).find(({ name }) => name === "i18next")?.value;
 const stored = () => anna.page.evaluate(() => localStorage.getItem("i18nextLng"));
 
@@ -58,34 +59,34 @@ describe.each(SCRIPTING)("the language of a page, $scripting", ({ javaScript }) 
   });
 
   it("can be changed by a link in the middle of a sign-in, which goes on", async () => {
-    const user = await office.createUser();
+    const user = await installation.createUser();
     await open({ javaScript });
-    await anna.page.goto(`${desk.url}/sign-in?login_hint=${user.username}`);
+    await anna.page.goto(`${clientApp.url}/sign-in?login_hint=${user.username}`);
     await anna.page.getByRole("link", { name: "Deutsch" }).click();
     await seesHeading(anna, "Anmelden");
     const german = { page: anna.page, t: textsIn("de") };
     expect(await loginPage(german).username.inputValue()).toBe(user.username);
     await loginPage(german).signIn(user);
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
   it("can be changed on a refused form, which goes on", async () => {
-    const user = await office.createUser();
+    const user = await installation.createUser();
     await open({ javaScript });
-    await signInAt(anna, `${desk.url}/sign-in`, { ...user, password: "Not-This-One-27" });
+    await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password: "Not-This-One-27" });
     await anna.page.getByRole("alert").waitFor();
     await anna.page.getByRole("link", { name: "Deutsch" }).click();
     await seesHeading(anna, "Anmelden");
     const german = { page: anna.page, t: textsIn("de") };
     await loginPage(german).signIn(user);
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
   it("can be changed on a refused form, which keeps the user name", async () => {
     await open({ javaScript });
-    await signInAt(anna, `${desk.url}/sign-in`, { username: "anna.berg", password: "Not-This-One-27" });
+    await signInAt(anna, `${clientApp.url}/sign-in`, { username: "anna.berg", password: "Not-This-One-27" });
     await anna.page.getByRole("alert").waitFor();
     await anna.page.getByRole("link", { name: "Deutsch" }).click();
     await seesHeading(anna, "Anmelden");
@@ -120,7 +121,7 @@ describe("the browser's storage", () => {
         localStorage.clear();
         window[name].setItem("i18nextLng", "de");
       }, kind);
-      await anna.page.goto(`${desk.url}/sign-in`);
+      await anna.page.goto(`${clientApp.url}/sign-in`);
       await seesHeading(anna, "Anmelden");
       expect(await cookie()).toBe("de");
       expect(await loginPage({ page: anna.page, t: textsIn("de") }).username.isEnabled()).toBe(true);

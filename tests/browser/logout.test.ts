@@ -1,62 +1,67 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { withoutClients } from "./support/broken.ts";
 import { forgeToken } from "./support/forge.ts";
 import { alertOf, loginPage, logoutPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { SCRIPTING } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
-  let anna: Person;
+  let anna: BrowserUser;
   let user: TestUser;
 
   beforeEach(async () => {
-    anna = await office.open({ javaScript, expected: [/the server responded with a status of 500/] });
-    user = await office.createUser();
-    await signInAt(anna, `${desk.url}/sign-in`, user);
-    await anna.page.waitForURL(`${desk.url}/`);
+    anna = await installation.open({ javaScript, expected: [/the server responded with a status of 500/] });
+    user = await installation.createUser();
+    await signInAt(anna, `${clientApp.url}/sign-in`, user);
+    await anna.page.waitForURL(`${clientApp.url}/`);
   });
   afterEach(() => anna.close());
 
-  const engineLogout = () => `${office.server.url}/oauth2/sessions/logout`;
-  const isAsked = async () => {
+  const engineLogout = () => `${installation.server.url}/oauth2/sessions/logout`;
+  const openQuestion = async () => {
     await anna.page.goto(engineLogout());
     await seesHeading(anna, "Do you want to sign out?");
   };
   const isSignedIn = async () => {
-    await anna.page.goto(`${desk.url}/sign-in`);
-    return new URL(anna.page.url()).origin === desk.url;
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    return new URL(anna.page.url()).origin === clientApp.url;
   };
 
   it("asks, naming the person, and ends on a page of its own where no application wants her back", async () => {
-    await isAsked();
+    await openQuestion();
     expect(await anna.page.getByRole("main").textContent()).toContain(user.displayName);
     await logoutPage(anna).accept.click();
     await seesHeading(anna, "You are signed out");
     expect(new URL(anna.page.url()).pathname).toBe("/logout/callback");
     const again = anna.page.getByRole("link", { name: anna.t("logout.accepted.again") });
-    expect(await again.getAttribute("href")).toBe(office.server.context.config.appUrl);
+    expect(await again.getAttribute("href")).toBe(installation.server.context.config.appUrl);
     expect(await isSignedIn()).toBe(false);
   });
 
   it("leads back to the application that asked for it", async () => {
     await anna.page.getByRole("link", { name: "Sign out, but ask" }).click();
     await logoutPage(anna).accept.click();
-    await anna.page.waitForURL(`${desk.url}/signed-out`);
+    await anna.page.waitForURL(`${clientApp.url}/signed-out`);
     expect(await isSignedIn()).toBe(false);
   });
 
   it("can be refused: the person stays signed in, also after loading the page again", async () => {
-    await isAsked();
+    await openQuestion();
     await logoutPage(anna).reject.click();
     await seesHeading(anna, "Sign-out cancelled");
     expect(await anna.page.getByRole("main").textContent()).toContain("Logout aborted!");
@@ -67,7 +72,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
 
   it("needs a challenge: without one, or with a made-up one, nobody is signed out", async () => {
     for (const path of ["/logout", "/logout?logout_challenge=made-up", "/logout/accept?logout_challenge=made-up"]) {
-      await anna.page.goto(office.server.url + path);
+      await anna.page.goto(installation.server.url + path);
       await seesHeading(anna, anna.t("logout.challenge.heading"));
       expect(anna.status()).toBe(400);
       expect(await alertOf(anna.page).textContent()).toContain("Logout-Challenge is empty or invalid!");
@@ -77,7 +82,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
   });
 
   it("with a stale form asks again, and then works", async () => {
-    await isAsked();
+    await openQuestion();
     await forgeToken(anna.page);
     await logoutPage(anna).accept.click();
     await alertOf(anna.page).getByText(anna.t("common.formExpired")).waitFor();
@@ -87,8 +92,8 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
   });
 
   it("that fails says so and that the person is still signed in; later it works", async () => {
-    await isAsked();
-    await withoutClients(office, async () => {
+    await openQuestion();
+    await withoutClients(installation, async () => {
       await logoutPage(anna).accept.click();
       await seesHeading(anna, anna.t("logout.failed.heading"));
     });
@@ -96,13 +101,13 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     expect(await alertOf(anna.page).textContent()).toContain("Logout failed!");
     expect(await stateOf(anna.page)).toMatchObject({ status: "failed" });
     expect(await isSignedIn()).toBe(true);
-    await isAsked();
+    await openQuestion();
     await logoutPage(anna).accept.click();
     await seesHeading(anna, "You are signed out");
   });
 
   it("in two tabs belongs to the newer one; the older says that it is too late", async () => {
-    await isAsked();
+    await openQuestion();
     const second = { ...anna, page: await anna.context.newPage() };
     await second.page.goto(engineLogout());
     await logoutPage(anna).accept.click();
@@ -112,13 +117,13 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
   });
 
   it("by a double click happens once", async () => {
-    await isAsked();
+    await openQuestion();
     await logoutPage(anna).accept.dblclick();
     await seesHeading(anna, "You are signed out");
   });
 
   it("leaves nothing of the person for the back button", async () => {
-    await isAsked();
+    await openQuestion();
     await logoutPage(anna).accept.click();
     await seesHeading(anna, "You are signed out");
     await anna.page.goBack();
@@ -130,7 +135,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     await anna.context.clearCookies();
     await anna.page.goto(engineLogout());
     await seesHeading(anna, "You are not signed in in this browser");
-    await anna.page.goto(`${desk.url}/sign-in`);
+    await anna.page.goto(`${clientApp.url}/sign-in`);
     await loginPage(anna).password.waitFor();
   });
 });

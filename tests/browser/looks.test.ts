@@ -45,7 +45,7 @@ let close: () => Promise<void>;
 
 beforeAll(async () => {
   [chromium, place] = await Promise.all([startChromium(), openPlace()]);
-  place.serve((_asked, reply) => reply.setHeader("content-type", "text/html").end(BAD_PAGE));
+  place.serve((_request, reply) => reply.setHeader("content-type", "text/html").end(BAD_PAGE));
   ({ page, close } = await chromium.open());
   await page.goto(place.url);
 });

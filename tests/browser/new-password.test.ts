@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRules } from "#app/domain/password/rules.ts";
-import { openScreenDesk, type ScreenDesk } from "#tests/browser/support/component-page.tsx";
-import type { PersonsBrowser } from "#tests/support/chromium.ts";
+import { type ComponentPage, openComponentPage } from "#tests/browser/support/component-page.tsx";
+import type { BrowserSession } from "#tests/support/chromium.ts";
 import { resetForm } from "#tests/unit/routes/samples-password-reset.tsx";
 
 const PLACE = {
@@ -12,15 +12,15 @@ const PLACE = {
 
 const GOOD = "Leuchtturm-am-Kai-7";
 
-let desk: ScreenDesk;
-let anna: PersonsBrowser;
+let componentPage: ComponentPage;
+let anna: BrowserSession;
 
 beforeAll(async () => {
-  desk = await openScreenDesk(PLACE);
+  componentPage = await openComponentPage(PLACE);
 });
-afterAll(() => desk.close());
+afterAll(() => componentPage.close());
 beforeEach(() => {
-  desk.sent.length = 0;
+  componentPage.sent.length = 0;
 });
 afterEach(() => anna.close());
 
@@ -29,11 +29,12 @@ const repeat = () => anna.page.getByLabel("Repeat new password");
 const save = () => anna.page.getByRole("button", { name: "Change password" });
 const meter = () => anna.page.getByRole("meter", { name: "Password strength" });
 const met = () => anna.page.locator(".rule").evaluateAll((rules) => rules.map((rule) => rule.hasAttribute("data-met")));
-const sent = () => desk.sent.map(({ path, body }) => ({ path, ...Object.fromEntries(new URLSearchParams(body)) }));
+const sent = () =>
+  componentPage.sent.map(({ path, body }) => ({ path, ...Object.fromEntries(new URLSearchParams(body)) }));
 
 describe("while a new password is typed", () => {
   it("the checklist shows each rule that is met, and the button waits for all of them", async () => {
-    anna = await desk.open(resetForm());
+    anna = await componentPage.open(resetForm());
     expect(await met()).toEqual([false, false, false, false, false]);
     await expect.poll(() => save().isDisabled()).toBe(true);
     const steps: [string, boolean[]][] = [
@@ -57,7 +58,7 @@ describe("while a new password is typed", () => {
   });
 
   it("the meter says how strong it is, and decides nothing", async () => {
-    anna = await desk.open(resetForm());
+    anna = await componentPage.open(resetForm());
     expect(await meter().getAttribute("aria-valuetext")).toBe("not rated yet");
     for (const [typed, value, text] of [
       ["abc", "1", "very weak, 1 of 5"],
@@ -78,23 +79,23 @@ describe("while a new password is typed", () => {
   });
 
   it("what changes is said once, after a pause", async () => {
-    anna = await desk.open(resetForm());
-    const said = anna.page.locator("[data-rules-status]");
-    await said.evaluate((element) => {
+    anna = await componentPage.open(resetForm());
+    const status = anna.page.locator("[data-rules-status]");
+    await status.evaluate((element) => {
       element.setAttribute("data-count", "0");
       new MutationObserver(() => {
         element.setAttribute("data-count", String(Number(element.getAttribute("data-count")) + 1));
       }).observe(element, { childList: true });
     });
     await password().pressSequentially("Leuchtturm", { delay: 30 });
-    expect(await said.textContent()).toBe("");
-    await expect.poll(() => said.textContent()).toBe("2 of 5 rules met. Password strength: fair, 3 of 5");
-    expect(await said.getAttribute("data-count")).toBe("1");
-    expect(await said.getAttribute("aria-live")).toBe("polite");
+    expect(await status.textContent()).toBe("");
+    await expect.poll(() => status.textContent()).toBe("2 of 5 rules met. Password strength: fair, 3 of 5");
+    expect(await status.getAttribute("data-count")).toBe("1");
+    expect(await status.getAttribute("aria-live")).toBe("polite");
   });
 
   it("one that is too long is told so in the place of the rule about length", async () => {
-    anna = await desk.open(resetForm());
+    anna = await componentPage.open(resetForm());
     const first = anna.page.locator(".rule").first();
     await password().fill("Aa1".repeat(100));
     expect(await first.textContent()).toBe("at most 256 characters: not met yet");
@@ -103,7 +104,7 @@ describe("while a new password is typed", () => {
   });
 
   it("umlauts and emoji count as people count them", async () => {
-    anna = await desk.open(resetForm());
+    anna = await componentPage.open(resetForm());
     await password().fill("ÄÖÜäöüÄÖÜä1");
     expect(await met()).toEqual([false, true, true, true, false]);
     await password().fill("ÄÖÜäöüÄÖÜä1🙂");
@@ -114,7 +115,7 @@ describe("while a new password is typed", () => {
 
 describe("saving a new password", () => {
   it("before all rules are met sends nothing, by click and by Enter, and says what is missing", async () => {
-    anna = await desk.open(resetForm());
+    anna = await componentPage.open(resetForm());
     await password().fill("leuchtturm");
     const missing = anna.page.getByRole("status").filter({ hasText: "Still missing:" });
     for (const press of [() => save().click({ force: true }), () => repeat().press("Enter")]) {
@@ -129,12 +130,12 @@ describe("saving a new password", () => {
       await password().press("Backspace");
       expect(await missing.count()).toBe(0);
     }
-    expect(desk.sent).toEqual([]);
+    expect(componentPage.sent).toEqual([]);
     expect(await password().inputValue()).toBe("leuchttu");
   });
 
   it("sends both fields and both tokens, and the user name in none of them", async () => {
-    anna = await desk.open(resetForm());
+    anna = await componentPage.open(resetForm());
     await password().fill(GOOD);
     await repeat().fill(GOOD);
     await save().click();
@@ -151,7 +152,7 @@ describe("saving a new password", () => {
   });
 
   it("leaves a shown password shown while nothing is sent", async () => {
-    anna = await desk.open(resetForm());
+    anna = await componentPage.open(resetForm());
     await password().fill("leuchtturm");
     await anna.page.getByRole("button", { name: "Show new password" }).click();
     await password().press("Enter");
@@ -160,7 +161,7 @@ describe("saving a new password", () => {
   });
 
   it("works without script: the button is there, and the server has the word", async () => {
-    anna = await desk.open(resetForm(), undefined, { javaScript: false });
+    anna = await componentPage.open(resetForm(), undefined, { javaScript: false });
     expect(await save().isEnabled()).toBe(true);
     expect(await meter().count()).toBe(0);
     expect(await anna.page.getByText("You can save as soon").isVisible()).toBe(false);
@@ -172,7 +173,7 @@ describe("saving a new password", () => {
 
   it("that was refused keeps the server's list until something is typed", async () => {
     const rules = checkRules("Leuchtturm", "Leuchtturm");
-    anna = await desk.open(resetForm({ error: "password-strength" }, { rules }));
+    anna = await componentPage.open(resetForm({ error: "password-strength" }, { rules }));
     await expect.poll(() => save().isDisabled()).toBe(true);
     expect(await met()).toEqual([false, true, true, false, true]);
     await anna.page.getByText("3 of 5 rules met").waitFor();
@@ -183,9 +184,9 @@ describe("saving a new password", () => {
 
 describe("the tips", () => {
   it("are put away for good, and can be fetched again", async () => {
-    anna = await desk.open(resetForm());
+    anna = await componentPage.open(resetForm());
     const tips = anna.page.getByText("Use this password for this account only.");
-    const reload = () => desk.show(resetForm(), anna);
+    const reload = () => componentPage.show(resetForm(), anna);
     expect(await tips.isVisible()).toBe(true);
     await anna.page.getByRole("button", { name: "Hide tips" }).click();
     expect(await tips.isVisible()).toBe(false);
@@ -198,7 +199,7 @@ describe("the tips", () => {
   });
 
   it("are remembered in a cookie: local storage stays as it was", async () => {
-    anna = await desk.open(resetForm());
+    anna = await componentPage.open(resetForm());
     const kept = () => anna.page.evaluate(() => Object.keys(localStorage));
     const before = await kept();
     await anna.page.getByRole("button", { name: "Hide tips" }).click();

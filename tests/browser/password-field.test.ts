@@ -1,23 +1,28 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import { loginPage } from "./support/pages.ts";
 
-let office: Office;
-let desk: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 describe.each(LANGUAGES)("the password field (%s)", (language) => {
-  let anna: Person;
+  let anna: BrowserUser;
 
   beforeEach(async () => {
-    anna = await office.open({ language });
-    await anna.page.goto(`${desk.url}/sign-in`);
+    anna = await installation.open({ language });
+    await anna.page.goto(`${clientApp.url}/sign-in`);
   });
   afterEach(() => anna.close());
 
@@ -91,8 +96,8 @@ describe.each(LANGUAGES)("the password field (%s)", (language) => {
 });
 
 it("without JavaScript, no button and no hint is shown that would do nothing", async () => {
-  const anna = await office.open({ javaScript: false });
-  await anna.page.goto(`${desk.url}/sign-in`);
+  const anna = await installation.open({ javaScript: false });
+  await anna.page.goto(`${clientApp.url}/sign-in`);
   expect(await anna.page.getByRole("button").allTextContents()).toEqual([anna.t("login.submit")]);
   expect(await anna.page.locator("#current-password-caps").isVisible()).toBe(false);
   await anna.close();

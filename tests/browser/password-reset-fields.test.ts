@@ -1,25 +1,30 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { factOf, seesHeading, signInAt } from "./support/pages.ts";
+import { readDetail, seesHeading, signInAt } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 
-let office: Office;
-let desk: Desk;
-let anna: Person;
+let installation: Installation;
+let clientApp: ClientApp;
+let anna: BrowserUser;
 let user: TestUser;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
-const begin = async (options: Parameters<Office["open"]>[0] = {}) => {
-  anna = await office.open(options);
-  user = await office.createUser();
-  await anna.page.goto(await linkFor(office.server, user));
+const openLink = async (options: Parameters<Installation["open"]>[0] = {}) => {
+  anna = await installation.open(options);
+  user = await installation.createUser();
+  await anna.page.goto(await linkFor(installation.server, user));
   await resetPages(anna).save.waitFor();
 };
 afterEach(() => anna.close());
@@ -27,7 +32,7 @@ afterEach(() => anna.close());
 const seesSuccess = () => seesHeading(anna, anna.t("passwordReset.status.success.heading"));
 
 describe("the form for a new password", () => {
-  beforeEach(() => begin({ permissions: ["clipboard-read", "clipboard-write"] }));
+  beforeEach(() => openLink({ permissions: ["clipboard-read", "clipboard-write"] }));
 
   it("takes the two spellings of an umlaut for one, and so does the sign-in", async () => {
     const { password, repeat, save } = resetPages(anna);
@@ -35,9 +40,9 @@ describe("the form for a new password", () => {
     await repeat.fill("Grüne-Tür-1874");
     await save.click();
     await seesSuccess();
-    await signInAt(anna, `${desk.url}/sign-in`, { ...user, password: "Grüne-Tür-1874" });
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password: "Grüne-Tür-1874" });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
   it("takes what is pasted, all of it, and what is too long is told so", async () => {
@@ -56,8 +61,8 @@ describe("the form for a new password", () => {
     await password.fill(long);
     await save.click();
     await seesSuccess();
-    await signInAt(anna, `${desk.url}/sign-in`, { ...user, password: long });
-    await anna.page.waitForURL(`${desk.url}/`);
+    await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password: long });
+    await anna.page.waitForURL(`${clientApp.url}/`);
   });
 
   it("tells password managers whose password it is, that it is new, and what it needs", async () => {
@@ -90,7 +95,7 @@ describe("the form for a new password", () => {
     await anna.page.reload();
     await tips.show.waitFor();
     expect(await tips.heading.isVisible()).toBe(false);
-    await anna.page.goto(await linkFor(office.server, user));
+    await anna.page.goto(await linkFor(installation.server, user));
     await tips.show.click();
     expect(await tips.heading.isVisible()).toBe(true);
     await anna.page.reload();

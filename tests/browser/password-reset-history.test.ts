@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { DomainError } from "#app/domain/errors.ts";
-import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { forgeToken } from "./support/forge.ts";
@@ -9,19 +9,19 @@ import { linkFor, resetPages } from "./support/password-reset.ts";
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/ways.ts";
 
-let office: Office;
-let anna: Person;
+let installation: Installation;
+let anna: BrowserUser;
 let user: TestUser;
 
 beforeAll(async () => {
-  office = await openOffice();
+  installation = await startInstallation();
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
-const begin = async (options: Parameters<Office["open"]>[0] = {}) => {
-  anna = await office.open(options);
-  user = await office.createUser();
-  await anna.page.goto(await linkFor(office.server, user));
+const openLink = async (options: Parameters<Installation["open"]>[0] = {}) => {
+  anna = await installation.open(options);
+  user = await installation.createUser();
+  await anna.page.goto(await linkFor(installation.server, user));
   await resetPages(anna).save.waitFor();
 };
 afterEach(() => anna.close());
@@ -46,7 +46,7 @@ const countPosts = () => {
 describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScript }) => {
   const EXPECTED = [/^Failed to load resource: the server responded with a status of 503/];
 
-  beforeEach(() => begin({ javaScript, expected: EXPECTED }));
+  beforeEach(() => openLink({ javaScript, expected: EXPECTED }));
 
   it("that was open for too long comes again, and then works", async () => {
     await forgeToken(anna.page);
@@ -58,7 +58,7 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
   });
 
   it("comes again when the server is busy, and then works", async () => {
-    vi.spyOn(office.server.context.hasher, "hash").mockRejectedValueOnce(new DomainError("overloaded"));
+    vi.spyOn(installation.server.context.hasher, "hash").mockRejectedValueOnce(new DomainError("overloaded"));
     await resetPages(anna).choose(NEW_PASSWORD);
     await alertOf(anna.page).getByText(anna.t("serverError.overload.description")).waitFor();
     expect([anna.status(), (await stateOf(anna.page)).error]).toEqual([503, "overloaded"]);
@@ -82,7 +82,7 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
       await expect.poll(() => anna.page.content().catch(() => "")).not.toBe("");
       expect(await anna.page.locator("input[name=reset_token]").count()).toBe(0);
       expect(await anna.page.content()).not.toContain(token);
-      if (javaScript && anna.page.url().startsWith(office.server.url)) await seesDeadLink();
+      if (javaScript && anna.page.url().startsWith(installation.server.url)) await seesDeadLink();
     }
     expect(posts).toEqual([]);
     expect(await anna.context.cookies().then((all) => all.filter(({ value }) => value === token))).toEqual([]);
@@ -101,15 +101,15 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
   });
 
   it("stands at an address that names neither token nor person", async () => {
-    expect(anna.page.url()).toBe(`${office.server.url}/password-reset/reset-form`);
+    expect(anna.page.url()).toBe(`${installation.server.url}/password-reset/reset-form`);
     const links = await anna.page.getByRole("link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
     const { reset_token } = await stateOf(anna.page);
     expect(links.filter((href) => href?.includes(user.username) || href?.includes(String(reset_token)))).toEqual([]);
   });
 
   it("is in nobody's way who only looks: a link opened elsewhere first still works", async () => {
-    const scanner = await office.open({ javaScript });
-    const link = await linkFor(office.server, user);
+    const scanner = await installation.open({ javaScript });
+    const link = await linkFor(installation.server, user);
     await scanner.page.goto(link);
     await scanner.page.request.head(link);
     await scanner.close();
@@ -120,14 +120,14 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
 });
 
 describe("with JavaScript", () => {
-  beforeEach(() => begin());
+  beforeEach(() => openLink());
 
   it("a double click changes the password once, and says so", async () => {
     await resetPages(anna).type({ password: NEW_PASSWORD, repeat: NEW_PASSWORD });
     const posts = countPosts();
     await resetPages(anna).save.dblclick();
     await seesSuccess();
-    expect(posts).toEqual([`${office.server.url}/password-reset/reset`]);
+    expect(posts).toEqual([`${installation.server.url}/password-reset/reset`]);
   });
 
   it("a refused form that is loaded again is not sent again", async () => {

@@ -1,24 +1,24 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { alertOf, seesHeading } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 
-let office: Office;
-let anna: Person;
+let installation: Installation;
+let anna: BrowserUser;
 let user: TestUser;
 
 beforeAll(async () => {
-  office = await openOffice();
+  installation = await startInstallation();
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
-const begin = async (options: Parameters<Office["open"]>[0] = {}) => {
-  anna = await office.open(options);
-  user = await office.createUser();
-  await anna.page.goto(await linkFor(office.server, user));
+const openLink = async (options: Parameters<Installation["open"]>[0] = {}) => {
+  anna = await installation.open(options);
+  user = await installation.createUser();
+  await anna.page.goto(await linkFor(installation.server, user));
   await resetPages(anna).save.waitFor();
 };
 afterEach(() => anna.close());
@@ -28,11 +28,11 @@ const seesSuccess = () => seesHeading(anna, anna.t("passwordReset.status.success
 /** Returns the texts of the met rules. */
 const metRules = async () => {
   const all = (await resetPages(anna).rules.allTextContents()).map((rule) => rule.split(": "));
-  return all.filter(([, verdict]) => verdict === anna.t("passwordRules.met")).map(([text]) => text);
+  return all.filter(([, state]) => state === anna.t("passwordRules.met")).map(([text]) => text);
 };
 
 describe.each(LANGUAGES)("while a new password is typed (%s)", (language) => {
-  beforeEach(() => begin({ language }));
+  beforeEach(() => openLink({ language }));
 
   it("the button waits, can be reached, says what is missing, and lets the form go when nothing is", async () => {
     const { t, requests } = anna;
@@ -107,7 +107,7 @@ const readBars = () =>
     });
 
 describe("the form for a new password", () => {
-  beforeEach(() => begin());
+  beforeEach(() => openLink());
 
   it("lights its bars red, then amber, then green", async () => {
     const kindOf = ([red = 0, green = 0]: number[]) => {
@@ -140,7 +140,7 @@ describe("the form for a new password", () => {
 
   it("says what changes after a pause, and no more than once a second", async () => {
     const { password, repeat } = resetPages(anna);
-    const said = anna.page.locator("[aria-live=polite]").filter({ hasText: "rules met" });
+    const status = anna.page.locator("[aria-live=polite]").filter({ hasText: "rules met" });
     await anna.page.evaluate(() => {
       const place = document.querySelector("#rules [aria-live=polite]");
       const times: number[] = [];
@@ -148,11 +148,11 @@ describe("the form for a new password", () => {
       if (place) new MutationObserver(() => times.push(performance.now())).observe(place, { childList: true });
     });
     await password.pressSequentially("Harbour-", { delay: 60 });
-    expect(await said.count()).toBe(0);
-    await said.getByText("2 of 5 rules met. Password strength: fair, 3 of 5").waitFor();
+    expect(await status.count()).toBe(0);
+    await status.getByText("2 of 5 rules met. Password strength: fair, 3 of 5").waitFor();
     await password.pressSequentially("Kettle-93", { delay: 60 });
     await repeat.fill("Harbour-Kettle-93");
-    await said.getByText("5 of 5 rules met. Password strength: very good, 5 of 5").waitFor();
+    await status.getByText("5 of 5 rules met. Password strength: very good, 5 of 5").waitFor();
     const times = await anna.page.evaluate(() => ("times" in window ? window.times : null));
     expect(times).toEqual([expect.any(Number), expect.any(Number)]);
     const [first, second] = Array.isArray(times) ? times : [];

@@ -1,34 +1,39 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { alertOf, factOf, loginPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { alertOf, loginPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
-import { WAYS } from "./support/ways.ts";
+import { VARIANTS } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
-let anna: Person;
+let installation: Installation;
+let clientApp: ClientApp;
+let anna: BrowserUser;
 let user: TestUser & { email: string };
 let count = 0;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
-const begin = async (options: Parameters<Office["open"]>[0] = {}) => {
+const openLink = async (options: Parameters<Installation["open"]>[0] = {}) => {
   count += 1;
   const email = `forgetful-${count}@office.example`;
-  anna = await office.open(options);
-  user = { ...(await office.server.users.create({ email, locale: options.language ?? "en" })), email };
+  anna = await installation.open(options);
+  user = { ...(await installation.server.users.create({ email, locale: options.language ?? "en" })), email };
 };
 afterEach(() => anna.close());
 
 const opensLink = async () => {
-  await anna.page.goto(await linkFor(office.server, user));
+  await anna.page.goto(await linkFor(installation.server, user));
   await resetPages(anna).save.waitFor();
 };
 
@@ -36,7 +41,7 @@ const opensLink = async () => {
 const linkInMail = async () => {
   const subject = anna.t("mail.passwordReset.subject");
   const find = async () => {
-    const mails = await office.server.mails();
+    const mails = await installation.server.mails();
     return linkOf(mails.find((mail) => mail.to === user.email && mail.subject.includes(subject)) ?? { text: "" });
   };
   // The mail is queued after the response.
@@ -47,20 +52,20 @@ const seesSuccess = () => seesHeading(anna, anna.t("passwordReset.status.success
 const seesDeadLink = () => seesHeading(anna, anna.t("passwordReset.status.errorToken.heading"));
 
 const signsInWith = async (password: string) => {
-  await signInAt(anna, `${desk.url}/sign-in`, { ...user, password });
-  await anna.page.waitForURL(`${desk.url}/`);
-  expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd"] });
+  await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password });
+  await anna.page.waitForURL(`${clientApp.url}/`);
+  expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd"] });
 };
 
-describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
-  beforeEach(() => begin(way));
+describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
+  beforeEach(() => openLink(variant));
 
   it("who forgot her password gets a link by mail, chooses a new one, and signs in with it", async () => {
     const pages = resetPages(anna);
-    await anna.page.goto(`${desk.url}/sign-in`);
-    await pages.forgot.click();
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    await pages.forgotPassword.click();
     await seesHeading(anna, anna.t("passwordReset.request.heading"));
-    await pages.ask(user.username);
+    await pages.requestLink(user.username);
     await seesHeading(anna, anna.t("passwordReset.requestStatus.success.heading"));
     await anna.page.goto(await linkInMail());
     await seesHeading(anna, anna.t("passwordReset.form.heading"));
@@ -71,13 +76,13 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
     await pages.choose(NEW_PASSWORD);
     await seesSuccess();
     expect(await pages.toApp.getAttribute("href")).toBe("http://localhost:9/app");
-    await signInAt(anna, `${desk.url}/sign-in`, user);
+    await signInAt(anna, `${clientApp.url}/sign-in`, user);
     await alertOf(anna.page).waitFor();
     await signsInWith(NEW_PASSWORD);
   });
 
   it("a link that was used says so when it is opened again, and leads to another one", async () => {
-    const link = await linkFor(office.server, user);
+    const link = await linkFor(installation.server, user);
     await anna.page.goto(link);
     await resetPages(anna).choose(NEW_PASSWORD);
     await seesSuccess();
@@ -87,19 +92,19 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
     expect(await alertOf(anna.page).getAttribute("data-code")).toBe("error-token");
     await resetPages(anna).newLink.click();
     await seesHeading(anna, anna.t("passwordReset.request.heading"));
-    await resetPages(anna).ask(user.username);
+    await resetPages(anna).requestLink(user.username);
     await anna.page.goto(await linkInMail());
     await resetPages(anna).choose(`${NEW_PASSWORD}2`);
     await seesSuccess();
   });
 
   it("a form without a name is told so at its field", async () => {
-    await anna.page.goto(`${office.server.url}/password-reset/request-form`);
-    await resetPages(anna).ask(" ");
+    await anna.page.goto(`${installation.server.url}/password-reset/request-form`);
+    await resetPages(anna).requestLink(" ");
     const text = anna.t("passwordReset.request.error.emptyUsername");
     await alertOf(anna.page).getByRole("link", { name: text, exact: true }).waitFor();
     expect(await alertOf(anna.page).getAttribute("data-code")).toBe("empty-username");
-    await resetPages(anna).ask(user.username);
+    await resetPages(anna).requestLink(user.username);
     await seesHeading(anna, anna.t("passwordReset.requestStatus.success.heading"));
   });
 
@@ -117,8 +122,8 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
   });
 });
 
-describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (way) => {
-  beforeEach(() => begin(way));
+describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (variant) => {
+  beforeEach(() => openLink(variant));
 
   it.each([
     { code: "empty-password", typed: ["", ""], field: "password", met: 0 },
@@ -139,10 +144,10 @@ describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript 
     expect(anna.status()).toBe(400);
     expect(await pages[field].getAttribute("aria-invalid")).toBe("true");
     expect([await pages.password.inputValue(), await pages.repeat.inputValue()]).toEqual(["", ""]);
-    const told = (await pages.rules.allTextContents()).map((rule) => rule.split(": ").at(-1));
-    expect(told).toHaveLength(5);
-    expect(told.filter((verdict) => verdict === anna.t("passwordRules.met"))).toHaveLength(met);
-    expect(told.filter((verdict) => verdict === anna.t("passwordRules.notMet"))).toHaveLength(5 - met);
+    const states = (await pages.rules.allTextContents()).map((rule) => rule.split(": ").at(-1));
+    expect(states).toHaveLength(5);
+    expect(states.filter((state) => state === anna.t("passwordRules.met"))).toHaveLength(met);
+    expect(states.filter((state) => state === anna.t("passwordRules.notMet"))).toHaveLength(5 - met);
     await pages.choose(NEW_PASSWORD);
     await seesSuccess();
   });
@@ -160,7 +165,7 @@ describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript 
 });
 
 describe("with JavaScript", () => {
-  beforeEach(() => begin({ expected: [/^Failed to load resource: net::ERR_FAILED/] }));
+  beforeEach(() => openLink({ expected: [/^Failed to load resource: net::ERR_FAILED/] }));
 
   it("the whole way works when no script comes", async () => {
     await anna.context.route("**/assets/*.js", (route) => route.abort());
@@ -173,10 +178,10 @@ describe("with JavaScript", () => {
   });
 
   it("a name that was typed at the sign-in is not asked for again", async () => {
-    await anna.page.goto(`${desk.url}/sign-in`);
+    await anna.page.goto(`${clientApp.url}/sign-in`);
     await loginPage(anna).signIn({ ...user, password: "Not-This-One-27" });
     await alertOf(anna.page).waitFor();
-    await resetPages(anna).forgot.click();
+    await resetPages(anna).forgotPassword.click();
     expect(await resetPages(anna).username.inputValue()).toBe(user.username);
   });
 });

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
-import { comeToStep, readSecret, stepPage } from "./support/factors.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
+import { goToSecondFactor, readSecret, stepPage } from "./support/factors.ts";
 import { seesHeading } from "./support/pages.ts";
 import { readQrCodes } from "./support/read-qr-code.ts";
 
@@ -12,22 +17,22 @@ const LOOKS = [
 
 const WIDTHS = [1280, 360];
 
-let office: Office;
-let desk: Desk;
-let anna: Person;
+let installation: Installation;
+let clientApp: ClientApp;
+let anna: BrowserUser;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 describe("the picture of a new authenticator app's secret", () => {
   beforeEach(async () => {
-    anna = await office.open({ language: "de" });
-    const group = await office.server.groups.create({ requireMfa: true });
-    const user = await office.server.users.create({ groupName: group.name });
-    await comeToStep(anna, `${desk.url}/sign-in`, user);
+    anna = await installation.open({ language: "de" });
+    const group = await installation.server.groups.create({ requireMfa: true });
+    const user = await installation.server.users.create({ groupName: group.name });
+    await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
     await stepPage(anna).setUp.totp.click();
     await seesHeading(anna, anna.t("manageTotp.heading"));
     return () => anna.close();

@@ -1,33 +1,38 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { comeToStep, readSecret, stepPage, wrongCode } from "./support/factors.ts";
-import { alertOf, factOf, seesHeading } from "./support/pages.ts";
-import { WAYS } from "./support/ways.ts";
+import { goToSecondFactor, readSecret, stepPage, wrongCode } from "./support/factors.ts";
+import { alertOf, readDetail, seesHeading } from "./support/pages.ts";
+import { VARIANTS } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
-let anna: Person;
+let installation: Installation;
+let clientApp: ClientApp;
+let anna: BrowserUser;
 let user: TestUser;
 
 beforeAll(async () => {
-  office = await openOffice({ env: { MFA_POLICY: "required" } });
-  desk = await office.openDesk({ firstParty: true });
+  installation = await startInstallation({ env: { MFA_POLICY: "required" } });
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
-const begin = async (options: Parameters<Office["open"]>[0] = {}) => {
-  anna = await office.open(options);
-  user = await office.createUser();
+const createUser = async (options: Parameters<Installation["open"]>[0] = {}) => {
+  anna = await installation.open(options);
+  user = await installation.createUser();
 };
 afterEach(() => anna.close());
 
-const comes = () => comeToStep(anna, `${desk.url}/sign-in`, user);
+const goToStep = () => goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
 
 const arrives = async () => {
-  await anna.page.waitForURL(`${desk.url}/`);
-  expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
+  await anna.page.waitForURL(`${clientApp.url}/`);
+  expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
 };
 
 /** Collects the pages that the browser loads, one line each. */
@@ -39,12 +44,12 @@ const countPages = () => {
   return pages;
 };
 
-describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
-  beforeEach(() => begin(way));
+describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
+  beforeEach(() => createUser(variant));
 
   it("a person with an authenticator app signs in with its code, pasted as it is shown", async () => {
-    const app = await giveTotp(office.server, user);
-    await comes();
+    const app = await giveTotp(installation.server, user);
+    await goToStep();
     await seesHeading(anna, anna.t("mfaLogin.heading"));
     const code = await app.code();
     await stepPage(anna).enter(` ${code.slice(0, 3)} ${code.slice(3)}`);
@@ -52,8 +57,8 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
   });
 
   it("a wrong code is told, and the next one gets in", async () => {
-    const app = await giveTotp(office.server, user);
-    await comes();
+    const app = await giveTotp(installation.server, user);
+    await goToStep();
     await stepPage(anna).enter(await wrongCode(app));
     await alertOf(anna.page).getByText(anna.t("mfaLogin.error.codeInvalid")).waitFor();
     expect(await stepPage(anna).code.inputValue()).toBe("");
@@ -63,21 +68,21 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
   });
 
   it("the code of the next half minute is taken, once; what comes again is told so", async () => {
-    const app = await giveTotp(office.server, user);
+    const app = await giveTotp(installation.server, user);
     // Valid for another half minute, which is enough for two sign-ins.
     const next = await app.code(1);
-    await comes();
+    await goToStep();
     await stepPage(anna).enter(next);
     await arrives();
     await anna.context.clearCookies();
-    await comes();
+    await goToStep();
     await stepPage(anna).enter(next);
     await alertOf(anna.page).getByText(anna.t("mfaLogin.error.codeUsed")).waitFor();
   });
 
   it("a code has one field that phones fill, with room for spaces", async () => {
-    await giveTotp(office.server, user);
-    await comes();
+    await giveTotp(installation.server, user);
+    await goToStep();
     const { code } = stepPage(anna);
     const attributes = await code.evaluate((field) =>
       Object.fromEntries([...field.attributes].map(({ name, value }) => [name, value])),
@@ -91,14 +96,14 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
   });
 
   it("a person without her app signs in with a recovery code, once", async () => {
-    await giveTotp(office.server, user);
-    const [code = ""] = await giveRecoveryCodes(office.server, user);
-    await comes();
+    await giveTotp(installation.server, user);
+    const [code = ""] = await giveRecoveryCodes(installation.server, user);
+    await goToStep();
     await stepPage(anna).lost.click();
     await anna.page.getByText(anna.t("recovery.remaining", { count: 10 })).waitFor();
     await stepPage(anna).enter(code.toLowerCase().replace("-", " "));
     await arrives();
-    await comeToStep(anna, `${desk.url}/sign-in?prompt=login`, user);
+    await goToSecondFactor(anna, `${clientApp.url}/sign-in?prompt=login`, user);
     await stepPage(anna).lost.click();
     await anna.page.getByText(anna.t("recovery.remaining", { count: 9 })).waitFor();
     await stepPage(anna).enter(code);
@@ -106,11 +111,11 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
   });
 
   it("a person without a factor sets an app up on the way, and sees her recovery codes once", async () => {
-    await comes();
+    await goToStep();
     await seesHeading(anna, anna.t("mfaLogin.setup.heading"));
     await stepPage(anna).setUp.totp.click();
     await seesHeading(anna, anna.t("manageTotp.heading"));
-    const app = testApp(office.server.clock, await readSecret(anna));
+    const app = testApp(installation.server.clock, await readSecret(anna));
     await stepPage(anna).enter(await wrongCode(app));
     await alertOf(anna.page).getByText(anna.t("mfaLogin.error.codeInvalid")).waitFor();
     // A wrong code keeps the secret.
@@ -129,28 +134,28 @@ describe.each(WAYS)("in $language, JavaScript: $javaScript", (way) => {
     await arrives();
     await anna.page.goto(offered);
     expect(await anna.page.content()).not.toContain(codes[0]);
-    await comeToStep(anna, `${desk.url}/sign-in?prompt=login`, user);
+    await goToSecondFactor(anna, `${clientApp.url}/sign-in?prompt=login`, user);
     await stepPage(anna).lost.click();
     await stepPage(anna).enter(codes[9] ?? "");
     await arrives();
   });
 
   it("the sign-in can be left; the application learns it", async () => {
-    await giveTotp(office.server, user);
-    await comes();
+    await giveTotp(installation.server, user);
+    await goToStep();
     await stepPage(anna).cancel.click();
-    await anna.page.waitForURL(`${desk.url}/callback?**`);
-    expect(await factOf(anna.page, "error")).toBe("access_denied");
+    await anna.page.waitForURL(`${clientApp.url}/callback?**`);
+    expect(await readDetail(anna.page, "error")).toBe("access_denied");
   });
 });
 
-describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (way) => {
-  beforeEach(() => begin(way));
+describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (variant) => {
+  beforeEach(() => createUser(variant));
 
   it("a person with nothing but a security key reads why it cannot be used, and what to do instead", async () => {
-    await giveKey(office.server, user);
-    const [code = ""] = await giveRecoveryCodes(office.server, user);
-    await comes();
+    await giveKey(installation.server, user);
+    const [code = ""] = await giveRecoveryCodes(installation.server, user);
+    await goToStep();
     await anna.page.getByText(anna.t("common.noScriptHint")).waitFor();
     expect(await stepPage(anna).key.start.isVisible()).toBe(false);
     await anna.page.getByText(anna.t("mfaLogin.lostHint")).waitFor();
@@ -160,9 +165,9 @@ describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript 
   });
 
   it("a person with both is led from the key to the app", async () => {
-    const app = await giveTotp(office.server, user);
-    await giveKey(office.server, user);
-    await comes();
+    const app = await giveTotp(installation.server, user);
+    await giveKey(installation.server, user);
+    await goToStep();
     await stepPage(anna).choose.key.click();
     await anna.page.getByText(anna.t("common.noScriptHint")).waitFor();
     await stepPage(anna).choose.totp.click();
@@ -171,7 +176,7 @@ describe.each(WAYS.filter(({ javaScript }) => !javaScript))("without JavaScript 
   });
 
   it("a person who would set up a key reads why it cannot be done, and sets up an app", async () => {
-    await comes();
+    await goToStep();
     await stepPage(anna).setUp.key.click();
     await anna.page.getByText(anna.t("common.noScriptHint")).waitFor();
     expect(await anna.page.getByText(anna.t("manageFido2.explain")).isVisible()).toBe(false);
@@ -184,21 +189,21 @@ describe("with JavaScript", () => {
   let app: TestApp;
 
   beforeEach(async () => {
-    await begin({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
-    app = await giveTotp(office.server, user);
-    await comes();
+    await createUser({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
+    app = await giveTotp(installation.server, user);
+    await goToStep();
   });
 
   /** Collects the tokens in the responses to codes, and when they arrive. */
-  const watchAnswers = async () => {
-    const answers: { token: string; at: number }[] = [];
+  const watchResponses = async () => {
+    const responses: { token: string; at: number }[] = [];
     await anna.page.route("**/mfa/verify-totp", async (route) => {
       const response = await route.fetch();
       const { token } = await response.json();
-      answers.push({ token, at: Date.now() });
+      responses.push({ token, at: Date.now() });
       await route.fulfill({ response });
     });
-    return answers;
+    return responses;
   };
 
   it("a wrong code loads no page, and the right one is sent as the token it was exchanged for", async () => {
@@ -207,26 +212,26 @@ describe("with JavaScript", () => {
     await alertOf(anna.page).getByText("This code is not valid.").waitFor();
     expect(await anna.page.title()).toBe("Error: Confirm your sign-in | Gatehouse");
     expect(pages).toEqual([]);
-    const answers = await watchAnswers();
+    const responses = await watchResponses();
     const [form] = await Promise.all([
       anna.page.waitForRequest((request) => request.isNavigationRequest() && request.method() === "POST"),
       stepPage(anna).enter(await app.code()),
     ]);
-    const waitedMs = Date.now() - (answers[0]?.at ?? 0);
+    const waitedMs = Date.now() - (responses[0]?.at ?? 0);
     await arrives();
     expect(pages[0]).toBe("POST /mfa/verify");
     const sent = Object.fromEntries(new URLSearchParams(form.postData() ?? ""));
-    expect(answers).toHaveLength(1);
-    expect(sent).toMatchObject({ mfa_token: answers[0]?.token, method: "totp" });
+    expect(responses).toHaveLength(1);
+    expect(sent).toMatchObject({ mfa_token: responses[0]?.token, method: "totp" });
     expect(sent).not.toHaveProperty("code");
     expect(waitedMs).toBeGreaterThanOrEqual(100);
   });
 
   it("a whole code is not sent before the person sends it", async () => {
-    const asked = anna.requests.length;
+    const requestCount = anna.requests.length;
     await stepPage(anna).code.pressSequentially(await app.code(), { delay: 20 });
     await anna.page.waitForTimeout(300);
-    expect(anna.requests.slice(asked).filter((url) => url.includes("/mfa/"))).toEqual([]);
+    expect(anna.requests.slice(requestCount).filter((url) => url.includes("/mfa/"))).toEqual([]);
     await stepPage(anna).code.press("Enter");
     await arrives();
   });

@@ -1,47 +1,52 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import { giveKey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { comeToStep, readSecret, stepPage, wrongCode } from "./support/factors.ts";
-import { alertOf, factOf, seesHeading } from "./support/pages.ts";
+import { goToSecondFactor, readSecret, stepPage, wrongCode } from "./support/factors.ts";
+import { alertOf, readDetail, seesHeading } from "./support/pages.ts";
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
-let archive: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
+let archive: ClientApp;
 
 beforeAll(async () => {
-  office = await openOffice({ env: { MFA_POLICY: "required" } });
-  desk = await office.openDesk({ firstParty: true });
-  archive = await office.openDesk({ firstParty: true, name: "Archive" });
+  installation = await startInstallation({ env: { MFA_POLICY: "required" } });
+  clientApp = await installation.openClientApp({ firstParty: true });
+  archive = await installation.openClientApp({ firstParty: true, name: "Archive" });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
-  let anna: Person;
+  let anna: BrowserUser;
   let user: TestUser;
 
   beforeEach(async () => {
-    anna = await office.open({ javaScript });
-    user = await office.createUser();
+    anna = await installation.open({ javaScript });
+    user = await installation.createUser();
   });
   afterEach(() => anna.close());
 
-  const comes = (person = anna, to = desk) => comeToStep(person, `${to.url}/sign-in`, user);
+  const goToStep = (browserUser = anna, to = clientApp) => goToSecondFactor(browserUser, `${to.url}/sign-in`, user);
 
-  const arrives = async (person = anna, at = desk) => {
-    await person.page.waitForURL(`${at.url}/`);
-    expect(await factOf(person.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
+  const arrives = async (browserUser = anna, at = clientApp) => {
+    await browserUser.page.waitForURL(`${at.url}/`);
+    expect(await readDetail(browserUser.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
   };
 
-  const openTab = async (): Promise<Person> => ({ ...anna, page: await anna.context.newPage() });
+  const openTab = async (): Promise<BrowserUser> => ({ ...anna, page: await anna.context.newPage() });
 
   /** Collects the paths of the posts from now on. */
   const countPosts = () => {
     const posts: string[] = [];
     anna.context.on("response", (response) => {
-      if (response.request().method() === "POST" && response.url().startsWith(office.server.url)) {
+      if (response.request().method() === "POST" && response.url().startsWith(installation.server.url)) {
         posts.push(response.url());
       }
     });
@@ -52,8 +57,8 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
     let app: TestApp;
 
     beforeEach(async () => {
-      app = await giveTotp(office.server, user);
-      await comes();
+      app = await giveTotp(installation.server, user);
+      await goToStep();
     });
 
     it("can be loaded again, and then works", async () => {
@@ -75,7 +80,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
 
     it("in two tabs ends in each of them, for its own application", async () => {
       const second = await openTab();
-      await comes(second, archive);
+      await goToStep(second, archive);
       await stepPage(second).enter(await app.code());
       await arrives(second, archive);
       // A code is single-use, so this tab uses the next one.
@@ -101,8 +106,8 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
     });
 
     it("goes on in the other language where it stood", async () => {
-      await giveKey(office.server, user);
-      await comes();
+      await giveKey(installation.server, user);
+      await goToStep();
       await stepPage(anna).choose.totp.click();
       await anna.page.getByRole("link", { name: "Deutsch" }).click();
       const german = { ...anna, t: textsIn("de") };
@@ -111,17 +116,17 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
     });
 
     it("is no session yet for any application", async () => {
-      await anna.page.goto(`${desk.url}/sign-in?prompt=none`);
-      expect(await factOf(anna.page, "error")).toBe("login_required");
+      await anna.page.goto(`${clientApp.url}/sign-in?prompt=none`);
+      expect(await readDetail(anna.page, "error")).toBe("login_required");
     });
   });
 
   describe("of a person who sets an app up", () => {
     const setsUp = async () => {
-      await comes();
+      await goToStep();
       await stepPage(anna).setUp.totp.click();
       await seesHeading(anna, "Set up authenticator app");
-      return testApp(office.server.clock, await readSecret(anna));
+      return testApp(installation.server.clock, await readSecret(anna));
     };
 
     it("shows the same secret when it is loaded again, in the other language, and after a wrong code", async () => {
@@ -192,16 +197,16 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
   });
 
   it("opened without a sign-in leads to a page that says so", async () => {
-    await anna.page.goto(`${office.server.url}/mfa/verify`);
+    await anna.page.goto(`${installation.server.url}/mfa/verify`);
     await seesHeading(anna, "Sign in");
     await alertOf(anna.page).waitFor();
     expect(anna.status()).toBe(400);
   });
 
   it("opened before the password leads to the sign-in", async () => {
-    await anna.page.goto(`${desk.url}/sign-in`);
+    await anna.page.goto(`${clientApp.url}/sign-in`);
     const { search } = new URL(anna.page.url());
-    await anna.page.goto(`${office.server.url}/mfa/verify${search}`);
+    await anna.page.goto(`${installation.server.url}/mfa/verify${search}`);
     await anna.page.getByText("This sign-in has expired.").waitFor();
     await anna.page.getByRole("link", { name: "Start the sign-in again" }).click();
     await seesHeading(anna, "Sign in");

@@ -1,56 +1,61 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials, removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { comeToStep, PROTOCOLS, plugIn, stepPage, type VirtualKey } from "./support/factors.ts";
-import { alertOf, factOf, seesHeading } from "./support/pages.ts";
+import { goToSecondFactor, PROTOCOLS, plugIn, stepPage, type VirtualKey } from "./support/factors.ts";
+import { alertOf, readDetail, seesHeading } from "./support/pages.ts";
 
-let office: Office;
-let desk: Desk;
-let anna: Person;
+let installation: Installation;
+let clientApp: ClientApp;
+let anna: BrowserUser;
 let user: TestUser;
 
 beforeAll(async () => {
-  office = await openOffice({ env: { MFA_POLICY: "required" } });
-  desk = await office.openDesk({ firstParty: true });
+  installation = await startInstallation({ env: { MFA_POLICY: "required" } });
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 beforeEach(async () => {
-  anna = await office.open();
-  user = await office.createUser();
+  anna = await installation.open();
+  user = await installation.createUser();
 });
 afterEach(() => anna.close());
 
 const SIGNED_IN_WITH_KEY = { amr: ["pwd", "hwk", "mfa"] };
 
 const arrives = async () => {
-  await anna.page.waitForURL(`${desk.url}/`);
-  const claims = await factOf(anna.page, "claims");
+  await anna.page.waitForURL(`${clientApp.url}/`);
+  const claims = await readDetail(anna.page, "claims");
   expect(claims).toMatchObject({ sub: user.id, ...SIGNED_IN_WITH_KEY });
 };
 
 /** Signs Anna in for the first time and registers her security key as second factor. */
 async function setKeyUp() {
-  await comeToStep(anna, `${desk.url}/sign-in`, user);
+  await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
   await stepPage(anna).setUp.key.click();
   await seesHeading(anna, anna.t("recovery.heading"));
   await stepPage(anna).recovery.later.click();
   await arrives();
 }
 
-const comesAgain = () => comeToStep(anna, `${desk.url}/sign-in?prompt=login`, user);
+const comesAgain = () => goToSecondFactor(anna, `${clientApp.url}/sign-in?prompt=login`, user);
 
-const isTold = async (text: string) => {
+const expectAlert = async (text: string) => {
   await expect.poll(() => alertOf(anna.page).textContent()).toContain(text);
 };
 
 describe.each(PROTOCOLS)("a security key $kind", ({ options }) => {
   it("is set up on the way in; from then on its touch is the second step, without a click", async () => {
     await plugIn(anna, { options });
-    await comeToStep(anna, `${desk.url}/sign-in`, user);
+    await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
     await seesHeading(anna, "Set up a second factor");
     await stepPage(anna).setUp.key.click();
     await seesHeading(anna, "Recovery codes");
@@ -64,7 +69,7 @@ describe.each(PROTOCOLS)("a security key $kind", ({ options }) => {
 it("one security key serves two people", async () => {
   await plugIn(anna);
   await setKeyUp();
-  user = await office.createUser();
+  user = await installation.createUser();
   await anna.context.clearCookies();
   await setKeyUp();
   await comesAgain();
@@ -94,7 +99,7 @@ describe("a person with a security key", () => {
     const { start, retry } = stepPage(anna).key;
     // If the key rejects the request at once, the page looks as if the browser required a click first.
     await start.or(retry).click();
-    await isTold("The request was cancelled or timed out. Please try again.");
+    await expectAlert("The request was cancelled or timed out. Please try again.");
     await other.pullOut();
     await (await plugIn(anna)).write(secret);
     await retry.click();
@@ -106,7 +111,7 @@ describe("a person with a security key", () => {
     const other = await plugIn(anna);
     await other.write({ ...secret, privateKey: newPrivateKey() });
     await comesAgain();
-    await isTold("The security key could not be checked. Please try again.");
+    await expectAlert("The security key could not be checked. Please try again.");
     await other.pullOut();
     await (await plugIn(anna)).write(secret);
     await stepPage(anna).key.retry.click();
@@ -119,17 +124,17 @@ describe("a person with a security key", () => {
     const secret = await takeOut();
     await (await plugIn(anna)).write({ ...secret, signCount: 0 });
     await comesAgain();
-    await isTold("This security key may have been copied.");
+    await expectAlert("This security key may have been copied.");
   });
 
   it("whose key was taken from the account meanwhile is told so", async () => {
     await anna.page.route("**/mfa/verify-fido2", async (route) => {
-      const [row] = await listWebauthnCredentials(office.server.context.store, user.id);
-      await removeWebauthnCredential(office.server.context.store, { userId: user.id, id: row?.id ?? "" });
+      const [row] = await listWebauthnCredentials(installation.server.context.store, user.id);
+      await removeWebauthnCredential(installation.server.context.store, { userId: user.id, id: row?.id ?? "" });
       await route.continue();
     });
     await comesAgain();
-    await isTold("This security key is not registered for your account.");
+    await expectAlert("This security key is not registered for your account.");
   });
 
   it("can stop, and try again", async () => {
@@ -137,7 +142,7 @@ describe("a person with a security key", () => {
     await comesAgain();
     await anna.page.getByText("Waiting for your security key …").waitFor();
     await stepPage(anna).key.stop.click();
-    await isTold("You stopped the process.");
+    await expectAlert("You stopped the process.");
     await key.setTouched(true);
     await stepPage(anna).key.retry.click();
     await arrives();
@@ -147,7 +152,7 @@ describe("a person with a security key", () => {
     await anna.page.addInitScript(hurry, 2_000);
     await key.setTouched(false);
     await comesAgain();
-    await isTold("The request was cancelled or timed out. Please try again.");
+    await expectAlert("The request was cancelled or timed out. Please try again.");
     await key.setTouched(true);
     await stepPage(anna).key.retry.click();
     await arrives();
@@ -158,12 +163,12 @@ describe("a person with a security key", () => {
     await comesAgain();
     await anna.page.getByText("Waiting for your security key …").waitFor();
     await stepPage(anna).cancel.click();
-    await anna.page.waitForURL(`${desk.url}/callback?**`);
-    expect(await factOf(anna.page, "error")).toBe("access_denied");
+    await anna.page.waitForURL(`${clientApp.url}/callback?**`);
+    expect(await readDetail(anna.page, "error")).toBe("access_denied");
   });
 
   it("and an authenticator app chooses, and can change her mind", async () => {
-    const app = await giveTotp(office.server, user);
+    const app = await giveTotp(installation.server, user);
     await comesAgain();
     await seesHeading(anna, "Confirm your sign-in");
     await stepPage(anna).choose.totp.click();
@@ -174,19 +179,19 @@ describe("a person with a security key", () => {
     await comesAgain();
     await stepPage(anna).choose.totp.click();
     await stepPage(anna).enter(await app.code());
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "otp", "mfa"] });
   });
 });
 
 describe("setting a security key up", () => {
   it("can be stopped, tried again under a name, and given up for an app", async () => {
     const key = await plugIn(anna, { isTouched: false });
-    await comeToStep(anna, `${desk.url}/sign-in`, user);
+    await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
     await stepPage(anna).setUp.key.click();
     await anna.page.getByText("Waiting for your security key …").waitFor();
     await stepPage(anna).key.stop.click();
-    await isTold("You stopped the process.");
+    await expectAlert("You stopped the process.");
     await anna.page.getByRole("link", { name: "Cancel setup" }).click();
     await seesHeading(anna, "Set up a second factor");
     await stepPage(anna).setUp.key.click();
@@ -195,20 +200,20 @@ describe("setting a security key up", () => {
     await anna.page.getByLabel("Name of the key (optional)").fill("Key ring");
     await stepPage(anna).key.retry.click();
     await seesHeading(anna, "Recovery codes");
-    const [row] = await listWebauthnCredentials(office.server.context.store, user.id);
+    const [row] = await listWebauthnCredentials(installation.server.context.store, user.id);
     expect(row).toMatchObject({ name: "Key ring" });
   });
 
   it("after a factor was set up in another tab sets up no second one", async () => {
     const key = await plugIn(anna, { isTouched: false });
-    await comeToStep(anna, `${desk.url}/sign-in`, user);
+    await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
     await stepPage(anna).setUp.key.click();
     await stepPage(anna).key.stop.click();
-    await giveTotp(office.server, user);
+    await giveTotp(installation.server, user);
     await key.setTouched(true);
     await stepPage(anna).key.retry.click();
-    await isTold("Your second factor is set up. Please use it once now to sign in.");
-    expect(await listWebauthnCredentials(office.server.context.store, user.id)).toEqual([]);
+    await expectAlert("Your second factor is set up. Please use it once now to sign in.");
+    expect(await listWebauthnCredentials(installation.server.context.store, user.id)).toEqual([]);
   });
 });
 

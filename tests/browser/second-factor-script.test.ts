@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openScreenDesk, type ScreenDesk } from "#tests/browser/support/component-page.tsx";
-import type { PersonsBrowser } from "#tests/support/chromium.ts";
+import { type ComponentPage, openComponentPage } from "#tests/browser/support/component-page.tsx";
+import type { BrowserSession } from "#tests/support/chromium.ts";
 import {
   keySetUp,
   OTPAUTH,
@@ -14,16 +14,16 @@ import {
 
 const PLACE = { path: "/mfa/verify", title: "Confirm your sign-in | Gatehouse", script: "second-factor" } as const;
 
-let desk: ScreenDesk;
-let anna: PersonsBrowser;
+let componentPage: ComponentPage;
+let anna: BrowserSession;
 
 beforeAll(async () => {
-  desk = await openScreenDesk(PLACE);
+  componentPage = await openComponentPage(PLACE);
 });
-afterAll(() => desk.close());
+afterAll(() => componentPage.close());
 beforeEach(() => {
-  desk.sent.length = 0;
-  for (const path of Object.keys(desk.answers)) delete desk.answers[path];
+  componentPage.sent.length = 0;
+  for (const path of Object.keys(componentPage.responses)) delete componentPage.responses[path];
 });
 afterEach(() => anna.close());
 
@@ -31,10 +31,10 @@ const alertOf = (page: Page) => page.getByRole("alert");
 
 const formOf = ({ body }: { body: string }) => Object.fromEntries(new URLSearchParams(body));
 
-const paths = () => desk.sent.map(({ path }) => path);
+const paths = () => componentPage.sent.map(({ path }) => path);
 
 /** Plugs in a virtual security key. */
-async function plugIn({ context, page }: PersonsBrowser, { isTouched = true } = {}) {
+async function plugIn({ context, page }: BrowserSession, { isTouched = true } = {}) {
   const session = await context.newCDPSession(page);
   await session.send("WebAuthn.enable");
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
@@ -50,11 +50,11 @@ describe("a typed code", () => {
   };
 
   it("is checked first; then the form goes with the new token and without the code", async () => {
-    desk.answers["/mfa/verify-totp"] = { body: { token: "the-new-token" } };
-    anna = await desk.open(secondFactor("totp"));
+    componentPage.responses["/mfa/verify-totp"] = { body: { token: "the-new-token" } };
+    anna = await componentPage.open(secondFactor("totp"));
     await enter(" 123-456 ");
     await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
-    const [call, form] = desk.sent;
+    const [call, form] = componentPage.sent;
     expect(paths()).toEqual(["/mfa/verify-totp", "/mfa/verify"]);
     expect(call?.headers).toMatchObject({ authorization: "Bearer the-mfa-token", "x-xsrf-token": "the-token" });
     expect(JSON.parse(call?.body ?? "")).toEqual({ code: "123456" });
@@ -70,9 +70,12 @@ describe("a typed code", () => {
     [{ reason: "wrong" }, "This code is not valid. Please wait for the next code in your app and enter that one."],
     [{ reason: "used" }, "This code has already been used. Please wait for the next one."],
     [{ reason: "wrong", clockOffSeconds: -90 }, /the clock of your device is 90 seconds slow/],
-  ])("that is refused (%j) is told without a new page; the field is empty and in focus", async (facts, text) => {
-    desk.answers["/mfa/verify-totp"] = { status: 400, body: { error: "invalid verification code", ...facts } };
-    anna = await desk.open(secondFactor("totp"));
+  ])("that is refused (%j) is told without a new page; the field is empty and in focus", async (details, text) => {
+    componentPage.responses["/mfa/verify-totp"] = {
+      status: 400,
+      body: { error: "invalid verification code", ...details },
+    };
+    anna = await componentPage.open(secondFactor("totp"));
     const field = anna.page.getByLabel("6-digit code");
     for (const times of [1, 2]) {
       await enter("123456");
@@ -90,25 +93,29 @@ describe("a typed code", () => {
   });
 
   it("that is none asks nobody", async () => {
-    anna = await desk.open(secondFactor("totp"));
+    anna = await componentPage.open(secondFactor("totp"));
     await enter("12 34");
     expect(await alertOf(anna.page).textContent()).toContain("The code must be 6 digits");
     await enter("");
     expect(await alertOf(anna.page).textContent()).toContain("Enter the 6-digit code");
-    expect(desk.sent).toEqual([]);
+    expect(componentPage.sent).toEqual([]);
   });
 
   it("that comes too often has to wait; the page says how long", async () => {
-    desk.answers["/mfa/verify-totp"] = { status: 429, headers: { "Retry-After": "61" }, body: { error: "throttled" } };
-    anna = await desk.open(secondFactor("totp"));
+    componentPage.responses["/mfa/verify-totp"] = {
+      status: 429,
+      headers: { "Retry-After": "61" },
+      body: { error: "throttled" },
+    };
+    anna = await componentPage.open(secondFactor("totp"));
     await enter("123456");
     await expect.poll(() => alertOf(anna.page).textContent()).toContain("Too many codes. Please wait 2 minutes.");
     expect(await alertOf(anna.page).evaluate((summary) => summary === document.activeElement)).toBe(true);
   });
 
   it("of a sign-in that is over leads to the page anew", async () => {
-    desk.answers["/mfa/verify-totp"] = { status: 401, body: { error: "unauthorized" } };
-    anna = await desk.open(secondFactor("totp"));
+    componentPage.responses["/mfa/verify-totp"] = { status: 401, body: { error: "unauthorized" } };
+    anna = await componentPage.open(secondFactor("totp"));
     await enter("123456");
     const link = alertOf(anna.page).getByRole("link", { name: "Start the sign-in again" });
     expect(await link.getAttribute("href")).toBe("/mfa/verify?login_challenge=the-challenge");
@@ -116,23 +123,26 @@ describe("a typed code", () => {
   });
 
   it("goes with its form when the call does not come through, and when the answer is for the page to tell", async () => {
-    for (const answer of [undefined, { status: 403, body: { error: "xsrf" } }]) {
-      if (answer) desk.answers["/mfa/verify-totp"] = answer;
-      desk.sent.length = 0;
-      anna = await desk.open(secondFactor("totp"));
+    for (const response of [undefined, { status: 403, body: { error: "xsrf" } }]) {
+      if (response) componentPage.responses["/mfa/verify-totp"] = response;
+      componentPage.sent.length = 0;
+      anna = await componentPage.open(secondFactor("totp"));
       await enter("123 456");
       await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
-      expect(formOf(desk.sent.at(-1) ?? { body: "" })).toMatchObject({ mfa_token: "the-mfa-token", code: "123 456" });
-      if (!answer) await anna.close();
+      expect(formOf(componentPage.sent.at(-1) ?? { body: "" })).toMatchObject({
+        mfa_token: "the-mfa-token",
+        code: "123 456",
+      });
+      if (!response) await anna.close();
     }
   });
 
   it("is not asked for when the sign-in is cancelled", async () => {
-    anna = await desk.open(secondFactor("totp"));
+    anna = await componentPage.open(secondFactor("totp"));
     await anna.page.getByRole("button", { name: "Cancel sign-in" }).click();
     await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
     expect(paths()).toEqual(["/mfa/verify"]);
-    expect(formOf(desk.sent[0] ?? { body: "" })).toMatchObject({ cancel: "1" });
+    expect(formOf(componentPage.sent[0] ?? { body: "" })).toMatchObject({ cancel: "1" });
   });
 });
 
@@ -150,67 +160,67 @@ const STARTED_REGISTRATION = {
 
 describe("a security key", () => {
   it("is set up by itself, and sent as text", async () => {
-    desk.answers["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
-    desk.answers["/mfa/setup-fido2"] = { body: { token: "the-new-token" } };
-    anna = await desk.open(keySetUp(), plugIn);
+    componentPage.responses["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
+    componentPage.responses["/mfa/setup-fido2"] = { body: { token: "the-new-token" } };
+    anna = await componentPage.open(keySetUp(), plugIn);
     await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
     expect(paths()).toEqual(["/mfa/init-fido2-registration", "/mfa/setup-fido2", "/mfa/setup"]);
-    const body = JSON.parse(desk.sent[1]?.body ?? "");
+    const body = JSON.parse(componentPage.sent[1]?.body ?? "");
     expect(body.sessionId).toBe("the-session");
     expect(JSON.parse(body.credentialJson)).toMatchObject({ type: "public-key", response: {} });
-    expect(formOf(desk.sent[2] ?? { body: "" })).toMatchObject({ mfa_token: "the-new-token" });
+    expect(formOf(componentPage.sent[2] ?? { body: "" })).toMatchObject({ mfa_token: "the-new-token" });
   });
 
   it("takes the name that is typed before the next try", async () => {
-    desk.answers["/mfa/setup-fido2"] = { body: { token: "the-new-token" } };
-    anna = await desk.open(keySetUp(), plugIn);
+    componentPage.responses["/mfa/setup-fido2"] = { body: { token: "the-new-token" } };
+    anna = await componentPage.open(keySetUp(), plugIn);
     await expect.poll(() => alertOf(anna.page).textContent()).toContain("The connection failed.");
     await anna.page.getByLabel("Name of the key (optional)").fill(" Key ring ");
-    desk.answers["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
+    componentPage.responses["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
     await anna.page.getByRole("button", { name: "Try again" }).click();
     await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
-    const [call, form] = desk.sent.slice(-2);
+    const [call, form] = componentPage.sent.slice(-2);
     expect(JSON.parse(call?.body ?? "")).toMatchObject({ sessionId: "the-session", name: "Key ring" });
     expect(formOf(form ?? { body: "" })).not.toHaveProperty("name");
   });
 
   it("is asked for by itself, and its answer is sent", async () => {
-    desk.answers["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
-    desk.answers["/mfa/setup-fido2"] = { body: { token: "t" } };
-    desk.answers["/mfa/verify-fido2"] = { body: { token: "the-new-token" } };
-    anna = await desk.open(keySetUp(), plugIn);
+    componentPage.responses["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
+    componentPage.responses["/mfa/setup-fido2"] = { body: { token: "t" } };
+    componentPage.responses["/mfa/verify-fido2"] = { body: { token: "the-new-token" } };
+    anna = await componentPage.open(keySetUp(), plugIn);
     await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
-    const { id } = JSON.parse(JSON.parse(desk.sent[1]?.body ?? "").credentialJson);
-    desk.answers["/mfa/init-fido2"] = {
+    const { id } = JSON.parse(JSON.parse(componentPage.sent[1]?.body ?? "").credentialJson);
+    componentPage.responses["/mfa/init-fido2"] = {
       body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [id], sessionId: "s" },
     };
-    desk.sent.length = 0;
-    await desk.show(secondFactor("fido2"), anna);
+    componentPage.sent.length = 0;
+    await componentPage.show(secondFactor("fido2"), anna);
     await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
     expect(paths()).toEqual(["/mfa/init-fido2", "/mfa/verify-fido2", "/mfa/verify"]);
-    expect(JSON.parse(desk.sent[1]?.body ?? "")).toMatchObject({ id, rawId: id, type: "public-key" });
-    expect(formOf(desk.sent[2] ?? { body: "" })).toMatchObject({ mfa_token: "the-new-token" });
+    expect(JSON.parse(componentPage.sent[1]?.body ?? "")).toMatchObject({ id, rawId: id, type: "public-key" });
+    expect(formOf(componentPage.sent[2] ?? { body: "" })).toMatchObject({ mfa_token: "the-new-token" });
   });
 
   it("that is known already is told so, and another one can be tried", async () => {
-    desk.answers["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
-    desk.answers["/mfa/setup-fido2"] = { body: { token: "t" } };
-    anna = await desk.open(keySetUp(), plugIn);
+    componentPage.responses["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
+    componentPage.responses["/mfa/setup-fido2"] = { body: { token: "t" } };
+    anna = await componentPage.open(keySetUp(), plugIn);
     await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
-    const { id } = JSON.parse(JSON.parse(desk.sent[1]?.body ?? "").credentialJson);
-    desk.answers["/mfa/init-fido2-registration"] = {
+    const { id } = JSON.parse(JSON.parse(componentPage.sent[1]?.body ?? "").credentialJson);
+    componentPage.responses["/mfa/init-fido2-registration"] = {
       body: { ...STARTED_REGISTRATION, existingCredentialIds: [id] },
     };
-    await desk.show(keySetUp(), anna);
+    await componentPage.show(keySetUp(), anna);
     await expect.poll(() => alertOf(anna.page).textContent()).toContain("This security key is already registered.");
     await anna.page.getByRole("button", { name: "Try again" }).waitFor();
   });
 
   it("can be waited for and stopped; the page says both", async () => {
-    desk.answers["/mfa/init-fido2"] = {
+    componentPage.responses["/mfa/init-fido2"] = {
       body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
     };
-    anna = await desk.open(secondFactor("fido2"), (person) => plugIn(person, { isTouched: false }));
+    anna = await componentPage.open(secondFactor("fido2"), (browserUser) => plugIn(browserUser, { isTouched: false }));
     await anna.page.getByText("Waiting for your security key …").waitFor();
     expect(await anna.page.getByText("This step needs JavaScript").isVisible()).toBe(false);
     await anna.page.getByRole("button", { name: "Stop" }).click();
@@ -224,10 +234,10 @@ describe("a security key", () => {
   });
 
   it("that the browser refuses without a click is no error, and waits for one", async () => {
-    desk.answers["/mfa/init-fido2"] = {
+    componentPage.responses["/mfa/init-fido2"] = {
       body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
     };
-    anna = await desk.open(secondFactor("fido2"), ({ page }) => failWith(page, "NotAllowedError"));
+    anna = await componentPage.open(secondFactor("fido2"), ({ page }) => failWith(page, "NotAllowedError"));
     await anna.page.getByRole("button", { name: "Use security key" }).waitFor();
     await expect.poll(paths).toEqual(["/mfa/init-fido2"]);
     expect(await alertOf(anna.page).count()).toBe(0);
@@ -241,10 +251,10 @@ describe("a security key", () => {
     ["AbortError", "You stopped the process."],
     ["UnknownError", "The security key could not be used."],
   ])("that fails with %s is told in words of its own", async (name, text) => {
-    desk.answers["/mfa/init-fido2"] = {
+    componentPage.responses["/mfa/init-fido2"] = {
       body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
     };
-    anna = await desk.open(secondFactor("fido2"), ({ page }) => failWith(page, name));
+    anna = await componentPage.open(secondFactor("fido2"), ({ page }) => failWith(page, name));
     await expect.poll(() => alertOf(anna.page).textContent()).toContain(text);
     expect(await alertOf(anna.page).getAttribute("data-code")).toBe(name);
   });
@@ -255,26 +265,26 @@ describe("a security key", () => {
     [{ status: 429, headers: { "Retry-After": "30" }, body: { error: "throttled" } }, "Please wait 1 minute."],
     [{ status: 400, body: { error: "security key not found" } }, "is not registered for your account"],
     [undefined, "The connection failed."],
-  ])("that cannot be asked for (%j) is told why", async (answer, text) => {
-    if (answer) desk.answers["/mfa/init-fido2"] = answer;
-    anna = await desk.open(secondFactor("fido2"));
+  ])("that cannot be asked for (%j) is told why", async (response, text) => {
+    if (response) componentPage.responses["/mfa/init-fido2"] = response;
+    anna = await componentPage.open(secondFactor("fido2"));
     await expect.poll(() => alertOf(anna.page).textContent()).toContain(text);
   });
 
   it("is not offered by a browser that knows none; the app is", async () => {
-    anna = await desk.open(secondFactor("fido2"), ({ page }) =>
+    anna = await componentPage.open(secondFactor("fido2"), ({ page }) =>
       page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential")),
     );
     await expect.poll(() => alertOf(anna.page).textContent()).toContain("This browser cannot use security keys.");
     expect(await anna.page.getByRole("button", { name: "Use security key" }).count()).toBe(0);
     await anna.page.getByRole("link", { name: "Code from your authenticator app" }).waitFor();
-    expect(desk.sent).toEqual([]);
+    expect(componentPage.sent).toEqual([]);
   });
 });
 
 describe("what is to be kept", () => {
   it("is copied without spaces", async () => {
-    anna = await desk.open(totpSetUp(), ({ context }) =>
+    anna = await componentPage.open(totpSetUp(), ({ context }) =>
       context.grantPermissions(["clipboard-read", "clipboard-write"]),
     );
     await anna.page.getByRole("button", { name: "Copy key" }).click();
@@ -284,7 +294,7 @@ describe("what is to be kept", () => {
   });
 
   it("is selected where the browser does not copy", async () => {
-    anna = await desk.open(totpSetUp(), ({ page }) =>
+    anna = await componentPage.open(totpSetUp(), ({ page }) =>
       page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined })),
     );
     await anna.page.getByRole("button", { name: "Copy key" }).click();
@@ -293,7 +303,7 @@ describe("what is to be kept", () => {
   });
 
   it("is saved as a file, and fits on one sheet of paper", async () => {
-    anna = await desk.open(recoveryCodes(RECOVERY_CODES));
+    anna = await componentPage.open(recoveryCodes(RECOVERY_CODES));
     const [download] = await Promise.all([
       anna.page.waitForEvent("download"),
       anna.page.getByRole("button", { name: "Save as text file" }).click(),

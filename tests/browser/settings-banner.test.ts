@@ -1,25 +1,30 @@
 import type { Locator } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Office, openOffice, type Person, type PersonOptions } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type BrowserUserOptions,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
 
-let office: Office;
-let person: Person;
+let installation: Installation;
+let browserUser: BrowserUser;
 
 beforeAll(async () => {
-  office = await openOffice();
+  installation = await startInstallation();
 });
-afterAll(() => office.close());
-afterEach(() => person.close());
+afterAll(() => installation.close());
+afterEach(() => browserUser.close());
 
 /** Opens the overview with a status, as after a change, with a fake clock in the page. */
-async function comeBack(status: string, options: PersonOptions = {}): Promise<Locator> {
-  person = await office.open(options);
-  const { page } = person;
-  await openSettings(office, person, await office.createUser());
+async function comeBack(status: string, options: BrowserUserOptions = {}): Promise<Locator> {
+  browserUser = await installation.open(options);
+  const { page } = browserUser;
+  await openSettings(installation, browserUser, await installation.createUser());
   if (options.javaScript !== false) await page.clock.install();
-  await page.goto(`${office.server.url}/manage?${new URLSearchParams({ status })}`);
-  if (options.javaScript !== false) await settingsAreLive(person);
+  await page.goto(`${installation.server.url}/manage?${new URLSearchParams({ status })}`);
+  if (options.javaScript !== false) await settingsAreLive(browserUser);
   return page.locator(`.alert[data-code="${status}"]`);
 }
 
@@ -53,18 +58,18 @@ describe("a success banner", () => {
         const banner = await comeBack(status, { language });
         expect(await banner.getAttribute("role")).toBe("status");
         expect(await banner.locator("p").allTextContents()).toEqual([word, text]);
-        if (language === "en") await person.close();
+        if (language === "en") await browserUser.close();
       }
     },
   );
 
   test("begins to fade after 6.6 seconds and is gone after 7, not before", async () => {
-    person = await office.open();
-    const { page } = person;
-    await openSettings(office, person, await office.createUser());
+    browserUser = await installation.open();
+    const { page } = browserUser;
+    await openSettings(installation, browserUser, await installation.createUser());
     // Measured in the page, with the browser's clock: load can only delay the events.
     await page.addInitScript(NOTE_TIMES);
-    await page.goto(`${office.server.url}/manage?status=password-success`);
+    await page.goto(`${installation.server.url}/manage?status=password-success`);
     const banner = page.locator(".banner");
     await banner.waitFor({ state: "detached" });
     const times = await page.evaluate(() => document.documentElement.dataset);
@@ -79,7 +84,7 @@ describe("a success banner", () => {
 
   test("waits while somebody points at it", async () => {
     const banner = await comeBack("password-success");
-    const { page } = person;
+    const { page } = browserUser;
     await banner.hover();
     await page.clock.runFor(20_000);
     expect(await banner.count()).toBe(1);
@@ -90,8 +95,8 @@ describe("a success banner", () => {
 
   test("waits while the keyboard is in it; closing it goes on at the heading", async () => {
     const banner = await comeBack("mfa-success");
-    const { page } = person;
-    const close = banner.getByRole("button", { name: person.t("common.dismiss") });
+    const { page } = browserUser;
+    const close = banner.getByRole("button", { name: browserUser.t("common.dismiss") });
     await close.focus();
     await page.clock.runFor(20_000);
     expect(await banner.count()).toBe(1);
@@ -102,18 +107,18 @@ describe("a success banner", () => {
 
   test("is gone for good with its address: no reload and no way back repeats it", async () => {
     const banner = await comeBack("password-success");
-    const { page } = person;
-    expect(page.url()).toBe(`${office.server.url}/manage`);
+    const { page } = browserUser;
+    expect(page.url()).toBe(`${installation.server.url}/manage`);
     await page.reload();
     expect(await banner.count()).toBe(0);
-    await page.goto(`${office.server.url}/manage/error/page_not_found`);
+    await page.goto(`${installation.server.url}/manage/error/page_not_found`);
     await page.goBack();
     expect(await banner.count()).toBe(0);
   });
 
   test("stays where no motion is wanted, until it is closed", async () => {
     const banner = await comeBack("password-success", { reducedMotion: "reduce" });
-    const { page } = person;
+    const { page } = browserUser;
     await page.clock.runFor(60_000);
     expect(await banner.count()).toBe(1);
     await banner.getByRole("button").click();
@@ -122,16 +127,16 @@ describe("a success banner", () => {
 
   test("stays without JavaScript, and a link closes it", async () => {
     const banner = await comeBack("password-success", { javaScript: false });
-    const { page } = person;
+    const { page } = browserUser;
     expect(await banner.count()).toBe(1);
-    await banner.getByRole("link", { name: person.t("common.dismiss") }).click();
-    expect(page.url()).toBe(`${office.server.url}/manage`);
+    await banner.getByRole("link", { name: browserUser.t("common.dismiss") }).click();
+    expect(page.url()).toBe(`${installation.server.url}/manage`);
     expect(await banner.count()).toBe(0);
   });
 
   test("lies in the flow of the page and covers nothing", async () => {
     const banner = await comeBack("password-success", { viewport: { width: 360, height: 740 } });
-    const { page } = person;
+    const { page } = browserUser;
     const box = await banner.boundingBox();
     const heading = await page.locator("h1").boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(heading?.y ?? 0);
@@ -142,7 +147,7 @@ describe("a success banner", () => {
 describe("other banners", () => {
   test("an unknown status shows none, and runs nothing", async () => {
     await comeBack("<b>x</b>");
-    const { page } = person;
+    const { page } = browserUser;
     expect(await page.locator(".alert").evaluateAll((all) => all.map((one) => one.getAttribute("data-code")))).toEqual([
       "account-security",
     ]);
@@ -155,9 +160,9 @@ describe("other banners", () => {
     ["<script>", "The account has not been connected. Please try again."],
   ])("an oauth-error (%s) says what failed, and stays", async (code, text) => {
     await comeBack("x");
-    const { page } = person;
-    await page.goto(`${office.server.url}/manage?${new URLSearchParams({ "oauth-error": code })}`);
-    await settingsAreLive(person);
+    const { page } = browserUser;
+    await page.goto(`${installation.server.url}/manage?${new URLSearchParams({ "oauth-error": code })}`);
+    await settingsAreLive(browserUser);
     const alert = page.getByRole("alert");
     expect(await alert.locator("p").allTextContents()).toEqual(["Failed to connect to provider", text]);
     await page.clock.runFor(60_000);
@@ -166,10 +171,10 @@ describe("other banners", () => {
 
   test("account security: whoever has no second factor is shown the way to one", async () => {
     await comeBack("account-security");
-    const { page, t } = person;
+    const { page, t } = browserUser;
     const banner = page.locator('[data-code="account-security"]');
     expect(await banner.count()).toBe(1);
-    const way = banner.getByRole("link", { name: t("manage.bannerAction.account-security") });
-    expect(await way.getAttribute("href")).toBe("/manage/mfa");
+    const link = banner.getByRole("link", { name: t("manage.bannerAction.account-security") });
+    expect(await link.getAttribute("href")).toBe("/manage/mfa");
   });
 });

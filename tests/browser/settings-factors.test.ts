@@ -1,26 +1,26 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { testApp } from "#tests/support/factors.ts";
-import { comeToStep, plugIn, readSecret, stepPage } from "./support/factors.ts";
+import { goToSecondFactor, plugIn, readSecret, stepPage } from "./support/factors.ts";
 import { alertOf, seesHeading } from "./support/pages.ts";
-import { beginVisit, beSignedIn, openScene, type Scene, type Visit } from "./support/scene.ts";
+import { createPageSetup, openVisit, type PageSetup, signInToClient, type Visit } from "./support/scene.ts";
 import { goesTo, keyPage, opensSettings, settingsPages } from "./support/settings-pages.ts";
-import { WAYS } from "./support/ways.ts";
+import { VARIANTS } from "./support/ways.ts";
 
 const FIDO2 = "/manage/mfa/register-fido2";
 
-let scene: Scene;
+let setup: PageSetup;
 let visit: Visit;
 
 beforeAll(async () => {
-  scene = await openScene();
+  setup = await createPageSetup();
 });
-afterAll(() => scene.office.close());
+afterAll(() => setup.installation.close());
 afterEach(() => visit.anna.close());
 
-const keysOfAnna = () => listWebauthnCredentials(scene.office.server.context.store, visit.user.id);
+const keysOfAnna = () => listWebauthnCredentials(setup.installation.server.context.store, visit.user.id);
 
-const isTold = async (text: string) => {
+const expectAlert = async (text: string) => {
   await expect.poll(() => alertOf(visit.anna.page).textContent()).toContain(text);
 };
 
@@ -32,7 +32,7 @@ const arrives = async () => {
 
 describe("a security key in the settings", () => {
   beforeEach(async () => {
-    visit = await beginVisit(scene, {});
+    visit = await openVisit(setup, {});
   });
 
   it("is registered by itself once the page is there, and then opens the account", async () => {
@@ -41,7 +41,7 @@ describe("a security key in the settings", () => {
     await settingsPages(visit.anna).key.add.click();
     await arrives();
     expect(await keysOfAnna()).toHaveLength(1);
-    await comeToStep(visit.anna, `${visit.own.url}/sign-in?prompt=login`, visit.user);
+    await goToSecondFactor(visit.anna, `${visit.own.url}/sign-in?prompt=login`, visit.user);
     await visit.anna.page.waitForURL(`${visit.own.url}/`);
   });
 
@@ -50,7 +50,7 @@ describe("a security key in the settings", () => {
     await opensSettings(visit, FIDO2);
     await arrives();
     await goesTo(visit, FIDO2);
-    await isTold("This security key is already registered.");
+    await expectAlert("This security key is already registered.");
     expect(await keysOfAnna()).toHaveLength(1);
   });
 
@@ -60,7 +60,7 @@ describe("a security key in the settings", () => {
     const page = settingsPages(visit.anna).key;
     await page.waiting.waitFor();
     await page.stop.click();
-    await isTold("You stopped the process.");
+    await expectAlert("You stopped the process.");
     await key.setTouched(true);
     await page.nameNew.fill("Key ring");
     await page.retry.click();
@@ -77,13 +77,13 @@ describe("a security key in the settings", () => {
     await opensSettings(visit, FIDO2);
     const page = settingsPages(visit.anna).key;
     await page.stop.click();
-    await isTold("You stopped the process.");
-    const { t, q } = scene.office.server.context.store;
+    await expectAlert("You stopped the process.");
+    const { t, q } = setup.installation.server.context.store;
     await q.delete(t.manageChains);
     await q.delete(t.manageSessions);
     await key.setTouched(true);
     await page.retry.click();
-    await isTold("This page was open for too long.");
+    await expectAlert("This page was open for too long.");
     expect(await alertOf(visit.anna.page).getByRole("link").getAttribute("href")).toBe(FIDO2);
     expect(await keysOfAnna()).toEqual([]);
   });
@@ -92,35 +92,35 @@ describe("a security key in the settings", () => {
     const key = await plugIn(visit.anna);
     await opensSettings(visit, FIDO2);
     await arrives();
-    await goesTo(visit, await keyPage(scene.office, visit.user));
+    await goesTo(visit, await keyPage(setup.installation, visit.user));
     await settingsPages(visit.anna).key.remove.click();
     await visit.anna.page.waitForURL(/\/manage\/mfa/);
     expect(await keysOfAnna()).toEqual([]);
     // From now on the account requires the app; the key is still plugged in.
     await goesTo(visit, "/manage/mfa/register-totp");
-    const app = testApp(scene.office.server.clock, await readSecret(visit.anna));
+    const app = testApp(setup.installation.server.clock, await readSecret(visit.anna));
     await settingsPages(visit.anna).totp.code.fill(await app.code());
     await settingsPages(visit.anna).totp.confirm.click();
     await arrives();
-    await comeToStep(visit.anna, `${visit.own.url}/sign-in?prompt=login`, visit.user);
+    await goToSecondFactor(visit.anna, `${visit.own.url}/sign-in?prompt=login`, visit.user);
     await stepPage(visit.anna).code.waitFor();
     expect(await stepPage(visit.anna).choose.key.count()).toBe(0);
     expect(await key.read()).toHaveLength(1);
   });
 });
 
-describe.each(WAYS)("in $language, with JavaScript: $javaScript", ({ language, javaScript }) => {
+describe.each(VARIANTS)("in $language, with JavaScript: $javaScript", ({ language, javaScript }) => {
   beforeEach(async () => {
-    visit = await beginVisit(scene, { language, javaScript, viewport: { width: 360, height: 740 } });
+    visit = await openVisit(setup, { language, javaScript, viewport: { width: 360, height: 740 } });
   });
 
   it("an app is set up, new recovery codes are made, and the app is removed", async () => {
-    const { anna, office } = visit;
+    const { anna, installation } = visit;
     const pages = settingsPages(anna);
     await opensSettings(visit, "/manage/mfa");
     await pages.totp.add.click();
     await seesHeading(anna, anna.t("manageTotp.heading"));
-    const app = testApp(office.server.clock, await readSecret(anna));
+    const app = testApp(installation.server.clock, await readSecret(anna));
     await pages.totp.code.fill(await app.code());
     await pages.totp.confirm.click();
     await expect.poll(() => pages.banner.textContent()).toContain(anna.t("manage.banner.mfa-success"));
@@ -135,12 +135,12 @@ describe.each(WAYS)("in $language, with JavaScript: $javaScript", ({ language, j
     await expect.poll(() => pages.banner.textContent()).toContain(anna.t("manage.banner.factor-removed"));
     // The next sign-in requires the password only.
     await anna.context.clearCookies();
-    await beSignedIn(visit);
+    await signInToClient(visit);
   });
 });
 
 it("without JavaScript the page of a key says why, and offers the app", async () => {
-  visit = await beginVisit(scene, { javaScript: false });
+  visit = await openVisit(setup, { javaScript: false });
   await opensSettings(visit, FIDO2);
   await visit.anna.page.getByText(visit.anna.t("common.noScriptHint")).waitFor();
   await settingsPages(visit.anna).totp.add.click();

@@ -1,26 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import type { Person } from "#tests/browser/support/installation.ts";
+import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { giveKey } from "#tests/support/factors.ts";
 import { alertOf } from "./support/pages.ts";
-import { beginVisit, openScene, type Scene, type Visit } from "./support/scene.ts";
+import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/scene.ts";
 import { goesTo, opensSettings, settingsPages } from "./support/settings-pages.ts";
 import type { Texts } from "./support/texts.ts";
 
 const FIDO2 = "/manage/mfa/register-fido2";
 
-let scene: Scene;
+let setup: PageSetup;
 let visit: Visit;
 
 beforeAll(async () => {
-  scene = await openScene();
+  setup = await createPageSetup();
 });
-afterAll(() => scene.office.close());
+afterAll(() => setup.installation.close());
 afterEach(() => visit.anna.close());
 
 /** Makes the browser's registration fail at once with the error in the query parameter `fail`. */
-function failsAsTold({ page }: Person): Promise<unknown> {
+function failOnRequest({ page }: BrowserUser): Promise<unknown> {
   return page.addInitScript(() => {
     navigator.credentials.create = () =>
       Promise.reject(new DOMException("refused", new URLSearchParams(location.search).get("fail") ?? ""));
@@ -37,12 +37,12 @@ const ERRORS: [name: string, text: (t: Texts) => string][] = [
 
 describe.each(LANGUAGES)("a security key that the browser does not register (%s)", (language) => {
   it("is told in words of its own, whatever the reason, and can be tried again", async () => {
-    visit = await beginVisit(scene, { language });
+    visit = await openVisit(setup, { language });
     const { anna, user } = visit;
-    await failsAsTold(anna);
+    await failOnRequest(anna);
     await opensSettings(visit);
     const { retry, abort } = settingsPages(anna).key;
-    const told: string[] = [];
+    const texts: string[] = [];
     for (const [name, text] of ERRORS) {
       await goesTo(visit, `${FIDO2}?fail=${name}`);
       await expect.poll(() => alertOf(anna.page).getAttribute("data-code")).toBe(name);
@@ -52,16 +52,16 @@ describe.each(LANGUAGES)("a security key that the browser does not register (%s)
       );
       expect(await retry.isVisible()).toBe(true);
       expect(await abort.isVisible()).toBe(true);
-      told.push(text(anna.t));
+      texts.push(text(anna.t));
     }
-    expect(new Set(told).size).toBe(ERRORS.length);
-    expect(await listWebauthnCredentials(scene.office.server.context.store, user.id)).toEqual([]);
+    expect(new Set(texts).size).toBe(ERRORS.length);
+    expect(await listWebauthnCredentials(setup.installation.server.context.store, user.id)).toEqual([]);
   });
 
   it("for want of a click is no error; after one, it is told that it was cancelled or timed out", async () => {
-    visit = await beginVisit(scene, { language });
+    visit = await openVisit(setup, { language });
     const { anna } = visit;
-    await failsAsTold(anna);
+    await failOnRequest(anna);
     await opensSettings(visit);
     await goesTo(visit, `${FIDO2}?fail=NotAllowedError`);
     const { start, retry } = settingsPages(anna).key;
@@ -75,7 +75,7 @@ describe.each(LANGUAGES)("a security key that the browser does not register (%s)
 });
 
 it("a browser that knows no keys says so, and offers the app", async () => {
-  visit = await beginVisit(scene, {});
+  visit = await openVisit(setup, {});
   const { anna } = visit;
   await anna.page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential"));
   await opensSettings(visit, FIDO2);
@@ -85,10 +85,10 @@ it("a browser that knows no keys says so, and offers the app", async () => {
 });
 
 it("recovery codes print on one sheet: title, whose they are, and every code in one piece", async () => {
-  visit = await beginVisit(scene, {});
-  const { anna, office, user } = visit;
+  visit = await openVisit(setup, {});
+  const { anna, installation, user } = visit;
   await opensSettings(visit);
-  await giveKey(office.server, user);
+  await giveKey(installation.server, user);
   await goesTo(visit, "/manage/mfa/recovery-codes");
   const { make, saved, all } = settingsPages(anna).codes;
   await make.click();

@@ -1,48 +1,53 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ACTIVITY_PAGE } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { accountPage, consentPage, loginPage, signInAt } from "./support/pages.ts";
 import { openSettings } from "./support/settings.ts";
 
-let office: Office;
-let own: Desk;
-let desk: Desk;
+let installation: Installation;
+let own: ClientApp;
+let clientApp: ClientApp;
 let user: TestUser;
-let people: Person[];
+let browserUsers: BrowserUser[];
 
 beforeAll(async () => {
-  office = await openOffice();
-  own = await office.openDesk({ name: "Archive", firstParty: true });
-  desk = await office.openDesk({ name: "Broker Desk" });
+  installation = await startInstallation();
+  own = await installation.openClientApp({ name: "Archive", firstParty: true });
+  clientApp = await installation.openClientApp({ name: "Broker Desk" });
 });
-afterAll(() => office?.close());
+afterAll(() => installation?.close());
 
 beforeEach(async () => {
-  people = [];
-  user = await office.createUser();
+  browserUsers = [];
+  user = await installation.createUser();
 });
 afterEach(async () => {
-  for (const person of people) await person.close();
+  for (const browserUser of browserUsers) await browserUser.close();
 });
 
-async function sitDown(javaScript: boolean): Promise<Person> {
-  const person = await office.open({ javaScript });
-  people.push(person);
-  return person;
+async function openBrowser(javaScript: boolean): Promise<BrowserUser> {
+  const browserUser = await installation.open({ javaScript });
+  browserUsers.push(browserUser);
+  return browserUser;
 }
 
 /** Signs the same user in at an application, in another browser. */
-async function isSignedIn(javaScript: boolean): Promise<Person> {
-  const other = await sitDown(javaScript);
+async function isSignedIn(javaScript: boolean): Promise<BrowserUser> {
+  const other = await openBrowser(javaScript);
   await signInAt(other, `${own.url}/sign-in`, user);
   await other.page.waitForURL(`${own.url}/`);
   return other;
 }
 
 /** Returns whether the application's request shows the sign-in form. */
-async function hasToSignIn({ page, t }: Person): Promise<boolean> {
+async function hasToSignIn({ page, t }: BrowserUser): Promise<boolean> {
   await page.goto(`${own.url}/sign-in`);
   return page.getByRole("button", { name: t("login.submit"), exact: true }).isVisible();
 }
@@ -50,8 +55,8 @@ async function hasToSignIn({ page, t }: Person): Promise<boolean> {
 describe.each([true, false])("with JavaScript: %s", (javaScript) => {
   test("a person sees where they are signed in, and ends one session there", async () => {
     const other = await isSignedIn(javaScript);
-    const anna = await sitDown(javaScript);
-    await openSettings(office, anna, user, "/manage/sessions");
+    const anna = await openBrowser(javaScript);
+    await openSettings(installation, anna, user, "/manage/sessions");
     const { page, t } = anna;
     const rows = page.locator(".ledger-row");
     expect(await rows.count()).toBe(2);
@@ -68,8 +73,8 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
 
   test("a person ends all sessions but this one", async () => {
     const others = [await isSignedIn(javaScript), await isSignedIn(javaScript)];
-    const anna = await sitDown(javaScript);
-    await openSettings(office, anna, user, "/manage/sessions");
+    const anna = await openBrowser(javaScript);
+    await openSettings(installation, anna, user, "/manage/sessions");
     const { page, t } = anna;
     await page.getByRole("button", { name: t("manageSessions.endAll") }).click();
     await page.getByText(t("manage.banner.sessions-ended")).waitFor();
@@ -78,19 +83,19 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
   });
 
   test("a person sees what an application was allowed, and takes it back", async () => {
-    const anna = await sitDown(javaScript);
+    const anna = await openBrowser(javaScript);
     const { page, t } = anna;
-    await signInAt(anna, `${desk.url}/sign-in`, user);
+    await signInAt(anna, `${clientApp.url}/sign-in`, user);
     await consentPage(anna).allow.click();
-    await page.waitForURL(`${desk.url}/`);
-    await openSettings(office, anna, user, "/manage/applications");
+    await page.waitForURL(`${clientApp.url}/`);
+    await openSettings(installation, anna, user, "/manage/applications");
     const row = page.locator(".ledger-row");
     expect(await row.textContent()).toContain("Broker Desk");
     expect(await row.getByRole("listitem").allTextContents()).toContain(t("scope.profile.label"));
     await row.getByRole("button").click();
     await page.getByText(t("manage.banner.consent-withdrawn")).waitFor();
     expect(await page.getByText(t("manageApplications.none")).isVisible()).toBe(true);
-    await page.goto(`${desk.url}/sign-in`);
+    await page.goto(`${clientApp.url}/sign-in`);
     const account = accountPage(anna).proceed;
     if (await account.isVisible()) await account.click();
     await consentPage(anna).allow.waitFor();
@@ -99,10 +104,10 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
   test("a person reads what happened lately, page by page", async () => {
     const event = { type: "password.refused", outcome: "refused", reason: "wrong password" } as const;
     const where = { userId: user.id, address: "192.0.2.7", userAgent: "", requestId: "r" };
-    for (let n = 0; n < ACTIVITY_PAGE; n += 1) await recordEvent(office.server.context, { ...event, ...where });
-    const anna = await sitDown(javaScript);
+    for (let n = 0; n < ACTIVITY_PAGE; n += 1) await recordEvent(installation.server.context, { ...event, ...where });
+    const anna = await openBrowser(javaScript);
     const { page, t } = anna;
-    await openSettings(office, anna, user, "/manage/activity");
+    await openSettings(installation, anna, user, "/manage/activity");
     const rows = page.locator(".ledger-row");
     expect(await rows.count()).toBe(ACTIVITY_PAGE);
     expect(await rows.first().textContent()).toContain(t("manageActivity.event.settingsOpened"));
@@ -118,9 +123,9 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
 });
 
 test("nobody gets to the lists without settings that are open", async () => {
-  const anna = await sitDown(false);
+  const anna = await openBrowser(false);
   for (const path of ["/manage/sessions", "/manage/applications", "/manage/activity"]) {
-    await anna.page.goto(office.server.url + path);
+    await anna.page.goto(installation.server.url + path);
     expect(new URL(anna.page.url()).pathname).toBe("/manage/error/unauthorized");
   }
   expect(await loginPage(anna).submit.count()).toBe(0);

@@ -1,29 +1,29 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { loginPage, stateOf } from "./support/pages.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
-import { WAYS } from "./support/ways.ts";
+import { VARIANTS } from "./support/ways.ts";
 
-let office: Office;
-let person: Person;
+let installation: Installation;
+let browserUser: BrowserUser;
 
 beforeAll(async () => {
-  office = await openOffice();
+  installation = await startInstallation();
 });
-afterAll(() => office.close());
-afterEach(() => person.close());
+afterAll(() => installation.close());
+afterEach(() => browserUser.close());
 
-describe.each(WAYS)("in $language, JavaScript $javaScript", (way) => {
+describe.each(VARIANTS)("in $language, JavaScript $javaScript", (variant) => {
   test("the browser's own door leads to the overview, which speaks the browser's language and names the account", async () => {
-    person = await office.open(way);
-    const { page, t } = person;
-    const user = await office.createUser();
-    await openSettings(office, person, user);
-    await page.goto(`${office.server.url}/manage?lng=${way.language === "de" ? "en" : "de"}`);
+    browserUser = await installation.open(variant);
+    const { page, t } = browserUser;
+    const user = await installation.createUser();
+    await openSettings(installation, browserUser, user);
+    await page.goto(`${installation.server.url}/manage?lng=${variant.language === "de" ? "en" : "de"}`);
     expect(await page.title()).toBe(`${t("manage.title")} | Gatehouse`);
-    expect(await page.locator("html").getAttribute("lang")).toBe(way.language);
+    expect(await page.locator("html").getAttribute("lang")).toBe(variant.language);
     expect(await page.getByRole("banner").innerText()).toContain(user.displayName);
-    expect((await person.context.cookies()).map(({ name }) => name)).not.toContain("i18next");
+    expect((await browserUser.context.cookies()).map(({ name }) => name)).not.toContain("i18next");
     for (const path of [
       "credentials/password",
       "credentials/username",
@@ -38,21 +38,21 @@ describe.each(WAYS)("in $language, JavaScript $javaScript", (way) => {
 });
 
 test("a password manager's address leads, over the sign-in, to the page of a new password", async () => {
-  person = await office.open();
-  const { page, t } = person;
-  const user = await office.createUser();
-  await page.goto(`${office.server.url}/.well-known/change-password`);
-  await loginPage(person).signIn(user);
-  await page.waitForURL(`${office.server.url}/manage/credentials/password`);
+  browserUser = await installation.open();
+  const { page, t } = browserUser;
+  const user = await installation.createUser();
+  await page.goto(`${installation.server.url}/.well-known/change-password`);
+  await loginPage(browserUser).signIn(user);
+  await page.waitForURL(`${installation.server.url}/manage/credentials/password`);
   expect(await page.title()).toBe(`${t("managePassword.title")} | Gatehouse`);
 });
 
 describe("a change to another page", () => {
   test("loads no document; title, state and focus are the new page's, and its title is read out", async () => {
-    person = await office.open();
-    const { page, t } = person;
-    await openSettings(office, person, await office.createUser());
-    await settingsAreLive(person);
+    browserUser = await installation.open();
+    const { page, t } = browserUser;
+    await openSettings(installation, browserUser, await installation.createUser());
+    await settingsAreLive(browserUser);
     await page.evaluate(() => {
       document.documentElement.dataset["mark"] = "same document";
     });
@@ -70,10 +70,10 @@ describe("a change to another page", () => {
   });
 
   test("shows that data is on its way", async () => {
-    person = await office.open({ language: "de" });
-    const { page, t } = person;
-    await openSettings(office, person, await office.createUser());
-    await settingsAreLive(person);
+    browserUser = await installation.open({ language: "de" });
+    const { page, t } = browserUser;
+    await openSettings(installation, browserUser, await installation.createUser());
+    await settingsAreLive(browserUser);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -93,10 +93,10 @@ describe("a change to another page", () => {
   });
 
   test("after the settings have closed leads to the page that says so", async () => {
-    person = await office.open({ expected: [/status of 401/] });
-    const { page, t, context } = person;
-    await openSettings(office, person, await office.createUser());
-    await settingsAreLive(person);
+    browserUser = await installation.open({ expected: [/status of 401/] });
+    const { page, t, context } = browserUser;
+    await openSettings(installation, browserUser, await installation.createUser());
+    await settingsAreLive(browserUser);
     await page.getByRole("link", { name: t("manage.credentials.usernameAction") }).click();
     await page.waitForURL(/username$/);
     await context.clearCookies({ name: "gatehouse_settings" });
@@ -112,11 +112,11 @@ describe("where the scripts do not come whole", () => {
     ["its libraries", "libraries-"],
     ["every script", ""],
   ])("a page without %s stays as it came, and its form works", async (_what, file) => {
-    person = await office.open({ language: "de", expected: [/^Failed to load resource: net::ERR_FAILED/] });
-    const { page, t } = person;
-    await person.context.route(`${office.server.url}/assets/${file}*.js`, (route) => route.abort());
-    const user = await office.createUser();
-    await openSettings(office, person, user, "/manage/credentials/username");
+    browserUser = await installation.open({ language: "de", expected: [/^Failed to load resource: net::ERR_FAILED/] });
+    const { page, t } = browserUser;
+    await browserUser.context.route(`${installation.server.url}/assets/${file}*.js`, (route) => route.abort());
+    const user = await installation.createUser();
+    await openSettings(installation, browserUser, user, "/manage/credentials/username");
     await page.getByRole("textbox").fill(`${user.username}.neu`);
     await page.getByRole("button", { name: t("manageUsername.submit") }).click();
     await page.getByText(t("manage.banner.username-success")).waitFor();
@@ -125,10 +125,10 @@ describe("where the scripts do not come whole", () => {
 });
 
 test("the initials in the header stay round beside a long name in a narrow window", async () => {
-  person = await office.open({ viewport: { width: 360, height: 740 } });
+  browserUser = await installation.open({ viewport: { width: 360, height: 740 } });
   const displayName = "Dr. Anna-Katharina Freifrau von Württemberg-Hohenzollern";
-  const user = await office.server.users.create({ displayName });
-  await openSettings(office, person, user);
-  const box = await person.page.locator(".settings-header .initials").boundingBox();
+  const user = await installation.server.users.create({ displayName });
+  await openSettings(installation, browserUser, user);
+  const box = await browserUser.page.locator(".settings-header .initials").boundingBox();
   expect(box?.width).toBe(box?.height);
 });

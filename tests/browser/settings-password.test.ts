@@ -1,29 +1,29 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import type { Person } from "#tests/browser/support/installation.ts";
+import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
-import { beginVisit, openScene, type Scene, type Visit } from "./support/scene.ts";
+import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/scene.ts";
 import { settingsAreLive } from "./support/settings.ts";
 import { isSignedInElsewhere, opensSettings, sendUnchecked, settingsPages } from "./support/settings-pages.ts";
 import type { Texts } from "./support/texts.ts";
-import { TWO_WAYS, WAYS } from "./support/ways.ts";
+import { TWO_WAYS, VARIANTS } from "./support/ways.ts";
 
 const PASSWORD = "/manage/credentials/password";
 
-let scene: Scene;
+let setup: PageSetup;
 let visit: Visit;
-let anna: Person;
+let anna: BrowserUser;
 
 beforeAll(async () => {
-  scene = await openScene();
+  setup = await createPageSetup();
 });
-afterAll(() => scene.office.close());
+afterAll(() => setup.installation.close());
 afterEach(() => anna.close());
 
-const begin = async (options: Parameters<typeof beginVisit>[1] = {}) => {
-  visit = await beginVisit(scene, { expected: [/status of 400/], ...options });
+const openPage = async (options: Parameters<typeof openVisit>[1] = {}) => {
+  visit = await openVisit(setup, { expected: [/status of 400/], ...options });
   anna = visit.anna;
   await opensSettings(visit, PASSWORD);
   if (options.javaScript !== false) await settingsAreLive(anna);
@@ -39,24 +39,24 @@ const seesSuccess = async () => {
   expect(await banner.textContent()).toContain(anna.t("manage.banner.password-success"));
 };
 
-describe.each(WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
+describe.each(VARIANTS)("in $language, JavaScript $javaScript, a person", (variant) => {
   it("changes her password; all other sessions end, a mail tells her, and no step back shows what was typed", async () => {
-    await begin(way);
+    await openPage(variant);
     const other = await isSignedInElsewhere(visit);
     expect(await form().endOthers.isChecked()).toBe(true);
     await change();
     await seesSuccess();
     expect(await anna.page.locator("main").innerText()).toMatch(/\d\d:\d\d/);
 
-    await other.page.goto(`${scene.own.url}/sign-in`);
+    await other.page.goto(`${setup.own.url}/sign-in`);
     expect(await loginPage(other).submit.count()).toBe(1);
     await loginPage(other).signIn({ ...visit.user, password: NEW_PASSWORD });
-    await other.page.waitForURL(`${scene.own.url}/`);
+    await other.page.waitForURL(`${setup.own.url}/`);
     await other.close();
 
-    const mails = await scene.office.server.mails();
-    const told = mails.filter(({ to }) => to === `${visit.user.username}@office.example`);
-    expect(told.map(({ subject }) => subject)).toContain("Your password was changed");
+    const mails = await setup.installation.server.mails();
+    const mailsToUser = mails.filter(({ to }) => to === `${visit.user.username}@office.example`);
+    expect(mailsToUser.map(({ subject }) => subject)).toContain("Your password was changed");
 
     await anna.page.goBack();
     await seesHeading(anna, anna.t("managePassword.heading"));
@@ -64,15 +64,15 @@ describe.each(WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
   });
 });
 
-describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a person", (variant) => {
   it("keeps her other sessions where she clears the box", async () => {
-    await begin(way);
+    await openPage(variant);
     const other = await isSignedInElsewhere(visit);
     await form().endOthers.uncheck();
     await change();
     await seesSuccess();
-    await other.page.goto(`${scene.own.url}/sign-in`);
-    await other.page.waitForURL(`${scene.own.url}/`);
+    await other.page.goto(`${setup.own.url}/sign-in`);
+    await other.page.waitForURL(`${setup.own.url}/`);
     await other.close();
   });
 });
@@ -150,15 +150,15 @@ const REFUSALS: [typed: Typed, refusal: (t: Texts) => Refusal][] = [
   ],
 ];
 
-describe.each(WAYS)("in $language, JavaScript $javaScript", (way) => {
+describe.each(VARIANTS)("in $language, JavaScript $javaScript", (variant) => {
   it("every refusal is told in its own words, at its field, and no password stays in a field", async () => {
-    await begin(way);
+    await openPage(variant);
     for (const [typed, refusal] of REFUSALS) {
       await form().current.fill(typed.current ?? visit.user.password);
       await form().next.fill(typed.next ?? NEW_PASSWORD);
       await form().repeat.fill(typed.repeat ?? NEW_PASSWORD);
       await form().endOthers.uncheck();
-      await sends(way.javaScript);
+      await sends(variant.javaScript);
       await seesRefusal(anna, refusal(anna.t), anna.t("managePassword.title"));
       expect(anna.status()).toBe(400);
       for (const field of [form().current, form().next, form().repeat]) expect(await field.inputValue()).toBe("");
@@ -167,12 +167,12 @@ describe.each(WAYS)("in $language, JavaScript $javaScript", (way) => {
   });
 });
 
-describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (way) => {
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (variant) => {
   it("a form that cannot be read is told in the words of the specification", async () => {
-    await begin(way);
+    await openPage(variant);
     await form().next.fill(NEW_PASSWORD);
     await doubleField(anna, NEXT);
-    await sends(way.javaScript);
+    await sends(variant.javaScript);
     const refusal = {
       code: "Could not parse request",
       quote: anna.t("managePassword.quote.parse"),
@@ -185,16 +185,16 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (way) => {
 
 /** Submits the form; with JavaScript, bypasses the script's checks. */
 async function sends(javaScript: boolean) {
-  const answered = anna.page.waitForResponse((response) => response.request().method() === "POST");
+  const response = anna.page.waitForResponse((response) => response.request().method() === "POST");
   if (javaScript) await sendUnchecked(anna, PASSWORD);
   else await form().save.click();
-  await answered;
+  await response;
   await anna.page.waitForLoadState("load");
 }
 
 describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
   beforeEach(async () => {
-    visit = await beginVisit(scene, { language });
+    visit = await openVisit(setup, { language });
     anna = visit.anna;
     // Opened by a client-side navigation, which must load the page's resources too.
     await opensSettings(visit);
@@ -215,18 +215,18 @@ describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
       t("passwordRules.digit"),
       t("passwordRules.equal"),
     ];
-    const verdicts = (met: readonly boolean[]) =>
+    const rulesText = (met: readonly boolean[]) =>
       texts.map((text, place) => `${text}: ${t(met[place] ? "passwordRules.met" : "passwordRules.notMet")}`);
     expect(await save.getAttribute("aria-disabled")).toBe("true");
     expect(await meter.getAttribute("aria-valuetext")).toBe(t("passwordMeter.0"));
     await next.fill("Leuchtturm");
-    expect(await rules.allTextContents()).toEqual(verdicts([false, true, true, false, false]));
+    expect(await rules.allTextContents()).toEqual(rulesText([false, true, true, false, false]));
     await save.focus();
     await page.keyboard.press("Enter");
     expect(await missing.allTextContents()).toEqual([t("field.currentPassword.label"), texts[0], texts[3], texts[4]]);
     await next.fill(NEW_PASSWORD);
     await repeat.fill(NEW_PASSWORD);
-    expect(await rules.allTextContents()).toEqual(verdicts(texts.map(() => true)));
+    expect(await rules.allTextContents()).toEqual(rulesText(texts.map(() => true)));
     expect(await meter.getAttribute("aria-valuenow")).toBe("5");
     expect(await save.getAttribute("aria-disabled")).toBe("true");
     await repeat.press("Enter");
@@ -258,7 +258,7 @@ const typesOf = (fields: Element[]) => fields.map((field) => field.getAttribute(
 
 describe("the page of another password", () => {
   it("is sent once, however often the button is clicked", async () => {
-    await begin();
+    await openPage();
     const posts = countPosts(anna, PASSWORD);
     await form().current.fill(visit.user.password);
     await form().next.fill(NEW_PASSWORD);
@@ -269,7 +269,7 @@ describe("the page of another password", () => {
   });
 
   it("warns of Caps Lock at the field where it matters", async () => {
-    await begin();
+    await openPage();
     const hint = anna.page.getByText(anna.t("field.capsLock"));
     await form().next.focus();
     await form().next.evaluate((field) =>
@@ -282,7 +282,7 @@ describe("the page of another password", () => {
   });
 
   it("puts its tips away for good, and brings them back", async () => {
-    await begin();
+    await openPage();
     const tip = anna.page.getByText(anna.t("passwordTips.1"));
     await anna.page.getByRole("button", { name: anna.t("passwordTips.dismiss") }).click();
     expect(await tip.isVisible()).toBe(false);
@@ -296,7 +296,7 @@ describe("the page of another password", () => {
   });
 
   it("without JavaScript shows rules and tips, and no button that would do nothing", async () => {
-    await begin({ javaScript: false });
+    await openPage({ javaScript: false });
     expect(await anna.page.locator("main").getByRole("button").allTextContents()).toEqual([
       anna.t("managePassword.submit"),
     ]);

@@ -1,26 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Person } from "#tests/browser/support/installation.ts";
+import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
-import { beginVisit, openScene, type Scene, type Visit } from "./support/scene.ts";
+import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/scene.ts";
 import { settingsAreLive } from "./support/settings.ts";
 import { isSignedInElsewhere, opensSettings, settingsPages } from "./support/settings-pages.ts";
-import { TWO_WAYS, WAYS } from "./support/ways.ts";
+import { TWO_WAYS, VARIANTS } from "./support/ways.ts";
 
 const USERNAME = "/manage/credentials/username";
 
-let scene: Scene;
+let setup: PageSetup;
 let visit: Visit;
-let anna: Person;
+let anna: BrowserUser;
 
 beforeAll(async () => {
-  scene = await openScene();
+  setup = await createPageSetup();
 });
-afterAll(() => scene.office.close());
+afterAll(() => setup.installation.close());
 afterEach(() => anna.close());
 
-const begin = async (options: Parameters<typeof beginVisit>[1] = {}) => {
-  visit = await beginVisit(scene, { expected: [/status of 400/], ...options });
+const openPage = async (options: Parameters<typeof openVisit>[1] = {}) => {
+  visit = await openVisit(setup, { expected: [/status of 400/], ...options });
   anna = visit.anna;
   await opensSettings(visit, USERNAME);
   if (options.javaScript !== false) await settingsAreLive(anna);
@@ -39,23 +39,23 @@ const seesSuccess = async () => {
   expect(await banner.textContent()).toContain(anna.t("manage.banner.username-success"));
 };
 
-describe.each(WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
+describe.each(VARIANTS)("in $language, JavaScript $javaScript, a person", (variant) => {
   it("takes another user name; all other sessions end, a mail tells her, and she signs in with it", async () => {
-    await begin(way);
+    await openPage(variant);
     const other = await isSignedInElsewhere(visit);
     const name = `${visit.user.username}.neu`;
     await wants(name);
     await seesSuccess();
     expect(await anna.page.locator("main").innerText()).toContain(name);
 
-    await other.page.goto(`${scene.own.url}/sign-in`);
+    await other.page.goto(`${setup.own.url}/sign-in`);
     await loginPage(other).signIn({ ...visit.user, username: name });
-    await other.page.waitForURL(`${scene.own.url}/`);
+    await other.page.waitForURL(`${setup.own.url}/`);
     await other.close();
 
-    const mails = await scene.office.server.mails();
-    const told = mails.filter(({ to }) => to === `${visit.user.username}@office.example`);
-    expect(told.map(({ subject }) => subject)).toContain("Your username was changed");
+    const mails = await setup.installation.server.mails();
+    const mailsToUser = mails.filter(({ to }) => to === `${visit.user.username}@office.example`);
+    expect(mailsToUser.map(({ subject }) => subject)).toContain("Your username was changed");
 
     await anna.page.goBack();
     await seesHeading(anna, anna.t("manageUsername.heading"));
@@ -65,9 +65,9 @@ describe.each(WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
   });
 
   it("is told each refusal in its own words; what was typed stays", async () => {
-    await begin(way);
+    await openPage(variant);
     const { t } = anna;
-    const other = await scene.office.createUser();
+    const other = await setup.installation.createUser();
     const taken = other.username.toUpperCase();
     const refusals: [typed: string, refusal: Omit<Refusal, "field">][] = [
       [
@@ -92,9 +92,9 @@ describe.each(WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
       ],
     ];
     for (const [typed, refusal] of refusals) {
-      const answered = anna.page.waitForResponse((response) => response.request().method() === "POST");
+      const response = anna.page.waitForResponse((response) => response.request().method() === "POST");
       await wants(typed);
-      await answered;
+      await response;
       await anna.page.waitForLoadState("load");
       await seesRefusal(anna, { ...refusal, field: "username" }, t("manageUsername.title"));
       expect(await form().field.inputValue()).toBe(typed);
@@ -103,9 +103,9 @@ describe.each(WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
   });
 });
 
-describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a person", (way) => {
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a person", (variant) => {
   it("is told in the words of the specification that a form cannot be read", async () => {
-    await begin(way);
+    await openPage(variant);
     const { t } = anna;
     await form().field.fill("anna.neu");
     await doubleField(anna, "username");
@@ -121,7 +121,7 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a person", (way) 
 });
 
 it("a form is sent once, however often the button is clicked", async () => {
-  await begin();
+  await openPage();
   const posts = countPosts(anna, USERNAME);
   await form().field.fill(`${visit.user.username}.zwei`);
   await form().save.dblclick();

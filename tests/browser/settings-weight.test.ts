@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
 import { keyPage } from "./support/settings-pages.ts";
@@ -8,15 +8,15 @@ import { keyPage } from "./support/settings-pages.ts";
 /** Limit of all scripts and texts of a settings page, compressed. */
 const MAX_SCRIPT_BYTES = 120 * 1024;
 
-let office: Office;
+let installation: Installation;
 
 beforeAll(async () => {
-  office = await openOffice();
+  installation = await startInstallation();
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 /** Returns the transferred bytes of each script of a page, with an empty cache. */
-async function weighScripts({ context, page }: Person, address: string): Promise<number[]> {
+async function weighScripts({ context, page }: BrowserUser, address: string): Promise<number[]> {
   const session = await context.newCDPSession(page);
   await session.send("Network.clearBrowserCache");
   await session.detach();
@@ -48,7 +48,7 @@ async function pagesOf(user: { id: string }): Promise<string[]> {
     "/manage/mfa/register-totp",
     "/manage/mfa/register-fido2",
     "/manage/mfa/totp/remove",
-    await keyPage(office, user),
+    await keyPage(installation, user),
     "/manage/mfa/recovery-codes",
     "/manage/sessions",
     "/manage/applications",
@@ -60,21 +60,21 @@ async function pagesOf(user: { id: string }): Promise<string[]> {
 describe.each(LANGUAGES)("in %s", (language) => {
   it("no page weighs more than 120 KB of scripts and texts", async () => {
     // The set-up page responds 400 if the user has an app, but loads the same scripts.
-    const person = await office.open({ language, expected: [/status of 400/, /status of 404/] });
-    const user = await office.createUser();
-    await openSettings(office, person, user);
-    await giveTotp(office.server, user);
-    await giveKey(office.server, user);
-    await giveRecoveryCodes(office.server, user);
+    const browserUser = await installation.open({ language, expected: [/status of 400/, /status of 404/] });
+    const user = await installation.createUser();
+    await openSettings(installation, browserUser, user);
+    await giveTotp(installation.server, user);
+    await giveKey(installation.server, user);
+    await giveRecoveryCodes(installation.server, user);
     const heavy: [string, number][] = [];
     for (const path of await pagesOf(user)) {
-      const scripts = await weighScripts(person, office.server.url + path);
+      const scripts = await weighScripts(browserUser, installation.server.url + path);
       expect(scripts.length).toBeGreaterThan(4);
       const total = scripts.reduce((sum, bytes) => sum + bytes, 0);
 
       if (total > MAX_SCRIPT_BYTES) heavy.push([path, total]);
     }
     expect(heavy).toEqual([]);
-    await person.close();
+    await browserUser.close();
   });
 });

@@ -1,28 +1,33 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { alertOf, factOf, loginPage, signInAt } from "./support/pages.ts";
+import { alertOf, loginPage, readDetail, signInAt } from "./support/pages.ts";
 import { SCRIPTING } from "./support/ways.ts";
 
 const WRONG = "Not-This-One-27";
 
-let office: Office;
-let desk: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
 let user: TestUser;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
-  user = await office.createUser();
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
+  user = await installation.createUser();
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
-  let anna: Person;
+  let anna: BrowserUser;
 
   beforeEach(async () => {
-    anna = await office.open({ javaScript });
-    await anna.page.goto(`${desk.url}/sign-in`);
+    anna = await installation.open({ javaScript });
+    await anna.page.goto(`${clientApp.url}/sign-in`);
   });
   afterEach(() => anna.close());
 
@@ -31,8 +36,8 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
       .locator(`#${id}`)
       .evaluate((input) => Object.fromEntries([...input.attributes].map(({ name, value }) => [name, value])));
   const arrives = async () => {
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   };
 
   it("is what password managers know: names, ids and autocomplete, the same at every load", async () => {
@@ -55,7 +60,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
       enterkeyhint: "go",
     });
     expect(once.password).not.toHaveProperty("maxlength");
-    await anna.page.goto(`${desk.url}/sign-in`);
+    await anna.page.goto(`${clientApp.url}/sign-in`);
     expect(await attributesOf("username")).toEqual(once.username);
     expect(await attributesOf("current-password")).toEqual(once.password);
   });
@@ -95,17 +100,19 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
 
   it("cuts no long password", async () => {
     const password = `${"Long-Pass 1 ".repeat(16)}12345678`;
-    const long = await office.server.users.create({ password });
+    const long = await installation.server.users.create({ password });
     await loginPage(anna).signIn(long);
-    await anna.page.waitForURL(`${desk.url}/`);
+    await anna.page.waitForURL(`${clientApp.url}/`);
     expect(password).toHaveLength(200);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: long.id });
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: long.id });
   });
 
   it("after a success goes on by a redirect to a GET, so that password managers notice", async () => {
-    const answer = anna.page.waitForResponse((response) => response.url() === `${office.server.url}/login/native`);
+    const response = anna.page.waitForResponse(
+      (response) => response.url() === `${installation.server.url}/login/native`,
+    );
     await loginPage(anna).signIn(user);
-    expect((await answer).status()).toBe(303);
+    expect((await response).status()).toBe(303);
     await arrives();
   });
 
@@ -119,7 +126,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
       expect(await loginPage(anna).password.inputValue()).toBe("");
       expect(await anna.page.content()).not.toContain(WRONG);
       seen.push(await alertOf(anna.page).textContent());
-      await anna.page.goto(`${desk.url}/sign-in`);
+      await anna.page.goto(`${clientApp.url}/sign-in`);
     }
     expect(seen[0]).toContain("Login failed!");
     expect(seen[0]).toContain(anna.t("login.error.credentials"));
@@ -144,11 +151,11 @@ describe.each([
   { language: "de", javaScript: true, word: "Fehler:", summary: "Es gibt ein Problem" },
   { language: "de", javaScript: false, word: "Fehler:", summary: "Es gibt ein Problem" },
 ] as const)("a refused sign-in ($language, JavaScript: $javaScript)", ({ language, javaScript, word, summary }) => {
-  let anna: Person;
+  let anna: BrowserUser;
 
   beforeAll(async () => {
-    anna = await office.open({ language, javaScript });
-    await signInAt(anna, `${desk.url}/sign-in`, { username: "", password: "" });
+    anna = await installation.open({ language, javaScript });
+    await signInAt(anna, `${clientApp.url}/sign-in`, { username: "", password: "" });
     await alertOf(anna.page).waitFor();
   });
   afterAll(() => anna.close());
@@ -190,8 +197,8 @@ describe("the first focus", () => {
     { width: 1280, query: "?login_hint=anna", expected: "current-password" },
     { width: 400, query: "", expected: "" },
   ])("on a page $width px wide, asked $query, is on “$expected”", async ({ width, query, expected }) => {
-    const anna = await office.open({ viewport: { width, height: 800 } });
-    await anna.page.goto(`${desk.url}/sign-in${query}`);
+    const anna = await installation.open({ viewport: { width, height: 800 } });
+    await anna.page.goto(`${clientApp.url}/sign-in${query}`);
     expect(await anna.page.evaluate(() => document.activeElement?.id)).toBe(expected);
     await anna.close();
   });

@@ -1,33 +1,38 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { consentPage, factOf, loginPage, pagesSeen, seesHeading, signInAt } from "./support/pages.ts";
+import { consentPage, loginPage, pagesSeen, readDetail, seesHeading, signInAt } from "./support/pages.ts";
 import { SCRIPTING } from "./support/ways.ts";
 
-let office: Office;
-let desk: Desk;
-let archive: Desk;
-let partner: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
+let archive: ClientApp;
+let partner: ClientApp;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
-  archive = await office.openDesk({ firstParty: true, name: "Archive" });
-  partner = await office.openDesk({ name: "Partner Portal" });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
+  archive = await installation.openClientApp({ firstParty: true, name: "Archive" });
+  partner = await installation.openClientApp({ name: "Partner Portal" });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
-  let anna: Person;
+  let anna: BrowserUser;
   let user: TestUser;
 
   beforeEach(async () => {
-    anna = await office.open({ javaScript });
-    user = await office.createUser();
+    anna = await installation.open({ javaScript });
+    user = await installation.createUser();
   });
   afterEach(() => anna.close());
 
-  const openTab = async (address: string): Promise<Person> => {
+  const openTab = async (address: string): Promise<BrowserUser> => {
     const page = await anna.context.newPage();
     await page.goto(address);
     return { ...anna, page };
@@ -37,7 +42,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   const countPosts = () => {
     const posts: string[] = [];
     anna.context.on("request", (request) => {
-      if (request.method() === "POST" && request.url().startsWith(office.server.url)) {
+      if (request.method() === "POST" && request.url().startsWith(installation.server.url)) {
         posts.push(new URL(request.url()).pathname);
       }
     });
@@ -46,52 +51,52 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
 
   describe("two tabs at once", () => {
     it("a form that was open before still works after the other tab has signed in, and goes to its own target", async () => {
-      await anna.page.goto(`${desk.url}/sign-in`);
+      await anna.page.goto(`${clientApp.url}/sign-in`);
       const second = await openTab(`${archive.url}/sign-in`);
       await loginPage(anna).signIn(user);
-      await anna.page.waitForURL(`${desk.url}/`);
+      await anna.page.waitForURL(`${clientApp.url}/`);
       await loginPage(second).signIn(user);
       await second.page.waitForURL(`${archive.url}/`);
-      expect(await factOf(second.page, "claims")).toMatchObject({ aud: archive.clientId, sub: user.id });
+      expect(await readDetail(second.page, "claims")).toMatchObject({ aud: archive.clientId, sub: user.id });
     });
 
     it("a form that is loaded again after the other tab has signed in asks nothing any more", async () => {
-      await anna.page.goto(`${desk.url}/sign-in`);
+      await anna.page.goto(`${clientApp.url}/sign-in`);
       const second = await openTab(`${archive.url}/sign-in`);
       await loginPage(anna).signIn(user);
-      await anna.page.waitForURL(`${desk.url}/`);
+      await anna.page.waitForURL(`${clientApp.url}/`);
       await second.page.reload();
       await second.page.waitForURL(`${archive.url}/`);
-      expect(await factOf(second.page, "claims")).toMatchObject({ aud: archive.clientId, sub: user.id });
+      expect(await readDetail(second.page, "claims")).toMatchObject({ aud: archive.clientId, sub: user.id });
     });
 
     it("opened together on a very first visit both get there, one of them perhaps by starting again", async () => {
-      const second: Person = { ...anna, page: await anna.context.newPage() };
-      await Promise.all([anna.page.goto(`${desk.url}/sign-in`), second.page.goto(`${archive.url}/sign-in`)]);
-      for (const [person, target] of [[anna, desk] as const, [second, archive] as const]) {
-        await goOnToTheEnd(person, user);
-        expect(person.page.url()).toBe(`${target.url}/`);
-        expect(await factOf(person.page, "claims")).toMatchObject({ aud: target.clientId, sub: user.id });
+      const second: BrowserUser = { ...anna, page: await anna.context.newPage() };
+      await Promise.all([anna.page.goto(`${clientApp.url}/sign-in`), second.page.goto(`${archive.url}/sign-in`)]);
+      for (const [browserUser, target] of [[anna, clientApp] as const, [second, archive] as const]) {
+        await goOnToTheEnd(browserUser, user);
+        expect(browserUser.page.url()).toBe(`${target.url}/`);
+        expect(await readDetail(browserUser.page, "claims")).toMatchObject({ aud: target.clientId, sub: user.id });
       }
     });
 
     it("two consent pages are answered each for itself", async () => {
-      await signInAt(anna, `${desk.url}/sign-in`, user);
-      await anna.page.waitForURL(`${desk.url}/`);
+      await signInAt(anna, `${clientApp.url}/sign-in`, user);
+      await anna.page.waitForURL(`${clientApp.url}/`);
       await anna.page.goto(`${partner.url}/sign-in?scope=openid+profile`);
       const second = await openTab(`${partner.url}/sign-in?scope=openid+email`);
       await consentPage(anna).allow.click();
       await anna.page.waitForURL(`${partner.url}/`);
       await consentPage(second).allow.click();
       await second.page.waitForURL(`${partner.url}/`);
-      expect(await factOf(second.page, "scope")).toBe("openid email");
+      expect(await readDetail(second.page, "scope")).toBe("openid email");
     });
   });
 
   describe("the back button after a success", () => {
     it("shows how the sign-in ended: no question to send again, nothing of the form", async () => {
-      await signInAt(anna, `${desk.url}/sign-in`, user);
-      await anna.page.waitForURL(`${desk.url}/`);
+      await signInAt(anna, `${clientApp.url}/sign-in`, user);
+      await anna.page.waitForURL(`${clientApp.url}/`);
       const posts = countPosts();
       await anna.page.goBack();
       await seesHeading(anna, anna.t("loginResult.success.heading"));
@@ -115,13 +120,13 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
 
   describe("a double click", () => {
     it("on Sign in signs in once and arrives", async () => {
-      await anna.page.goto(`${desk.url}/sign-in`);
+      await anna.page.goto(`${clientApp.url}/sign-in`);
       await loginPage(anna).username.fill(user.username);
       await loginPage(anna).password.fill(user.password);
       const posts = countPosts();
       await loginPage(anna).submit.dblclick();
-      await anna.page.waitForURL(`${desk.url}/`);
-      expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+      await anna.page.waitForURL(`${clientApp.url}/`);
+      expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
       // Without JavaScript the browser sends both and discards the first response.
       if (javaScript) expect(posts).toEqual(["/login/native"]);
     });
@@ -131,29 +136,29 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
       const posts = countPosts();
       await consentPage(anna).allow.dblclick();
       await anna.page.waitForURL(`${partner.url}/`);
-      expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+      expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
       if (javaScript) expect(posts).toEqual(["/consent/accept"]);
     });
   });
 
   it("who is signed in already sees no page at all", async () => {
-    await signInAt(anna, `${desk.url}/sign-in`, user);
-    await anna.page.waitForURL(`${desk.url}/`);
+    await signInAt(anna, `${clientApp.url}/sign-in`, user);
+    await anna.page.waitForURL(`${clientApp.url}/`);
     const before = anna.requests.length;
     await anna.page.goto(`${archive.url}/sign-in`);
     await anna.page.waitForURL(`${archive.url}/`);
-    expect(pagesSeen(office, anna, before)).toEqual([]);
+    expect(pagesSeen(installation, anna, before)).toEqual([]);
   });
 });
 
 // Without JavaScript the browser itself asks for confirmation before it sends the refused form again.
 it("with JavaScript, the back button asks for nothing after a wrong password and a success either", async () => {
-  const anna = await office.open();
-  const user = await office.createUser();
-  await signInAt(anna, `${desk.url}/sign-in`, { ...user, password: "Not-This-One-27" });
+  const anna = await installation.open();
+  const user = await installation.createUser();
+  await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password: "Not-This-One-27" });
   await anna.page.getByRole("alert").waitFor();
   await loginPage(anna).signIn(user);
-  await anna.page.waitForURL(`${desk.url}/`);
+  await anna.page.waitForURL(`${clientApp.url}/`);
   await anna.page.goBack();
   await seesHeading(anna, anna.t("loginResult.success.heading"));
   expect(anna.status()).toBe(200);
@@ -161,21 +166,21 @@ it("with JavaScript, the back button asks for nothing after a wrong password and
 });
 
 /** Signs in like a user: submits the form, and starts again if the page asks for it. */
-async function goOnToTheEnd(person: Person, user: TestUser) {
-  const { page, t } = person;
+async function goOnToTheEnd(browserUser: BrowserUser, user: TestUser) {
+  const { page, t } = browserUser;
   const inside = page.getByRole("heading", { name: "Welcome to the desk" });
   const restart = page.getByRole("button", { name: t("login.error.challengeRestart"), exact: true });
   for (let step = 0; step < 4; step += 1) {
-    await inside.or(restart).or(loginPage(person).submit).first().waitFor();
+    await inside.or(restart).or(loginPage(browserUser).submit).first().waitFor();
     if (await inside.isVisible()) return;
     if (await restart.isVisible()) await restart.click();
-    else await loginPage(person).signIn(user);
+    else await loginPage(browserUser).signIn(user);
   }
 }
 
 it("a page that the browser took from its memory is loaded again", async () => {
-  const anna = await office.open();
-  await anna.page.goto(`${desk.url}/sign-in`);
+  const anna = await installation.open();
+  await anna.page.goto(`${clientApp.url}/sign-in`);
   const loadedAgain = anna.page.waitForResponse((response) => response.url() === anna.page.url());
   await anna.page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
   expect((await loadedAgain).status()).toBe(200);

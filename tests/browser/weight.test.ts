@@ -1,10 +1,15 @@
 import { gzipSync } from "node:zlib";
 import type { Request } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Desk, type Office, openOffice, type Person } from "#tests/browser/support/installation.ts";
+import {
+  type BrowserUser,
+  type ClientApp,
+  type Installation,
+  startInstallation,
+} from "#tests/browser/support/installation.ts";
 import { giveKey, giveTotp } from "#tests/support/factors.ts";
-import { comeToStep, stepPage } from "./support/factors.ts";
-import { consentPage, factOf, loginPage } from "./support/pages.ts";
+import { goToSecondFactor, stepPage } from "./support/factors.ts";
+import { consentPage, loginPage, readDetail } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 
 /** Limits of the sign-in page, compressed: document and style sheet; all resources; script. */
@@ -19,26 +24,26 @@ const MAX_STEP_BYTES = 12_288;
 const MAX_RESET_PAGE_BYTES = 12_288;
 const MAX_RESET_SCRIPT_BYTES = 6_144;
 
-let office: Office;
-let desk: Desk;
+let installation: Installation;
+let clientApp: ClientApp;
 
 beforeAll(async () => {
-  office = await openOffice();
-  desk = await office.openDesk({ firstParty: true });
+  installation = await startInstallation();
+  clientApp = await installation.openClientApp({ firstParty: true });
 });
-afterAll(() => office.close());
+afterAll(() => installation.close());
 
 /** Opens the sign-in page and returns what it fetched from the product, by kind. */
-function loadSignIn(anna: Person) {
-  return weighPage(anna, () => anna.page.goto(`${desk.url}/sign-in`, { waitUntil: "networkidle" }));
+function loadSignIn(anna: BrowserUser) {
+  return weighPage(anna, () => anna.page.goto(`${clientApp.url}/sign-in`, { waitUntil: "networkidle" }));
 }
 
 /** Returns what is fetched from the product meanwhile, by kind. */
-async function weighPage(anna: Person, happens: () => Promise<unknown>) {
+async function weighPage(anna: BrowserUser, happens: () => Promise<unknown>) {
   const fetched: Request[] = [];
   anna.page.on("requestfinished", (request) => fetched.push(request));
   await happens();
-  const own = fetched.filter((request) => new URL(request.url()).origin === office.server.url);
+  const own = fetched.filter((request) => new URL(request.url()).origin === installation.server.url);
   const weigh = async (request: Request) => {
     const { responseBodySize } = await request.sizes();
     const response = await request.response();
@@ -55,7 +60,7 @@ const sum = (some: readonly { bytes: number }[]) => some.reduce((total, { bytes 
 
 describe("the sign-in page", () => {
   it("without JavaScript is light and complete: no script at all", async () => {
-    const anna = await office.open({ javaScript: false });
+    const anna = await installation.open({ javaScript: false });
     const fetched = await loadSignIn(anna);
     expect(fetched.filter(({ kind }) => kind === "script")).toEqual([]);
     expect(sum(fetched.filter(({ kind }) => kind === "document" || kind === "stylesheet"))).toBeLessThan(
@@ -66,7 +71,7 @@ describe("the sign-in page", () => {
   });
 
   it("with JavaScript loads one small script, and no library", async () => {
-    const anna = await office.open();
+    const anna = await installation.open();
     const fetched = await loadSignIn(anna);
     const scripts = fetched.filter(({ kind }) => kind === "script");
     expect(scripts.map(({ url }) => new URL(url).pathname)).toEqual([expect.stringMatching(/^\/assets\/enhance-/)]);
@@ -77,43 +82,43 @@ describe("the sign-in page", () => {
   });
 
   it("asks nobody but the product for anything", async () => {
-    const anna = await office.open();
+    const anna = await installation.open();
     await loadSignIn(anna);
     const origins = new Set(anna.requests.map((url) => new URL(url).origin));
-    expect([...origins].sort()).toEqual([desk.url, office.server.url].sort());
+    expect([...origins].sort()).toEqual([clientApp.url, installation.server.url].sort());
     await anna.close();
   });
 
   it("works when its script does not come", async () => {
-    const anna = await office.open({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
+    const anna = await installation.open({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
     await anna.context.route("**/assets/*.js", (route) => route.abort());
-    const user = await office.createUser();
-    await anna.page.goto(`${desk.url}/sign-in`);
+    const user = await installation.createUser();
+    await anna.page.goto(`${clientApp.url}/sign-in`);
     await loginPage(anna).signIn(user);
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
     await anna.close();
   });
 
   it("works when its style does not come", async () => {
-    const anna = await office.open({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
+    const anna = await installation.open({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
     await anna.context.route("**/assets/*.css", (route) => route.abort());
-    const user = await office.createUser();
-    await anna.page.goto(`${desk.url}/sign-in`);
+    const user = await installation.createUser();
+    await anna.page.goto(`${clientApp.url}/sign-in`);
     await loginPage(anna).signIn(user);
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(await factOf(anna.page, "claims")).toMatchObject({ sub: user.id });
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
     await anna.close();
   });
 });
 
 describe("the page of the second step", () => {
   /** Reloads the page with an empty cache. */
-  const loadStep = async (anna: Person) => {
-    const user = await office.createUser();
-    await giveTotp(office.server, user);
-    await giveKey(office.server, user);
-    await comeToStep(anna, `${desk.url}/sign-in`, user);
+  const loadStep = async (anna: BrowserUser) => {
+    const user = await installation.createUser();
+    await giveTotp(installation.server, user);
+    await giveKey(installation.server, user);
+    await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
     await stepPage(anna).choose.totp.click();
     await stepPage(anna).code.waitFor();
     const session = await anna.context.newCDPSession(anna.page);
@@ -122,7 +127,7 @@ describe("the page of the second step", () => {
   };
 
   it("without JavaScript is light and complete", async () => {
-    const anna = await office.open({ javaScript: false });
+    const anna = await installation.open({ javaScript: false });
     const fetched = await loadStep(anna);
     expect(fetched.filter(({ kind }) => kind === "script")).toEqual([]);
     expect(sum(fetched.filter(({ kind }) => kind === "document" || kind === "stylesheet"))).toBeLessThan(
@@ -132,7 +137,7 @@ describe("the page of the second step", () => {
   });
 
   it("with JavaScript loads two small scripts, and no library for pages", async () => {
-    const anna = await office.open();
+    const anna = await installation.open();
     const scripts = (await loadStep(anna)).filter(({ kind }) => kind === "script");
     expect(scripts.map(({ url }) => new URL(url).pathname).sort()).toEqual([
       expect.stringMatching(/^\/assets\/enhance-/),
@@ -145,13 +150,13 @@ describe("the page of the second step", () => {
 });
 
 describe("the page of a new password", () => {
-  const loadReset = async (anna: Person) => {
-    const link = await linkFor(office.server, await office.createUser());
+  const loadReset = async (anna: BrowserUser) => {
+    const link = await linkFor(installation.server, await installation.createUser());
     return weighPage(anna, () => anna.page.goto(link, { waitUntil: "networkidle" }));
   };
 
   it("without JavaScript is light and complete", async () => {
-    const anna = await office.open({ javaScript: false });
+    const anna = await installation.open({ javaScript: false });
     const fetched = await loadReset(anna);
     expect(await resetPages(anna).save.isEnabled()).toBe(true);
     expect(fetched.filter(({ kind }) => kind === "script")).toEqual([]);
@@ -163,7 +168,7 @@ describe("the page of a new password", () => {
   });
 
   it("with JavaScript loads two small scripts; the list of common passwords stays with the server", async () => {
-    const anna = await office.open();
+    const anna = await installation.open();
     const scripts = (await loadReset(anna)).filter(({ kind }) => kind === "script");
     expect(scripts.map(({ url }) => new URL(url).pathname).sort()).toEqual([
       expect.stringMatching(/^\/assets\/enhance-/),
@@ -177,14 +182,14 @@ describe("the page of a new password", () => {
 
 describe("what others learn", () => {
   it("from the source of a signed-in person's page: no cookie and no token but the form's own", async () => {
-    const anna = await office.open();
-    const user = await office.createUser();
-    const partner = await office.openDesk();
+    const anna = await installation.open();
+    const user = await installation.createUser();
+    const partner = await installation.openClientApp();
     await anna.page.goto(`${partner.url}/sign-in`);
     await loginPage(anna).signIn(user);
     await consentPage(anna).allow.waitFor();
     const source = await anna.page.content();
-    const cookies = await anna.context.cookies(office.server.url);
+    const cookies = await anna.context.cookies(installation.server.url);
     expect(cookies.length).toBeGreaterThan(2);
     const secrets = cookies.filter(({ name }) => name !== "i18next").map(({ value }) => value);
     expect(secrets.filter((value) => source.includes(value))).toEqual([]);
@@ -193,23 +198,23 @@ describe("what others learn", () => {
   });
 
   it("from the address that the browser came from: never a page with a challenge", async () => {
-    const anna = await office.open();
-    const user = await office.createUser();
+    const anna = await installation.open();
+    const user = await installation.createUser();
     const referrers: string[] = [];
     anna.context.on("request", (request) => {
-      if (!request.url().startsWith(office.server.url)) referrers.push(request.headers().referer ?? "");
+      if (!request.url().startsWith(installation.server.url)) referrers.push(request.headers().referer ?? "");
     });
-    await anna.page.goto(`${desk.url}/sign-in`);
+    await anna.page.goto(`${clientApp.url}/sign-in`);
     await loginPage(anna).signIn(user);
-    await anna.page.waitForURL(`${desk.url}/`);
-    expect(referrers.filter((referrer) => referrer.startsWith(office.server.url))).toEqual([]);
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(referrers.filter((referrer) => referrer.startsWith(installation.server.url))).toEqual([]);
     await anna.close();
   });
 });
 
 it.each([true, false])("a page that breaks its policy would be noticed here (JavaScript: %s)", async (javaScript) => {
-  const anna = await office.open({ javaScript });
-  await anna.page.goto(`${desk.url}/sign-in`);
+  const anna = await installation.open({ javaScript });
+  await anna.page.goto(`${clientApp.url}/sign-in`);
   await anna.page.evaluate(() => {
     document.body.append(Object.assign(document.createElement("img"), { src: "https://elsewhere.example/spy.png" }));
   });

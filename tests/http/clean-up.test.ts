@@ -2,15 +2,15 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Tables } from "#app/db/schema.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
-import { askForLink, mailsTo } from "#tests/http/password-reset/steps.ts";
+import { mailsTo, requestLink } from "#tests/http/password-reset/steps.ts";
 import { openStep, readStep } from "#tests/http/second-factor/steps.ts";
 import { openPageChain } from "#tests/http/settings/api.ts";
-import { createDesk } from "#tests/http/settings/steps.ts";
+import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openForm } from "./login/open-form.ts";
-import { codeOf, open, typePassword, walk } from "./oidc/person.ts";
+import { codeOf, followRedirects, open, typePassword } from "./oidc/person.ts";
 
 /** Factor by which the rows of four sign-ins are multiplied, to get those of 10,000. */
 const TIMES = 10_000 / 4;
@@ -43,7 +43,7 @@ const FATES: Record<keyof Tables, readonly string[] | string> = {
 let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
-let desk: Awaited<ReturnType<typeof createDesk>>;
+let settingsClient: Awaited<ReturnType<typeof createSettingsClient>>;
 
 beforeAll(async () => {
   server = await startServer();
@@ -56,7 +56,7 @@ beforeAll(async () => {
     backchannelLogoutUri: "http://localhost:9/back-channel",
   });
   party = createRelyingParty({ issuer: server.url, client });
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 
 afterAll(() => server?.close());
@@ -83,12 +83,12 @@ async function signInAndAbout() {
   await wrong.post({ username: anna.username, password: "Wrong-Window-27-Oak" });
   const request = party.request({ scope: "openid offline" });
   const form = await openForm(browser, request.url);
-  const end = await walk(browser, await form.post({ username: anna.username, password: TEST_PASSWORD }));
+  const end = await followRedirects(browser, await form.post({ username: anna.username, password: TEST_PASSWORD }));
   const { refreshToken } = readTokens(await party.exchange(codeOf(end), request));
   readTokens(await party.refresh(refreshToken));
-  const { chain } = await openPageChain(server, desk, anna, browser);
+  const { chain } = await openPageChain(server, settingsClient, anna, browser);
   await chain.get("userinfo");
-  await askForLink(server.browser(), anna.username);
+  await requestLink(server.browser(), anna.username);
   await mailsTo(server, `${anna.username}@office.example`, 1);
 
   const eva = await server.users.create();

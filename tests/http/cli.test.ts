@@ -12,7 +12,7 @@ import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
-import { asksFor, obtainTokens, open } from "./oidc/person.ts";
+import { hasForm, obtainTokens, open } from "./oidc/person.ts";
 
 const PROGRAM = join(ROOT, "build/main.js");
 const POLL_MS = 25;
@@ -21,7 +21,7 @@ type Environment = Readonly<Record<string, string>>;
 type Finished = { exitCode: number; stdout: string; stderr: string };
 
 const registered = z.strictObject({ client_id: z.string(), client_secret: z.string() });
-const told = z.object({
+const startSchema = z.object({
   issuer: z.string(),
   app_url: z.string(),
   accounts: z.array(z.object({ username: z.string(), password: z.string() })).min(2),
@@ -130,7 +130,7 @@ describe("commands beside a running server", () => {
       const scope = "openid profile offline";
       const tokens = await obtainTokens(browser, party, party.request({ scope }), user);
       expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
-      const asksAgain = async () => asksFor(await open(browser, party.request({ scope }).url), "/consent/accept");
+      const asksAgain = async () => hasForm(await open(browser, party.request({ scope }).url), "/consent/accept");
       expect(await asksAgain()).toBe(false);
       return { user, party, tokens, asksAgain };
     }
@@ -197,10 +197,10 @@ describe("commands beside a running server", () => {
       [["client", "consents", "nobody", "--withdraw"], 'There is no client "nobody".'],
       [["client", "consents", "nobody", "--withdraw", "--yes"], 'There is no client "nobody".'],
       [["user", "consents", "nobody"], 'There is no user "nobody".'],
-    ])("%j ends with 4", async (args, said) => {
+    ])("%j ends with 4", async (args, message) => {
       const { exitCode, stdout, stderr } = await gatehouse(args, env);
       expect([exitCode, stdout]).toEqual([4, ""]);
-      expect(stderr).toContain(said);
+      expect(stderr).toContain(message);
     });
   });
 
@@ -267,7 +267,7 @@ describe("demo", () => {
     });
     while (!output.stdout.endsWith("}\n") && child.exitCode === null) await sleep(POLL_MS);
     if (child.exitCode !== null) throw new Error(`The demo ended with ${child.exitCode}: ${output.stderr}`);
-    return { child, ...told.parse(JSON.parse(output.stdout)) };
+    return { child, ...startSchema.parse(JSON.parse(output.stdout)) };
   }
 
   it("lets its people sign in to its application, and is the same when started again", async () => {

@@ -7,8 +7,8 @@ import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
-import { type Office, openOffice } from "#tests/http/restore/installation.ts";
-import { ask, finish, openStep } from "#tests/http/second-factor/steps.ts";
+import { type Installation, startInstallation } from "#tests/http/restore/installation.ts";
+import { finish, openStep, startCeremony } from "#tests/http/second-factor/steps.ts";
 import { type Browser, createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { createEmptyDatabase, type TestDatabase } from "#tests/support/databases.ts";
@@ -16,12 +16,12 @@ import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, type TestKey } from
 import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD, type TestUser } from "#tests/support/server.ts";
 import { REDIRECT_URI, runProgram } from "./crash/command.ts";
-import { whoIsSignedIn } from "./login/live-session.ts";
-import { asksFor, codeOf, obtainTokens, open, walk } from "./oidc/person.ts";
+import { findSignedInUser } from "./login/live-session.ts";
+import { codeOf, followRedirects, hasForm, obtainTokens, open } from "./oidc/person.ts";
 
 const SCOPE = "openid profile offline";
 
-let office: Office;
+let office: Installation;
 let database: TestDatabase;
 /** The target's URL without its password, and the password. */
 let target: { url: string; password: string };
@@ -37,7 +37,7 @@ let browser: Browser;
 let tokens: Tokens;
 
 beforeAll(async () => {
-  office = await openOffice();
+  office = await startInstallation();
   database = await createEmptyDatabase("postgres");
   target = addressOf(database);
   for (const username of ["anna", "bernd", "carla"]) {
@@ -235,9 +235,9 @@ describe("a server on the copy", () => {
   }, 60_000);
 
   test("knows who is signed in, and what they allowed", async () => {
-    expect(await whoIsSignedIn(desk, browser)).toBe(person("anna").id);
+    expect(await findSignedInUser(desk, browser)).toBe(person("anna").id);
     const again = await open(browser, desk.request({ scope: SCOPE }).url);
-    expect(asksFor(again, "/consent/accept")).toBe(false);
+    expect(hasForm(again, "/consent/accept")).toBe(false);
   });
 
   test("takes the tokens that were issued before", async () => {
@@ -259,12 +259,12 @@ describe("a server on the copy", () => {
     const { party } = office;
     const fresh = () => createBrowser({ base: office.server.url });
     const withCode = await openStep(fresh(), party.request().url, person("bernd"));
-    codeOf(await walk(withCode.browser, await withCode.post("/mfa/verify", { code: await app.code() })));
+    codeOf(await followRedirects(withCode.browser, await withCode.post("/mfa/verify", { code: await app.code() })));
     const withRecovery = await openStep(fresh(), party.request().url, person("bernd"));
     const spent = await withRecovery.post("/mfa/verify", { code: codes[0] ?? "", method: "recovery" });
-    codeOf(await walk(withRecovery.browser, spent));
+    codeOf(await followRedirects(withRecovery.browser, spent));
     const withKey = await openStep(fresh(), party.request().url, person("carla"));
-    codeOf(await finish(withKey, await withKey.call("/mfa/verify-fido2", key.assert(await ask(withKey)))));
+    codeOf(await finish(withKey, await withKey.call("/mfa/verify-fido2", key.assert(await startCeremony(withKey)))));
   });
 
   test("goes on with the audit trail where it was", async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoApp, demoAppUris, startDemoApp } from "#demo/app.ts";
-import { type Answer, type Browser, createBrowser } from "#tests/support/browser-jar.ts";
+import { type Browser, createBrowser, type HttpResponse } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 
 let server: TestServer;
-let desk: DemoApp;
+let demoApp: DemoApp;
 
 beforeAll(async () => {
   // The application checks times by this process's clock.
@@ -22,7 +22,7 @@ beforeAll(async () => {
     mayOpenSettings: true,
     settingsReturnUris: [settingsReturnUri],
   });
-  desk = await startDemoApp({
+  demoApp = await startDemoApp({
     issuer: server.url,
     port,
     clientId,
@@ -32,11 +32,11 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await desk.close();
+  await demoApp.close();
   await server.close();
 });
 
-async function signIn(browser: Browser, user: TestUser): Promise<Answer> {
+async function signIn(browser: Browser, user: TestUser): Promise<HttpResponse> {
   const login = await browser.follow(await browser.get("/sign-in"));
   const { username, password } = user;
   const consent = await browser.follow(
@@ -48,16 +48,16 @@ async function signIn(browser: Browser, user: TestUser): Promise<Answer> {
 describe("the demo application", () => {
   it("signs a person in and shows the verified claims", async () => {
     const anna = await server.users.create({ displayName: "Anna <b>Berg</b>" });
-    const browser = createBrowser({ base: desk.url });
+    const browser = createBrowser({ base: demoApp.url });
     const home = await signIn(browser, anna);
-    expect(home.url).toBe(`${desk.url}/`);
+    expect(home.url).toBe(`${demoApp.url}/`);
     expect(home.page().one("h1").text).toBe("Hello, Anna <b>Berg</b>");
     expect(home.page().one("dl", { id: "claims" }).text).toContain(`sub ${anna.id}`);
     expect(home.page().one("dl", { id: "userinfo" }).text).toContain(`preferred_username ${anna.username}`);
   });
 
   it("speaks German to a German browser, and so does the sign-in page it leads to", async () => {
-    const browser = createBrowser({ base: desk.url, language: "de-DE,de;q=0.9,en;q=0.5" });
+    const browser = createBrowser({ base: demoApp.url, language: "de-DE,de;q=0.9,en;q=0.5" });
     const home = await browser.get("/");
     expect(home.page().lang).toBe("de");
     expect(home.page().one("a", { href: "/sign-in" }).text).toBe("Anmelden");
@@ -67,12 +67,12 @@ describe("the demo application", () => {
 
   it("registers a person who has no account, with another name where one is taken", async () => {
     const anna = await server.users.create();
-    const browser = createBrowser({ base: desk.url });
-    const ask = await browser.get("/ask");
+    const browser = createBrowser({ base: demoApp.url });
+    const hintsForm = await browser.get("/ask");
     const hints = { name: "Eva <b>Brandt</b>", email: "eva@office.example" };
-    const form = await browser.follow(await browser.submit(ask, ask.page().form("/sign-in"), hints));
+    const form = await browser.follow(await browser.submit(hintsForm, hintsForm.page().form("/sign-in"), hints));
     const join = await browser.follow(await browser.submit(form, form.page().form("/register")));
-    expect(join.url).toBe(`${desk.url}/join`);
+    expect(join.url).toBe(`${demoApp.url}/join`);
     const { fields } = join.page().form("/join");
     expect(Object.fromEntries(fields)).toEqual({ username: "", ...hints });
     const taken = await browser.submit(join, join.page().form("/join"), { username: anna.username });
@@ -85,13 +85,13 @@ describe("the demo application", () => {
   });
 
   it("shows a forged or used registration_token as a problem", async () => {
-    const browser = createBrowser({ base: desk.url });
+    const browser = createBrowser({ base: demoApp.url });
     const page = await browser.get(`/join?registration_token=${"a".repeat(43)}`);
     expect([page.status, page.body]).toEqual([400, expect.stringContaining("registration not found")]);
   });
 
   it("gets new tokens without asking the person", async () => {
-    const browser = createBrowser({ base: desk.url });
+    const browser = createBrowser({ base: demoApp.url });
     const home = await signIn(browser, await server.users.create());
     server.clock.advance(5 * 60);
     const refreshed = await browser.follow(await browser.submit(home, home.page().form("/refresh")));
@@ -101,20 +101,20 @@ describe("the demo application", () => {
 
   it("opens the login settings of the person, which lead back", async () => {
     const anna = await server.users.create();
-    const browser = createBrowser({ base: desk.url });
+    const browser = createBrowser({ base: demoApp.url });
     const home = await signIn(browser, anna);
     server.clock.advance(9 * 60);
     const settings = await browser.follow(await browser.submit(home, home.page().form("/settings")));
     expect([settings.status, settings.url]).toEqual([200, `${server.url}/manage`]);
-    expect(settings.page().state()).toMatchObject({ user_id: anna.id, return_to_url: `${desk.url}/` });
-    expect(settings.page().one("a", { href: `${desk.url}/` }).text).toBe("Back to Broker Desk");
+    expect(settings.page().state()).toMatchObject({ user_id: anna.id, return_to_url: `${demoApp.url}/` });
+    expect(settings.page().one("a", { href: `${demoApp.url}/` }).text).toBe("Back to Broker Desk");
   });
 
   it("signs out here and at the provider", async () => {
-    const browser = createBrowser({ base: desk.url });
+    const browser = createBrowser({ base: demoApp.url });
     const home = await signIn(browser, await server.users.create());
     const out = await browser.follow(await browser.submit(home, home.page().form("/sign-out")));
-    expect(out.url.startsWith(desk.postLogoutRedirectUri)).toBe(true);
+    expect(out.url.startsWith(demoApp.postLogoutRedirectUri)).toBe(true);
     expect(out.page().one("h1").text).toBe("You are signed out");
     const again = await browser.follow(await browser.get("/sign-in"));
     expect(
@@ -127,7 +127,7 @@ describe("the demo application", () => {
 
   it("takes no for an answer", async () => {
     const anna = await server.users.create();
-    const browser = createBrowser({ base: desk.url });
+    const browser = createBrowser({ base: demoApp.url });
     const login = await browser.follow(await browser.get("/sign-in"));
     const form = login.page().form("/login/native");
     const consent = await browser.follow(
@@ -139,10 +139,10 @@ describe("the demo application", () => {
   });
 
   it("refuses an answer that this browser did not ask for, and forms of other sites", async () => {
-    const thief = createBrowser({ base: desk.url });
+    const thief = createBrowser({ base: demoApp.url });
     const departure = await thief.get("/sign-in");
     const state = new URL(departure.location ?? "").searchParams.get("state");
-    const victim = createBrowser({ base: desk.url });
+    const victim = createBrowser({ base: demoApp.url });
     const callback = await victim.get(`/callback?state=${state}&code=stolen`);
     expect(callback.status).toBe(400);
     expect(callback.page().text).toContain("not started here");
@@ -151,16 +151,16 @@ describe("the demo application", () => {
   });
 
   it("says so when the provider cannot be reached", async () => {
-    const lost = await startDemoApp({
+    const unreachable = await startDemoApp({
       issuer: `http://localhost:${await freePort()}`,
       port: await freePort(),
       clientId: "desk",
       clientSecret: "a secret that nobody asks for",
       allowInsecure: true,
     });
-    const answer = await createBrowser({ base: lost.url }).get("/sign-in");
-    expect(answer.status).toBe(502);
-    expect(answer.page().text).toContain("cannot be reached");
-    await lost.close();
+    const response = await createBrowser({ base: unreachable.url }).get("/sign-in");
+    expect(response.status).toBe(502);
+    expect(response.page().text).toContain("cannot be reached");
+    await unreachable.close();
   });
 });

@@ -15,9 +15,9 @@ test("/ without a session is a page with links to the application and the settin
     ["en", "You are not signed in | Gatehouse"],
     ["de", "Sie sind nicht angemeldet | Gatehouse"],
   ] as const) {
-    const answer = await server.browser(language).get("/");
-    expect([answer.status, answer.page().one("title").text]).toEqual([200, title]);
-    const links = answer
+    const response = await server.browser(language).get("/");
+    expect([response.status, response.page().one("title").text]).toEqual([200, title]);
+    const links = response
       .page()
       .all("a")
       .map(({ attributes }) => attributes.href);
@@ -29,8 +29,8 @@ test("/ with a session leads to the settings", async () => {
   const party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
   const browser = server.browser();
   await obtainTokens(browser, party, party.request(), await server.users.create());
-  const answer = await browser.get("/");
-  expect([answer.status, new URL(answer.location ?? "", server.url).pathname]).toEqual([303, "/manage/open"]);
+  const response = await browser.get("/");
+  expect([response.status, new URL(response.location ?? "", server.url).pathname]).toEqual([303, "/manage/open"]);
   const settings = await open(browser, "/");
   expect([settings.status, new URL(settings.url).pathname]).toEqual([200, "/manage"]);
 });

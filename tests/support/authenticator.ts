@@ -11,7 +11,7 @@ const ALGORITHMS = {
 export type Algorithm = keyof typeof ALGORITHMS;
 
 /** Deviations from a correct response; everything omitted is correct. */
-export type Bend = {
+export type Tampering = {
   /** Members of the client data that replace or extend the correct ones. */
   clientData?: Record<string, unknown>;
   /** Relying party id in the authenticator data. */
@@ -29,7 +29,7 @@ export type Bend = {
   signature?: (signature: Buffer) => Buffer;
 };
 
-export type RegistrationBend = Bend & {
+export type RegistrationTampering = Tampering & {
   format?: Format;
   transports?: unknown;
   /** Members of the public key by COSE label, in place of the correct ones. */
@@ -38,7 +38,7 @@ export type RegistrationBend = Bend & {
   attestation?: (made: { authenticatorData: Buffer; clientDataJSON: Buffer }) => { format: string; statement: Cbor };
 };
 
-export type AssertionBend = Bend & { userHandle?: string | null };
+export type AssertionTampering = Tampering & { userHandle?: string | null };
 
 /** Creates a security key with one credential, in a browser on a page of `origin`. Each use increments its counter. */
 export function createAuthenticator({
@@ -54,12 +54,17 @@ export function createAuthenticator({
   const keys = generateKeyPairSync("ec", { namedCurve: curve });
   const counter = { value: 0 };
 
-  function answer(type: string, asked: { relyingPartyId: string; challenge: string }, bend: Bend, attested?: Buffer) {
+  function createResponse(
+    type: string,
+    options: { relyingPartyId: string; challenge: string },
+    tampering: Tampering,
+    attested?: Buffer,
+  ) {
     counter.value += 1;
-    const clientData = { type, challenge: asked.challenge, origin, crossOrigin: false, ...bend.clientData };
+    const clientData = { type, challenge: options.challenge, origin, crossOrigin: false, ...tampering.clientData };
     return {
       clientDataJSON: Buffer.from(JSON.stringify(clientData)),
-      authenticatorData: authenticatorData(asked.relyingPartyId, { counter: counter.value, ...bend }, attested),
+      authenticatorData: authenticatorData(options.relyingPartyId, { counter: counter.value, ...tampering }, attested),
     };
   }
 
@@ -70,14 +75,19 @@ export function createAuthenticator({
     publicKey: keys.publicKey,
 
     /** Returns a registration response, ready for JSON. */
-    register(asked: { relyingPartyId: string; challenge: string }, bend: RegistrationBend = {}) {
+    register(options: { relyingPartyId: string; challenge: string }, tampering: RegistrationTampering = {}) {
       const point = coordinates(keys.publicKey);
-      const cose = coseKey({ algorithm, crv: ALGORITHMS[algorithm].crv, ...point }, bend.publicKey ?? []);
-      const format = bend.format ?? "packed";
-      const made = answer("webauthn.create", asked, bend, attestedCredential(format, credentialId, cose));
+      const cose = coseKey({ algorithm, crv: ALGORITHMS[algorithm].crv, ...point }, tampering.publicKey ?? []);
+      const format = tampering.format ?? "packed";
+      const made = createResponse(
+        "webauthn.create",
+        options,
+        tampering,
+        attestedCredential(format, credentialId, cose),
+      );
       const signed = { ...made, credentialId, point, algorithm, hash, privateKey: keys.privateKey };
-      const { format: fmt, statement } = bend.attestation?.(made) ?? attest(format, signed, bend.signature);
-      const sent = afterSigning(made, bend);
+      const { format: fmt, statement } = tampering.attestation?.(made) ?? attest(format, signed, tampering.signature);
+      const sent = afterSigning(made, tampering);
       const authData = sent.authenticatorData;
       const attestationObject = cbor(
         new Map<string, Cbor>([
@@ -86,8 +96,8 @@ export function createAuthenticator({
           ["authData", authData],
         ]),
       );
-      const transports = bend.transports ?? ["usb"];
-      return credential(bend.id ?? credentialId, {
+      const transports = tampering.transports ?? ["usb"];
+      return credential(tampering.id ?? credentialId, {
         clientDataJSON: sent.clientDataJSON,
         attestationObject: attestationObject.toString("base64url"),
         transports,
@@ -95,15 +105,15 @@ export function createAuthenticator({
     },
 
     /** Returns an assertion response, ready for JSON. */
-    assert(asked: { relyingPartyId: string; challenge: string }, bend: AssertionBend = {}) {
-      const made = answer("webauthn.get", asked, bend);
+    assert(options: { relyingPartyId: string; challenge: string }, tampering: AssertionTampering = {}) {
+      const made = createResponse("webauthn.get", options, tampering);
       const signature = sign(hash, signedText(made), keys.privateKey);
-      const sent = afterSigning(made, bend);
-      return credential(bend.id ?? credentialId, {
+      const sent = afterSigning(made, tampering);
+      return credential(tampering.id ?? credentialId, {
         clientDataJSON: sent.clientDataJSON,
         authenticatorData: sent.authenticatorData.toString("base64url"),
-        signature: (bend.signature?.(signature) ?? signature).toString("base64url"),
-        ...(bend.userHandle === undefined ? {} : { userHandle: bend.userHandle }),
+        signature: (tampering.signature?.(signature) ?? signature).toString("base64url"),
+        ...(tampering.userHandle === undefined ? {} : { userHandle: tampering.userHandle }),
       });
     },
   };
@@ -123,8 +133,8 @@ function credential<Response extends { clientDataJSON: Buffer }>(credentialId: B
 }
 
 /** https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data */
-function authenticatorData(relyingPartyId: string, bend: Bend, attested: Buffer = Buffer.alloc(0)): Buffer {
-  const { rpId = relyingPartyId, up = true, uv = false, be = false, bs = false, counter = 0 } = bend;
+function authenticatorData(relyingPartyId: string, tampering: Tampering, attested: Buffer = Buffer.alloc(0)): Buffer {
+  const { rpId = relyingPartyId, up = true, uv = false, be = false, bs = false, counter = 0 } = tampering;
   const bits = [up, false, uv, be, bs, false, attested.length > 0];
   const flags = bits.reduce((sum, isSet, bit) => (isSet ? sum | (1 << bit) : sum), 0);
   const head = Buffer.alloc(5);
@@ -152,7 +162,7 @@ function coseKey(
   return cbor(new Map<number, Cbor>([[1, 2], [3, algorithm], [-1, crv], [-2, x], [-3, y], ...bent]));
 }
 
-function afterSigning(made: Made, { afterSigning: change }: Bend): Made {
+function afterSigning(made: Made, { afterSigning: change }: Tampering): Made {
   return {
     authenticatorData: change?.authenticatorData?.(made.authenticatorData) ?? made.authenticatorData,
     clientDataJSON: change?.clientDataJSON?.(made.clientDataJSON) ?? made.clientDataJSON,

@@ -8,7 +8,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 15;
 
 /** A response with its complete body. */
-export type Answer = {
+export type HttpResponse = {
   status: number;
   headers: IncomingHttpHeaders;
   setCookies: readonly string[];
@@ -31,18 +31,18 @@ export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 /** An HTTP client with cookies and forms. Redirects are followed only on request. */
 export type Browser = {
   jar: CookieJar;
-  get(url: string, options?: RequestOptions): Promise<Answer>;
+  get(url: string, options?: RequestOptions): Promise<HttpResponse>;
   /** Posts fields as a form. The default Origin is that of `url`. */
-  post(url: string, fields: FormValues, options?: RequestOptions): Promise<Answer>;
-  postJson(url: string, body: unknown, options?: RequestOptions): Promise<Answer>;
+  post(url: string, fields: FormValues, options?: RequestOptions): Promise<HttpResponse>;
+  postJson(url: string, body: unknown, options?: RequestOptions): Promise<HttpResponse>;
   /** Sends any request, with the body unchanged. */
-  send(method: string, url: string, body: string | Uint8Array | null, options?: RequestOptions): Promise<Answer>;
+  send(method: string, url: string, body: string | Uint8Array | null, options?: RequestOptions): Promise<HttpResponse>;
   /** Fills in and submits a form. Throws if the form has no such field. */
-  submit(on: Answer, form: PageForm, values?: FormValues, button?: string): Promise<Answer>;
+  submit(on: HttpResponse, form: PageForm, values?: FormValues, button?: string): Promise<HttpResponse>;
   /** Follows redirects until a response is not a redirect. */
-  follow(answer: Answer): Promise<Answer>;
+  follow(response: HttpResponse): Promise<HttpResponse>;
   /** Follows redirects until a Location begins with the prefix; returns it without requesting it. */
-  followTo(answer: Answer, urlPrefix: string): Promise<URL>;
+  followTo(response: HttpResponse, urlPrefix: string): Promise<URL>;
 };
 
 /** Creates a browser without cookies. `base` resolves relative URLs; `language` is sent as Accept-Language. */
@@ -61,17 +61,17 @@ export function createBrowser({
     noteUrl(url.href);
     noteAuthorization(options.headers?.authorization);
     if (typeof body === "string") noteBody(body);
-    const answer = await exchange(method, url, body, {
+    const response = await sendRequest(method, url, body, {
       accept: "text/html,application/xhtml+xml,*/*;q=0.8",
       "accept-language": language,
       "user-agent": "Mozilla/5.0 (tests)",
       ...(cookies === null ? {} : { cookie: cookies }),
       ...options.headers,
     });
-    jar.take(url, answer.setCookies);
-    noteUrl(answer.location ?? "");
-    noteJson(answer.body);
-    return answer;
+    jar.take(url, response.setCookies);
+    noteUrl(response.location ?? "");
+    noteJson(response.body);
+    return response;
   }
 
   const get: Browser["get"] = (url, options) => send("GET", url, null, options);
@@ -95,8 +95,8 @@ export function createBrowser({
       },
     });
 
-  async function follow(answer: Answer) {
-    let current = answer;
+  async function follow(response: HttpResponse) {
+    let current = response;
     for (let hops = 0; current.location !== null && isRedirect(current); hops += 1) {
       if (hops === MAX_REDIRECTS) throw new Error(`Too many redirects, the last one to ${current.location}`);
       current = await get(current.location);
@@ -104,8 +104,8 @@ export function createBrowser({
     return current;
   }
 
-  async function followTo(answer: Answer, urlPrefix: string) {
-    let current = answer;
+  async function followTo(response: HttpResponse, urlPrefix: string) {
+    let current = response;
     for (let hops = 0; hops < MAX_REDIRECTS; hops += 1) {
       if (current.location === null || !isRedirect(current)) {
         throw new Error(
@@ -157,12 +157,12 @@ function encodeFields(fields: readonly Field[]) {
   return new URLSearchParams(pairs).toString();
 }
 
-function isRedirect({ status }: Answer) {
+function isRedirect({ status }: HttpResponse) {
   return status >= 300 && status < 400;
 }
 
-function exchange(method: string, url: URL, body: string | Uint8Array | null, headers: Record<string, string>) {
-  return new Promise<Answer>((resolve, reject) => {
+function sendRequest(method: string, url: URL, body: string | Uint8Array | null, headers: Record<string, string>) {
+  return new Promise<HttpResponse>((resolve, reject) => {
     const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const options = { method, headers: { ...length, ...headers }, agent: false };
     // Tests with their own certificate set it on the global agent.
@@ -171,7 +171,7 @@ function exchange(method: string, url: URL, body: string | Uint8Array | null, he
     request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error(`No answer from ${url.pathname} in time`)));
     request.once("error", reject);
     request.once("response", (response) => {
-      readBody(response).then((text) => resolve(toAnswer(url, response, text)), reject);
+      readBody(response).then((text) => resolve(toHttpResponse(url, response, text)), reject);
     });
     request.end(body ?? undefined);
   });
@@ -183,7 +183,7 @@ async function readBody(response: IncomingMessage) {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function toAnswer(url: URL, response: IncomingMessage, body: string): Answer {
+function toHttpResponse(url: URL, response: IncomingMessage, body: string): HttpResponse {
   const { location } = response.headers;
   return {
     status: response.statusCode ?? 0,

@@ -141,8 +141,8 @@ async function waitUntilReady(url: string, child: ChildProcess, output: () => st
 
 async function isReady(url: string) {
   try {
-    const answer = await fetch(`${url}/readyz`);
-    return answer.ok;
+    const response = await fetch(`${url}/readyz`);
+    return response.ok;
   } catch {
     // Not listening yet.
     return false;

@@ -32,7 +32,7 @@ export type ContextOptions = Omit<BrowserContextOptions, "javaScriptEnabled"> & 
 };
 
 /** A user's browser context: cookies, language, JavaScript on or off. */
-export type PersonsBrowser = {
+export type BrowserSession = {
   context: BrowserContext;
   page: Page;
   /** Errors thrown by scripts or reported by the browser, e.g. for the content security policy. */
@@ -44,7 +44,7 @@ export type PersonsBrowser = {
 export type Chromium = {
   browser: Browser;
   /** Opens another user's browser context; by default English with JavaScript. */
-  open(options?: ContextOptions): Promise<PersonsBrowser>;
+  open(options?: ContextOptions): Promise<BrowserSession>;
   close(): Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export async function startChromium(): Promise<Chromium> {
   const browser = await chromium.launch({ args: ARGS, ...(executablePath === undefined ? {} : { executablePath }) });
   return {
     browser,
-    open: (options) => openPersonsBrowser(browser, options),
+    open: (options) => openBrowserSession(browser, options),
     close: () => browser.close(),
   };
 }
@@ -62,7 +62,7 @@ export async function startChromium(): Promise<Chromium> {
 /** Responses with 4xx are not problems. */
 const HARMLESS = [/^Failed to load resource: the server responded with a status of 4\d\d/];
 
-async function openPersonsBrowser(browser: Browser, options: ContextOptions = {}): Promise<PersonsBrowser> {
+async function openBrowserSession(browser: Browser, options: ContextOptions = {}): Promise<BrowserSession> {
   const { javaScript = true, expected = [], ...rest } = options;
   const context = await browser.newContext({ locale: "en-GB", javaScriptEnabled: javaScript, ...rest });
   context.setDefaultTimeout(STEP_TIMEOUT_MS);

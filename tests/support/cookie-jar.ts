@@ -21,7 +21,7 @@ export type CookieJar = {
   find(name: string): Cookie | null;
   all(): Cookie[];
   /** Removes one cookie, or all of them. */
-  forget(name?: string): void;
+  clear(name?: string): void;
   /** Copies the cookies into a new jar, as after a theft or a restored profile. */
   copy(): CookieJar;
 };
@@ -50,7 +50,7 @@ export function createCookieJar(initial: readonly Cookie[] = []): CookieJar {
     },
     find: (name) => living().find((cookie) => cookie.name === name) ?? null,
     all: living,
-    forget(name) {
+    clear(name) {
       cookies = name === undefined ? [] : cookies.filter((cookie) => cookie.name !== name);
     },
     copy: () => createCookieJar(cookies),

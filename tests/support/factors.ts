@@ -65,8 +65,8 @@ export async function giveKey(
 ): Promise<TestKey> {
   const relyingParty = findRelyingParty(context.config.issuer);
   const expectedChallenge = context.random.token();
-  const asked = { relyingPartyId: relyingParty?.id ?? "", challenge: expectedChallenge };
-  const response = readRegistration(JSON.stringify(key.register(asked)));
+  const options = { relyingPartyId: relyingParty?.id ?? "", challenge: expectedChallenge };
+  const response = readRegistration(JSON.stringify(key.register(options)));
   const registered = relyingParty && response && { response, expectedChallenge, relyingParty };
   const verified = registered && (await verifyRegistration(registered));
   const added = verified && (await addKey(context, { userId, key: verified, firstNames: FIRST_KEY_NAMES }));

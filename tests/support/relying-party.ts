@@ -18,7 +18,7 @@ export type AuthorizationRequest = {
 };
 
 /** A response to an API call. */
-export type ApiAnswer = {
+export type ApiResponse = {
   status: number;
   headers: Headers;
   body: string;
@@ -46,17 +46,17 @@ export type RelyingParty = {
   /** Creates an authorization code request with PKCE, state and nonce; `changes` override parameters. */
   request(changes?: Parameters): AuthorizationRequest;
   /** Exchanges a code. */
-  exchange(code: string, request: AuthorizationRequest, changes?: Parameters): Promise<ApiAnswer>;
-  refresh(refreshToken: string, changes?: Parameters): Promise<ApiAnswer>;
-  introspect(token: string, changes?: Parameters): Promise<ApiAnswer>;
-  revoke(token: string, changes?: Parameters): Promise<ApiAnswer>;
+  exchange(code: string, request: AuthorizationRequest, changes?: Parameters): Promise<ApiResponse>;
+  refresh(refreshToken: string, changes?: Parameters): Promise<ApiResponse>;
+  introspect(token: string, changes?: Parameters): Promise<ApiResponse>;
+  revoke(token: string, changes?: Parameters): Promise<ApiResponse>;
   /** Pushes an authorization request (RFC 9126). */
-  push(request: AuthorizationRequest, changes?: Parameters): Promise<ApiAnswer>;
-  userinfo(accessToken: string): Promise<ApiAnswer>;
+  push(request: AuthorizationRequest, changes?: Parameters): Promise<ApiResponse>;
+  userinfo(accessToken: string): Promise<ApiResponse>;
   /** Returns the end_session URL, with client_id by default. */
   logoutUrl(parameters?: Parameters): string;
   /** Posts a form with client authentication. */
-  post(path: string, fields: Parameters): Promise<ApiAnswer>;
+  post(path: string, fields: Parameters): Promise<ApiResponse>;
   /** Verifies signature, issuer, audience and times of an ID token. Throws if one is wrong. */
   verifyIdToken(idToken: string): Promise<JWTVerifyResult>;
 };
@@ -75,7 +75,7 @@ export function createRelyingParty({ issuer, client, authMethod }: RelyingPartyI
 
   async function post(path: string, fields: Parameters) {
     const proof = await proofOf(method, { clientId, clientSecret: clientSecret ?? "", issuer });
-    return ask(`${issuer}${path}`, {
+    return sendApiRequest(`${issuer}${path}`, {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded", ...proof.headers },
       body: encodeParameters({ ...proof.fields, ...fields }),
@@ -107,7 +107,8 @@ export function createRelyingParty({ issuer, client, authMethod }: RelyingPartyI
     introspect: (token, changes) => post(ENGINE_ROUTES.introspection, { token, ...changes }),
     revoke: (token, changes) => post(ENGINE_ROUTES.revocation, { token, ...changes }),
     push: ({ parameters }, changes) => post(ENGINE_ROUTES.pushed_authorization_request, { ...parameters, ...changes }),
-    userinfo: (token) => ask(`${issuer}${ENGINE_ROUTES.userinfo}`, { headers: { authorization: `Bearer ${token}` } }),
+    userinfo: (token) =>
+      sendApiRequest(`${issuer}${ENGINE_ROUTES.userinfo}`, { headers: { authorization: `Bearer ${token}` } }),
     logoutUrl: (parameters) =>
       `${issuer}${ENGINE_ROUTES.end_session}?${encodeParameters({ client_id: clientId, ...parameters })}`,
     verifyIdToken: async (idToken) =>
@@ -116,7 +117,7 @@ export function createRelyingParty({ issuer, client, authMethod }: RelyingPartyI
 }
 
 /** Sends a request without cookies; redirects are not followed. */
-export async function ask(url: string, options: RequestInit = {}): Promise<ApiAnswer> {
+export async function sendApiRequest(url: string, options: RequestInit = {}): Promise<ApiResponse> {
   const response = await fetch(url, { redirect: "manual", ...options });
   const body = await response.text();
   noteAuthorization(new Headers(options.headers).get("authorization"));
@@ -137,7 +138,7 @@ function noteSent(body: string): void {
   else noteParameters(body);
 }
 
-const tokenAnswer = z.object({
+const tokenResponse = z.object({
   token_type: z.literal("Bearer"),
   access_token: z.string().min(20),
   id_token: z.string().min(20),
@@ -147,9 +148,9 @@ const tokenAnswer = z.object({
 });
 
 /** Returns the tokens of a response. Throws if it has none. */
-export function readTokens(answer: ApiAnswer): Tokens {
-  if (answer.status !== 200) throw new Error(`No tokens but ${answer.status}: ${answer.body}`);
-  const { access_token, id_token, refresh_token, scope, expires_in } = tokenAnswer.parse(answer.json());
+export function readTokens(response: ApiResponse): Tokens {
+  if (response.status !== 200) throw new Error(`No tokens but ${response.status}: ${response.body}`);
+  const { access_token, id_token, refresh_token, scope, expires_in } = tokenResponse.parse(response.json());
   return {
     accessToken: access_token,
     idToken: id_token,
@@ -166,7 +167,7 @@ const keySet = z.object({
 /** Fetches the provider's JWKS. */
 export async function fetchKeys(issuer: string): Promise<z.output<typeof keySet> & JSONWebKeySet> {
   const { jwks } = ENGINE_ROUTES;
-  return keySet.parse((await ask(`${issuer}${jwks}`)).json());
+  return keySet.parse((await sendApiRequest(`${issuer}${jwks}`)).json());
 }
 
 /** Encodes parameters for a query or form. */

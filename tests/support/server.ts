@@ -78,7 +78,7 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
     url: config.issuer,
     context,
     clock: createClock(),
-    ...createPeople(context),
+    ...createFixtures(context),
     mails: () => mailsOf(context),
     lines: log.lines,
     browser: (language) => createBrowser({ base: config.issuer, ...(language === undefined ? {} : { language }) }),
@@ -100,7 +100,7 @@ function findInFile(database: Config["database"]): string[] {
 }
 
 /** Creates users, clients and groups with the domain functions of the commands, with default values. */
-export function createPeople(context: BaseContext): Pick<TestServer, "users" | "clients" | "groups"> {
+export function createFixtures(context: BaseContext): Pick<TestServer, "users" | "clients" | "groups"> {
   let count = 0;
   return {
     users: {

@@ -29,8 +29,8 @@ const open = new Set<string>();
 /** Records a secret by its field name. Ignores other names and short values. */
 export function noteSecret(name: string, value: unknown): void {
   if (OPEN_NAMES.includes(name) && typeof value === "string") open.add(value);
-  const facts = NAMES[name];
-  if (facts && typeof value === "string" && value.length >= MIN_LENGTH) secrets.set(value, { kind: name, ...facts });
+  const known = NAMES[name];
+  if (known && typeof value === "string" && value.length >= MIN_LENGTH) secrets.set(value, { kind: name, ...known });
 }
 
 /** Records a cookie. The database contains interaction ids; their cookies are protected by a signature. */

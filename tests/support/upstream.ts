@@ -9,16 +9,16 @@ import { createFakeProvider, type FakeProvider } from "#demo/fake-provider/fake-
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { freePort } from "./free-port.ts";
 
-type TokenAnswer = { status: number; body: object };
+type TokenResponse = { status: number; body: object };
 
 /** Faults of a provider; can be changed between sign-ins. */
-export type Misbehaviour = {
+export type Faults = {
   /** Changes the claims of ID tokens. */
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
   /** Creates ID tokens from the claims. */
   idToken?: (claims: Record<string, unknown>, key: { jwk: JWK; kid: string }) => Promise<string> | string;
   /** Response of the token endpoint; "silence" sends none. */
-  token?: TokenAnswer | "silence";
+  token?: TokenResponse | "silence";
   /** Responds with a body of 320 MB, generated as it is read. */
   flood?: { at: Flooded; encoding: "identity" | "gzip" };
   /** Changes the discovery document. */
@@ -34,14 +34,14 @@ export type TestUpstream = {
   issuer: string;
   /** Environment variables that configure a server for this provider. */
   env: Readonly<Record<string, string>>;
-  people: FakeProviderUser[];
+  users: FakeProviderUser[];
   /** Number of requests per endpoint. */
   counts: { discovery: number; keys: number; token: number };
   /** Bytes sent by all floods, after compression. */
   flooded(): number;
-  misbehave(how: Misbehaviour): void;
+  setFaults(faults: Faults): void;
   /** Removes all faults. */
-  behave(): void;
+  clearFaults(): void;
   close(): Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
   const jwk: JWK = { ...(await signing), kid: `${name}-key-1`, use: "sig", alg: "RS256" };
   const clientId = `gatehouse-at-${name}`;
   const redirectUri = `${appUrl}/login/${name}/callback`;
-  const people: FakeProviderUser[] = [];
+  const users: FakeProviderUser[] = [];
   const apple = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = apple.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const publicKeyPem = apple.publicKey.export({ type: "spki", format: "pem" }).toString();
@@ -68,25 +68,25 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
     name,
     issuer,
     client: { id: clientId, redirectUri, secret },
-    users: people,
+    users: users,
     keys: [jwk],
     cookieKey: randomBytes(24).toString("base64url"),
     cancelledError: name === "apple" ? "user_cancelled_authorize" : "access_denied",
     postsName: name === "apple",
   });
   const counts = { discovery: 0, keys: 0, token: 0 };
-  let how: Misbehaviour = {};
+  let faults: Faults = {};
   let sent = 0;
-  watch(fakeProvider, { counts, how: () => how, jwk });
+  watch(fakeProvider, { counts, faults: () => faults, jwk });
   const server = createServer(async (request, response) => {
     const { url = "" } = request;
-    if (how.flood && url.startsWith(PATHS[name]) && FLOODED[how.flood.at].test(url)) {
-      sent += await pour(response, how.flood.encoding);
+    if (faults.flood && url.startsWith(PATHS[name]) && FLOODED[faults.flood.at].test(url)) {
+      sent += await sendFlood(response, faults.flood.encoding);
       return;
     }
     const isToken = url.startsWith(`${PATHS[name]}/token`);
     if (isToken) counts.token += 1;
-    const token = isToken ? how.token : undefined;
+    const token = isToken ? faults.token : undefined;
     if (token === "silence") return;
     if (token) {
       response.writeHead(token.status, { "content-type": "application/json" });
@@ -108,14 +108,14 @@ export async function startUpstream(name: Provider, { appUrl }: { appUrl: string
         ? { APPLE_TEAM_ID: APPLE.teamId, APPLE_KEY_ID: APPLE.keyId, APPLE_PRIVATE_KEY: pem }
         : { [`${prefix}_CLIENT_SECRET`]: clientSecret }),
     },
-    people,
+    users,
     counts,
     flooded: () => sent,
-    misbehave: (next) => {
-      how = next;
+    setFaults: (next) => {
+      faults = next;
     },
-    behave: () => {
-      how = {};
+    clearFaults: () => {
+      faults = {};
     },
     async close() {
       const closed = once(server, "close");
@@ -132,14 +132,14 @@ const FLOODED: Readonly<Record<Flooded, RegExp>> = {
   token: /\/token$/,
 };
 
-const PART_BYTES = 4 * 1024 * 1024;
-const PARTS = 80;
+const CHUNK_BYTES = 4 * 1024 * 1024;
+const CHUNKS = 80;
 
 /** Sends an endless JSON body while it is read. Resolves to the number of sent bytes. */
-async function pour(response: ServerResponse, encoding: "identity" | "gzip"): Promise<number> {
-  const part = Buffer.alloc(PART_BYTES, " ");
+async function sendFlood(response: ServerResponse, encoding: "identity" | "gzip"): Promise<number> {
+  const chunk = Buffer.alloc(CHUNK_BYTES, " ");
   // A gzip stream may have several members; each is about 4 KB compressed and 4 MB decompressed.
-  const bytes = encoding === "gzip" ? gzipSync(part) : part;
+  const bytes = encoding === "gzip" ? gzipSync(chunk) : chunk;
   response.writeHead(200, {
     "content-type": "application/json",
     ...(encoding === "gzip" ? { "content-encoding": "gzip" } : {}),
@@ -147,7 +147,7 @@ async function pour(response: ServerResponse, encoding: "identity" | "gzip"): Pr
   const stopped = new AbortController();
   response.once("close", () => stopped.abort());
   let count = 0;
-  for (; count < PARTS && !stopped.signal.aborted; count += 1) {
+  for (; count < CHUNKS && !stopped.signal.aborted; count += 1) {
     if (response.write(bytes)) await setImmediate();
     else await once(response, "drain", { signal: stopped.signal }).catch(() => {});
   }
@@ -155,29 +155,30 @@ async function pour(response: ServerResponse, encoding: "identity" | "gzip"): Pr
   return count * bytes.length;
 }
 
-type Watched = { counts: TestUpstream["counts"]; how: () => Misbehaviour; jwk: JWK };
+type Watched = { counts: TestUpstream["counts"]; faults: () => Faults; jwk: JWK };
 
 /** Counts requests and applies the faults to responses. */
-function watch({ provider }: FakeProvider, { counts, how, jwk }: Watched): void {
+function watch({ provider }: FakeProvider, { counts, faults, jwk }: Watched): void {
   provider.use(async (ctx, next) => {
     await next();
     const body: unknown = ctx.body;
     if (ctx.path.endsWith("/openid-configuration")) {
       counts.discovery += 1;
-      const { discovery } = how();
+      const { discovery } = faults();
       if (discovery) ctx.body = discovery({ ...toRecord(body) });
     }
     if (ctx.path.endsWith("/jwks")) counts.keys += 1;
     const { id_token } = toRecord(body);
-    if (typeof id_token === "string") ctx.body = { ...toRecord(body), id_token: await remake(id_token, how(), jwk) };
+    if (typeof id_token === "string")
+      ctx.body = { ...toRecord(body), id_token: await rewriteIdToken(id_token, faults(), jwk) };
   });
 }
 
-async function remake(idToken: string, { claims, idToken: make }: Misbehaviour, jwk: JWK): Promise<string> {
+async function rewriteIdToken(idToken: string, { claims, idToken: make }: Faults, jwk: JWK): Promise<string> {
   if (!claims && !make) return idToken;
   const [, payload = ""] = idToken.split(".");
-  const said: Record<string, unknown> = JSON.parse(Buffer.from(payload, "base64url").toString());
-  const changed = claims ? claims(said) : said;
+  const original: Record<string, unknown> = JSON.parse(Buffer.from(payload, "base64url").toString());
+  const changed = claims ? claims(original) : original;
   const kid = jwk.kid ?? "";
   return make ? make(changed, { jwk, kid }) : signAs(changed, { jwk, kid });
 }

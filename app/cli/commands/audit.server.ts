@@ -13,7 +13,7 @@ import { type AuditQuery, lastAuditEvents, namesOf, readAuditEvents } from "#app
 import {
   type AuditDigest,
   type ChainBreak,
-  type ChainVerdict,
+  type ChainVerification,
   verifyAuditChain,
 } from "#app/domain/audit/verify.server.ts";
 
@@ -171,7 +171,7 @@ async function runVerify({ output, withContext }: CommandLine, { digest, json }:
   if (!result.ok) throw new CommandError(EXIT.failed);
 }
 
-function printVerification(output: CommandLine["output"], result: ChainVerdict): void {
+function printVerification(output: CommandLine["output"], result: ChainVerification): void {
   const { ok, events, first, last, brokenCount, broken } = result;
   const range = first === null || last === null ? "no events" : `${events} events, from ${first} to ${last.sequence}`;
   if (ok) output.lines([`The audit trail is intact: ${range}.`]);
@@ -195,7 +195,7 @@ function breakLine({ kind, sequence, after }: ChainBreak): string {
   }
 }
 
-function digestText({ last }: ChainVerdict): string | null {
+function digestText({ last }: ChainVerification): string | null {
   return last && `${last.sequence}:${last.hash}`;
 }
 

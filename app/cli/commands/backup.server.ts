@@ -8,7 +8,7 @@ import { properties } from "#app/cli/output/table.ts";
 import type { Config } from "#app/config/config.ts";
 import { readVersion } from "#app/config/version.server.ts";
 import { createBaseContext, createLog, systemClock } from "#app/context.server.ts";
-import { copyNameAt, removeOldCopies } from "#app/db/files/backup-folder.server.ts";
+import { backupNameAt, removeOldBackups } from "#app/db/files/backup-folder.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { type Backup, makeBackup } from "#app/domain/backup/make.server.ts";
 import { queueMail } from "#app/domain/mail/queue.server.ts";
@@ -43,9 +43,9 @@ async function runBackup(line: CommandLine, file: string | undefined, options: B
 
 async function backUp(config: Config, from: string, file: string | undefined) {
   const { backupDir: folder, backupKeep: keep } = config;
-  const to = file ?? join(folder, copyNameAt(systemClock.now()));
+  const to = file ?? join(folder, backupNameAt(systemClock.now()));
   const backup = await makeBackup({ clock: systemClock, version: readVersion() }, { from, to });
-  return { backup, removed: file === undefined ? removeOldCopies(folder, { keep }) : [] };
+  return { backup, removed: file === undefined ? removeOldBackups(folder, { keep }) : [] };
 }
 
 function printBackup(

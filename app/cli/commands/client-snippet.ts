@@ -80,9 +80,11 @@ const CURL_AUTH = {
 
 function curl({ issuer, id, redirectUri, scope, authMethod }: SnippetValues): string {
   const request = new URLSearchParams({ response_type: "code", client_id: id, redirect_uri: redirectUri, scope });
-  const askSecret = /\$CLIENT_SECRET/.test(CURL_AUTH[authMethod]) ? "read -rsp 'client_secret: ' CLIENT_SECRET\n" : "";
+  const promptForSecret = /\$CLIENT_SECRET/.test(CURL_AUTH[authMethod])
+    ? "read -rsp 'client_secret: ' CLIENT_SECRET\n"
+    : "";
   return `ISSUER=${quote(issuer)} CLIENT_ID=${quote(id)} REDIRECT_URI=${quote(redirectUri)}
-${askSecret}VERIFIER=$(openssl rand -hex 32)
+${promptForSecret}VERIFIER=$(openssl rand -hex 32)
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')
 
 # Open this URL in a browser and sign in; copy the code from the URL of the redirect.

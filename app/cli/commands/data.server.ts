@@ -7,10 +7,10 @@ import { createProgress } from "#app/cli/output/progress.server.ts";
 import { properties } from "#app/cli/output/table.ts";
 import { databaseUrl, showDatabase } from "#app/config/database-value.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
-import { holdServerLock } from "#app/db/sqlite/server-lock.server.ts";
+import { acquireServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
-import { findOccupied } from "#app/db/transfer.server.ts";
-import { copyInto, countRows, type Moved } from "#app/domain/instance/move-to-postgres.server.ts";
+import { findBlockingTables } from "#app/db/transfer.server.ts";
+import { copyInto, countRows, type MoveResult } from "#app/domain/instance/move-to-postgres.server.ts";
 
 type TargetOptions = { to?: string; toFile?: string };
 type CopyOptions = TargetOptions & { json?: boolean };
@@ -56,7 +56,7 @@ async function runCopy(line: CommandLine, options: CopyOptions) {
   if (!existsSync(database.file)) {
     throw new CommandError(EXIT.notFound, [`Database file ${database.file} does not exist. Check DATABASE_URL.`]);
   }
-  const lock = holdServerLock(database.file);
+  const lock = acquireServerLock(database.file);
   try {
     const store = await openStore(target);
     try {
@@ -74,21 +74,21 @@ const PG_DUMP = "Use pg_dump and pg_restore to copy it to another server.";
 
 /** Rejects a database with rows or foreign tables; creates the current schema in an empty one. */
 async function prepareTarget(store: Store): Promise<void> {
-  const { foreign, filled } = await findOccupied(store);
-  if (filled.length > 0) throw occupied("already contains rows", filled);
-  if (foreign.length > 0) throw occupied("contains tables of another program", foreign);
+  const { foreign, filled } = await findBlockingTables(store);
+  if (filled.length > 0) throw occupiedError("already contains rows", filled);
+  if (foreign.length > 0) throw occupiedError("contains tables of another program", foreign);
   await migrateStore(store);
 }
 
-function occupied(how: string, tables: readonly string[]): CommandError {
-  const named = tables.length > 3 ? `${tables.slice(0, 3).join(", ")} …` : tables.join(", ");
+function occupiedError(how: string, tables: readonly string[]): CommandError {
+  const tableNames = tables.length > 3 ? `${tables.slice(0, 3).join(", ")} …` : tables.join(", ");
   return new CommandError(EXIT.refused, [
-    `The target ${how} (${named}). Nothing was copied.`,
+    `The target ${how} (${tableNames}). Nothing was copied.`,
     "Create an empty database for Gatehouse: createdb gatehouse",
   ]);
 }
 
-async function copy({ streams, withContext }: CommandLine, target: Store): Promise<Moved> {
+async function copy({ streams, withContext }: CommandLine, target: Store): Promise<MoveResult> {
   return withContext(async (context) => {
     const progress = createProgress(streams, { what: "Copying rows", total: await countRows(context) });
     try {
@@ -99,7 +99,7 @@ async function copy({ streams, withContext }: CommandLine, target: Store): Promi
   });
 }
 
-function printResult({ output }: CommandLine, result: Moved & { to: string }, options: CopyOptions) {
+function printResult({ output }: CommandLine, result: MoveResult & { to: string }, options: CopyOptions) {
   const { tables, rows, audit, to } = result;
   if (options.json) return output.json(result);
   const trail = audit.ok ? "intact" : "broken, like the source: gatehouse audit verify lists the places";

@@ -79,8 +79,8 @@ function countLine(findings: readonly Finding[]): string {
   return `${count("ok")} ok, ${count("warning")} warnings, ${count("failed")} failed, ${count("skipped")} not applicable.`;
 }
 
-async function runPlan({ output, withContext }: CommandLine, parts: readonly string[], options: DoctorOptions) {
-  const plan = parsePlan(parts);
+async function runPlan({ output, withContext }: CommandLine, assignments: readonly string[], options: DoctorOptions) {
+  const plan = parsePlan(assignments);
   const breaks = await withContext((context) => findBreaks(context, plan));
   if (options.json) output.json({ ok: breaks.length === 0, plan, breaks });
   else if (breaks.length === 0) output.lines(["The change would break nothing."]);

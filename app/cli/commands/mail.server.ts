@@ -56,8 +56,10 @@ type Outcome = { problem: MailProblem | null; answer: string | null };
 
 async function sendToServer(config: Config, message: MailMessage, onStep: (step: Step) => void): Promise<Outcome> {
   const { sendWithTranscript } = await import("#app/mail/transcript.server.ts");
-  const end = await sendWithTranscript(config.smtpUrl ?? "", message, onStep);
-  return end.kind === "accepted" ? { problem: null, answer: null } : { problem: end.problem, answer: end.answer };
+  const result = await sendWithTranscript(config.smtpUrl ?? "", message, onStep);
+  return result.kind === "accepted"
+    ? { problem: null, answer: null }
+    : { problem: result.problem, answer: result.response };
 }
 
 async function writeToFile(config: Config, message: MailMessage, onStep: (step: Step) => void): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import { timeText } from "#app/cli/output/table.ts";
-import type { Concerned, RestoreReport } from "#app/restore/report.ts";
+import type { AffectedRecords, RestoreReport } from "#app/restore/report.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   blocked: "was blocked",
@@ -17,9 +17,9 @@ const LOST_CHANGES: Readonly<Record<string, string>> = {
 };
 
 /** Lists the users, clients and groups that a restored database affects, and the steps to take. */
-export function concernedLines(concerned: Concerned): string[] {
-  const sections = sectionsOf(concerned).filter(({ rows }) => rows.length > 0);
-  const since = `The file contains the state of ${timeText(concerned.snapshotAt)}; ${concerned.events} events are more recent.`;
+export function affectedLines(affected: AffectedRecords): string[] {
+  const sections = sectionsOf(affected).filter(({ rows }) => rows.length > 0);
+  const since = `The file contains the state of ${timeText(affected.snapshotAt)}; ${affected.events} events are more recent.`;
   if (sections.length === 0) return [since, "No user is affected, except that all users must sign in again."];
   return [
     since,
@@ -34,13 +34,13 @@ export function restoreReportLines(report: RestoreReport): string[] {
   return [
     `A restored database was put into service at ${timeText(report.at)}. All users must sign in again.`,
     ...previousIssuer,
-    ...concernedLines(report),
+    ...affectedLines(report),
   ];
 }
 
 type Section = { title: string; rows: string[]; advice: string };
 
-function sectionsOf(concerned: Concerned): Section[] {
+function sectionsOf(affected: AffectedRecords): Section[] {
   const names = (users: readonly { username: string }[]) => users.map(({ username }) => username);
   const explained = (users: readonly { username: string; what: readonly string[] }[], texts: typeof REASONS) =>
     users.map(({ username, what }) => `${username}: ${what.map((code) => texts[code] ?? code).join("; ")}`);
@@ -48,7 +48,7 @@ function sectionsOf(concerned: Concerned): Section[] {
     {
       title: "Blocked, because of changes since the backup:",
       rows: explained(
-        concerned.blocked.map(({ username, why }) => ({ username, what: why })),
+        affected.blocked.map(({ username, why }) => ({ username, what: why })),
         REASONS,
       ),
       advice:
@@ -56,56 +56,56 @@ function sectionsOf(concerned: Concerned): Section[] {
     },
     {
       title: "Password changed since the backup; the old password was removed:",
-      rows: names(concerned.mustSetPassword),
+      rows: names(affected.mustSetPassword),
       advice:
         'These users set a new one with "Forgot password?"; without a mail address: gatehouse user link NAME --password-reset.',
     },
     {
       title: "Recovery codes used or created since the backup; all were removed:",
-      rows: names(concerned.needRecoveryCodes),
+      rows: names(affected.needRecoveryCodes),
       advice: "These users create new ones in the login settings.",
     },
     {
       title: "Provider disconnected since the backup; it was disconnected again:",
-      rows: concerned.disconnected.map(({ username, providers }) => `${username}: ${providers.join(", ") || "all"}`),
+      rows: affected.disconnected.map(({ username, providers }) => `${username}: ${providers.join(", ") || "all"}`),
       advice: "No action is needed.",
     },
     ...lostSections(
-      concerned,
+      affected,
       explained(
-        concerned.lostChanges.map(({ username, what }) => ({ username, what })),
+        affected.lostChanges.map(({ username, what }) => ({ username, what })),
         LOST_CHANGES,
       ),
     ),
     {
       title: "Clients whose secret was rotated since the backup; the old secret is invalid:",
-      rows: concerned.clientsWithoutSecret,
+      rows: affected.clientsWithoutSecret,
       advice: "Create a new secret for each: gatehouse client rotate-secret ID",
     },
     {
       title: "Clients removed since the backup; they were removed again:",
-      rows: concerned.clientsRemoved,
+      rows: affected.clientsRemoved,
       advice: "No action is needed.",
     },
     {
       title: "Clients changed since the backup; the changes were lost:",
-      rows: concerned.changedClients,
+      rows: affected.changedClients,
       advice: "Check each with gatehouse client show ID; change it with gatehouse client set ID.",
     },
     {
       title: "Groups changed since the backup:",
-      rows: concerned.groups,
+      rows: affected.groups,
       advice: "Check them with gatehouse group list.",
     },
     {
       title: "Signing keys rotated since the backup:",
-      rows: concerned.keysChanged ? ["the earlier key is the current one again"] : [],
+      rows: affected.keysChanged ? ["the earlier key is the current one again"] : [],
       advice: "If the rotation was the response to a leak, run: gatehouse keys rotate",
     },
   ];
 }
 
-function lostSections({ lostUsers, lostClients }: Concerned, lostChanges: string[]): Section[] {
+function lostSections({ lostUsers, lostClients }: AffectedRecords, lostChanges: string[]): Section[] {
   return [
     { title: "Users added since the backup; they were lost:", rows: lostUsers, advice: "Add them again." },
     { title: "Clients added since the backup; they were lost:", rows: lostClients, advice: "Add them again." },

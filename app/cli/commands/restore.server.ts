@@ -6,17 +6,17 @@ import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
 import { properties, timeText } from "#app/cli/output/table.ts";
 import type { Config } from "#app/config/config.ts";
 import { createBaseContext, createLog, systemClock } from "#app/context.server.ts";
-import { putBackEpochMark, readEpochMark } from "#app/db/files/epoch-file.server.ts";
+import { readEpochFile, restoreEpochFile } from "#app/db/files/epoch-file.server.ts";
 import { FileProblem } from "#app/db/files/inspect.server.ts";
-import { exchangeDatabase } from "#app/db/files/swap.server.ts";
-import { holdServerLock } from "#app/db/sqlite/server-lock.server.ts";
-import { type Candidate, takeCandidate } from "#app/restore/backup-file.server.ts";
-import { checkCandidate, type RestoreCheck } from "#app/restore/check.server.ts";
-import { endEverything, findRestoreReport } from "#app/restore/reconcile.server.ts";
+import { swapDatabase } from "#app/db/files/swap.server.ts";
+import { acquireServerLock } from "#app/db/sqlite/server-lock.server.ts";
+import { type StagedBackup, stageBackup } from "#app/restore/backup-file.server.ts";
+import { checkBackup, type RestoreCheck } from "#app/restore/check.server.ts";
+import { endAllAccess, findRestoreReport } from "#app/restore/reconcile.server.ts";
 import type { RestoreReport } from "#app/restore/report.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { postgresRestoreLines } from "./postgres-backup.server.ts";
-import { concernedLines, restoreReportLines } from "./restore-report.ts";
+import { affectedLines, restoreReportLines } from "./restore-report.ts";
 
 type RestoreOptions = {
   check?: boolean;
@@ -61,19 +61,19 @@ async function runRestore(line: CommandLine, from: string | undefined, options: 
   const { database } = config;
   if (database.dialect !== "sqlite") throw new CommandError(EXIT.refused, postgresRestoreLines(database.url));
   const isCheck = options.check || options.dryRun;
-  const lock = isCheck ? null : holdServerLock(database.file);
+  const lock = isCheck ? null : acquireServerLock(database.file);
   try {
-    const candidate = await openCandidate(from, database.file, isCheck ? EXIT.failed : EXIT.refused);
+    const backupFile = await openBackupFile(from, database.file, isCheck ? EXIT.failed : EXIT.refused);
     try {
-      const check = await checkCandidate(candidate, {
+      const check = await checkBackup(backupFile, {
         config,
         acceptIssuer: options.acceptIssuer ?? false,
         clock: systemClock,
       });
       if (isCheck) return printCheck(line, from, { check, options });
-      await restore(line, { from, file: database.file, config, candidate, check, options });
+      await restore(line, { from, file: database.file, config, backupFile, check, options });
     } finally {
-      candidate.remove();
+      backupFile.remove();
     }
   } finally {
     lock?.release();
@@ -94,14 +94,14 @@ async function endPostgresSessions({ env, streams, output, withContext }: Comman
     ]);
   }
   await requireConfirmation(streams, { yes: options.yes ?? false, question: "End every session and token?" });
-  const epoch = await withContext((context) => endEverything(context));
+  const epoch = await withContext((context) => endAllAccess(context));
   if (options.json) return output.json({ epoch });
   return output.note("All users must sign in again. Restart every Gatehouse server.");
 }
 
-async function openCandidate(from: string, file: string, exitCode: typeof EXIT.failed | typeof EXIT.refused) {
+async function openBackupFile(from: string, file: string, exitCode: typeof EXIT.failed | typeof EXIT.refused) {
   try {
-    return await takeCandidate({ clock: systemClock }, { from, file });
+    return await stageBackup({ clock: systemClock }, { from, file });
   } catch (error) {
     if (error instanceof FileProblem) throw new CommandError(exitCode, [error.message, "Nothing was changed."]);
     throw error;
@@ -113,10 +113,10 @@ function printCheck(
   from: string,
   { check, options }: { check: RestoreCheck; options: RestoreOptions },
 ) {
-  const isGood = check.problems.length === 0;
-  if (options.json) output.json({ ok: isGood, file: from, ...check });
-  else output.lines([...checkLines(from, check), "", isGood ? "It can be restored." : "It cannot be restored."]);
-  if (!isGood) throw new CommandError(EXIT.failed, options.json ? [] : problemLines(check));
+  const isRestorable = check.problems.length === 0;
+  if (options.json) output.json({ ok: isRestorable, file: from, ...check });
+  else output.lines([...checkLines(from, check), "", isRestorable ? "It can be restored." : "It cannot be restored."]);
+  if (!isRestorable) throw new CommandError(EXIT.failed, options.json ? [] : problemLines(check));
 }
 
 function problemLines({ problems }: RestoreCheck): string[] {
@@ -125,7 +125,10 @@ function problemLines({ problems }: RestoreCheck): string[] {
   );
 }
 
-function checkLines(from: string, { manifest, facts: file, migrations, counts, concerned }: RestoreCheck): string[] {
+function checkLines(
+  from: string,
+  { manifest, facts: file, migrations, counts, concerned: affected }: RestoreCheck,
+): string[] {
   const schema = file.migrations.at(-1) ?? "-";
   return [
     ...properties([
@@ -141,7 +144,7 @@ function checkLines(from: string, { manifest, facts: file, migrations, counts, c
         counts.map(({ table, live, file: restored }) => `${table}: ${live ?? "unreadable"} -> ${restored}`),
       ],
     ]),
-    ...(concerned === null ? [] : ["", ...concernedLines(concerned)]),
+    ...(affected === null ? [] : ["", ...affectedLines(affected)]),
   ];
 }
 
@@ -149,7 +152,7 @@ type RestoreInput = {
   from: string;
   file: string;
   config: Config;
-  candidate: Candidate;
+  backupFile: StagedBackup;
   check: RestoreCheck;
   options: RestoreOptions;
 };
@@ -168,18 +171,18 @@ async function restore({ output, streams }: CommandLine, input: RestoreInput) {
 }
 
 /** Swaps the files and puts the new one into service. If that fails, restores the previous files. */
-async function swap({ file, config, candidate, options }: RestoreInput) {
-  const epochMark = readEpochMark(file);
+async function swap({ file, config, backupFile, options }: RestoreInput) {
+  const epochMark = readEpochFile(file);
   const time = systemClock
     .now()
     .toISOString()
     .replace(/[-:]|\.\d+/g, "");
-  const swapped = exchangeDatabase(file, { by: candidate.path, aside: `${file}.before-restore-${time}` });
+  const swapped = swapDatabase(file, { replacement: backupFile.path, formerPath: `${file}.before-restore-${time}` });
   try {
-    return { report: await startRestored(config, options), aside: swapped.aside };
+    return { report: await startRestored(config, options), aside: swapped.formerPath };
   } catch (error) {
     swapped.revert();
-    putBackEpochMark(file, epochMark);
+    restoreEpochFile(file, epochMark);
     const reason = error instanceof Error ? error.message : "unknown error";
     throw new CommandError(EXIT.failed, [`The restore failed: ${reason}`, "The previous database is in place again."]);
   }

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
-import { newestCopyAt } from "#app/db/files/backup-folder.server.ts";
+import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { isBesideDatabase } from "#app/domain/backup/make.server.ts";
 import { findRestoreReport } from "#app/restore/reconcile.server.ts";
-import { concernedIn } from "#app/restore/report.ts";
+import { countAffectedUsers } from "#app/restore/report.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";
 
 const HOUR_SECONDS = 60 * 60;
@@ -14,14 +14,14 @@ type Context = Parameters<DatabaseCheck["run"]>[0];
 export const BACKUP_CHECKS: readonly DatabaseCheck[] = [
   { name: "backup", run: checkBackup },
   { name: "backup folder", run: checkBackupFolder },
-  { name: "last restore", run: checkRestore },
+  { name: "last restore", run: checkLastRestore },
 ];
 
 async function checkBackup(context: Context): Promise<CheckResult> {
   const seconds = await backupAgeSeconds(context);
   if (seconds === null) return skipped("PostgreSQL is backed up with pg_dump");
   const fix = "Run gatehouse backup. A running server makes a backup each night; if it did not, see its log.";
-  if (newestCopyAt(context.config.backupDir) === null) {
+  if (findNewestBackupTime(context.config.backupDir) === null) {
     const missing = `there is no backup in ${context.config.backupDir}`;
     // A new database has no nightly backup yet.
     return (await isBackupRecent(context)) ? warning(missing, fix) : failed(missing, fix);
@@ -46,10 +46,10 @@ function checkBackupFolder({ config }: Context): CheckResult {
   }
 }
 
-async function checkRestore({ store }: Context): Promise<CheckResult> {
+async function checkLastRestore({ store }: Context): Promise<CheckResult> {
   const report = await findRestoreReport(store);
   if (!report) return skipped("no restored database was put into service");
-  const count = concernedIn(report);
+  const count = countAffectedUsers(report);
   const found = `a restored database was put into service on ${report.at.toISOString().slice(0, 10)}`;
   if (count === 0) return ok(`${found}; no action is needed`);
   const names = [...report.blocked, ...report.mustSetPassword, ...report.needRecoveryCodes].map(

@@ -16,14 +16,14 @@ const USAGE = "Use --plan issuer=https://login.example.com, rpId=login.example.c
 const hostSchema = z.string().regex(/^[a-z0-9.-]{1,253}$/);
 
 /** Parses the values of --plan, each NAME=VALUE. Throws CommandError (usage). */
-export function parsePlan(parts: readonly string[]): Plan {
+export function parsePlan(assignments: readonly string[]): Plan {
   const plan: Plan = { issuer: null, rpId: null, scopes: null };
-  for (const part of parts) {
-    const [, name, value = ""] = /^(issuer|rpId|scopes)=(.+)$/.exec(part) ?? [];
+  for (const assignment of assignments) {
+    const [, name, value = ""] = /^(issuer|rpId|scopes)=(.+)$/.exec(assignment) ?? [];
     if (name === "issuer" && ownIssuer().safeParse(value).success) plan.issuer = value;
     else if (name === "rpId" && hostSchema.safeParse(value).success) plan.rpId = value;
     else if (name === "scopes") plan.scopes = value.split(",");
-    else throw new CommandError(EXIT.usage, [`Unknown value of --plan: ${part.slice(0, 100)}`, USAGE]);
+    else throw new CommandError(EXIT.usage, [`Unknown value of --plan: ${assignment.slice(0, 100)}`, USAGE]);
   }
   const unknown = plan.scopes?.filter((scope) => findScope(scope) === null) ?? [];
   if (unknown.length > 0) throw new CommandError(EXIT.usage, [`There is no scope ${unknown.join(", ")}.`, USAGE]);

@@ -18,7 +18,7 @@ export async function requireConfirmation(
       "Run it again with --yes to skip the question.",
     ]);
   }
-  const answer = await ask(streams, `${question} [y/N] `);
+  const answer = await prompt(streams, `${question} [y/N] `);
   if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new CommandError(EXIT.refused, ["Nothing was changed."]);
 }
 
@@ -27,25 +27,25 @@ export async function requireConfirmation(
  * arguments, because other processes can read these. Throws CommandError (usage).
  */
 export async function readNewPassword(streams: Streams): Promise<string> {
-  return isInteractive(streams) ? askPasswordTwice(streams) : readPasswordLine(streams);
+  return isInteractive(streams) ? promptForNewPassword(streams) : readPasswordLine(streams);
 }
 
 /** Resolves to null when the input ends (Ctrl-D). */
-async function ask(streams: Streams, question: string): Promise<string | null> {
+async function prompt(streams: Streams, question: string): Promise<string | null> {
   streams.stderr.write(question);
   return readLine({ input: streams.stdin, terminal: false });
 }
 
-async function askPasswordTwice(streams: Streams): Promise<string> {
-  const first = await askHidden(streams, "New password (not shown): ");
-  const second = first === null ? null : await askHidden(streams, "Repeat the password: ");
+async function promptForNewPassword(streams: Streams): Promise<string> {
+  const first = await promptHidden(streams, "New password (not shown): ");
+  const second = first === null ? null : await promptHidden(streams, "Repeat the password: ");
   if (first === null || second === null) throw usageError("No password was entered.");
   if (first !== second) throw usageError("The two passwords are different. Run the command again.");
   return first;
 }
 
 /** Prompts without echo. Resolves to null when the input ends (Ctrl-D, Ctrl-C). */
-async function askHidden(streams: Streams, question: string): Promise<string | null> {
+async function promptHidden(streams: Streams, question: string): Promise<string | null> {
   streams.stderr.write(question);
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
   // In terminal mode, readline disables the echo of the system and echoes to `output`.

@@ -78,23 +78,23 @@ export function readAuditTail(file: string, from?: number): AuditEvent[] {
  */
 export async function trimAuditFile(file: string, hash: string): Promise<void> {
   const { audit } = companionFilesOf(file);
-  const cut = await findCut(file, hash);
-  if (cut === null) return;
-  const part = `${audit}.part`;
-  rmSync(part, { force: true });
-  const handle = openSync(part, "a", 0o600);
+  const cutoff = await findCutoff(file, hash);
+  if (cutoff === null) return;
+  const temporaryFile = `${audit}.part`;
+  rmSync(temporaryFile, { force: true });
+  const handle = openSync(temporaryFile, "a", 0o600);
   try {
     for await (const event of readAuditFile(file)) {
-      if (event.at > cut) appendFileSync(handle, `${JSON.stringify(event)}\n`);
+      if (event.at > cutoff) appendFileSync(handle, `${JSON.stringify(event)}\n`);
     }
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  renameSync(part, audit);
+  renameSync(temporaryFile, audit);
 }
 
-async function findCut(file: string, hash: string): Promise<Date | null> {
+async function findCutoff(file: string, hash: string): Promise<Date | null> {
   let first: Date | null = null;
   for await (const event of readAuditFile(file)) {
     first ??= event.at;

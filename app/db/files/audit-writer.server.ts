@@ -8,7 +8,7 @@ import { appendToAuditFile, auditFileSize, readAuditTail, trimAuditFile } from "
 const BATCH = 500;
 
 /** Recent events that are checked at start, because a crash may have kept them out of the file. */
-const LOOK_BACK = 40;
+const RECENT_EVENTS = 40;
 
 /** Writes the audit trail to a file beside the database, which a restore does not replace. */
 export type AuditFollower = {
@@ -24,70 +24,70 @@ export type AuditFollower = {
  */
 export function followAudit(store: Store, file: string, onFailure: (error: unknown) => void): AuditFollower {
   // Events are added inside transactions, but must be read outside of them.
-  const outside = new AsyncResource("audit follower");
+  const asyncResource = new AsyncResource("audit follower");
   let cursor: number | null = null;
   let size = 0;
-  let looking: Promise<void> | null = null;
-  let isAskedAgain = false;
-  let isOver = false;
+  let running: Promise<void> | null = null;
+  let isWriteRequested = false;
+  let isEnded = false;
 
-  async function look(): Promise<void> {
+  async function writeOrReport(): Promise<void> {
     try {
-      await write();
+      await writeMissing();
     } catch (error) {
       onFailure(error);
     }
   }
 
-  async function write(): Promise<void> {
+  async function writeMissing(): Promise<void> {
     let events: AuditEvent[];
     do {
       const tail = readAuditTail(file, cursor === null ? undefined : size);
-      const known = new Set(tail.map(({ hash }) => hash));
-      cursor ??= await startOf(store, tail);
+      const knownHashes = new Set(tail.map(({ hash }) => hash));
+      cursor ??= await findStart(store, tail);
       events = await listAuditEvents(store, { after: cursor, limit: BATCH });
       appendToAuditFile(
         file,
-        events.filter(({ hash }) => !known.has(hash)),
+        events.filter(({ hash }) => !knownHashes.has(hash)),
       );
       // The oldest events were deleted in the database; delete them here too.
-      const cut = events.findLast(({ type }) => type === "audit.trimmed")?.detail["hash"];
-      if (typeof cut === "string") await trimAuditFile(file, cut);
+      const trimmedHash = events.findLast(({ type }) => type === "audit.trimmed")?.detail["hash"];
+      if (typeof trimmedHash === "string") await trimAuditFile(file, trimmedHash);
       size = auditFileSize(file);
       cursor = events.at(-1)?.sequence ?? cursor;
     } while (events.length === BATCH);
   }
 
   function wake(): Promise<void> {
-    if (looking !== null) {
-      isAskedAgain = true;
-      return looking;
+    if (running !== null) {
+      isWriteRequested = true;
+      return running;
     }
-    looking = look().finally(() => {
-      looking = null;
-      if (!isAskedAgain) return;
-      isAskedAgain = false;
+    running = writeOrReport().finally(() => {
+      running = null;
+      if (!isWriteRequested) return;
+      isWriteRequested = false;
       return wake();
     });
-    return looking;
+    return running;
   }
 
-  store.onAudit(() => void setImmediate(() => isOver || outside.runInAsyncScope(wake)));
+  store.onAudit(() => void setImmediate(() => isEnded || asyncResource.runInAsyncScope(wake)));
   return {
-    catchUp: write,
+    catchUp: writeMissing,
     async end() {
-      isOver = true;
-      await looking;
+      isEnded = true;
+      await running;
       await wake();
     },
   };
 }
 
 /** Returns the sequence number after which events may be missing in a file with this tail. */
-async function startOf(store: Store, tail: readonly AuditEvent[]): Promise<number> {
+async function findStart(store: Store, tail: readonly AuditEvent[]): Promise<number> {
   const last = tail.at(-1);
   if (last === undefined) return 0;
-  const recent = await listLastAuditEvents(store, { upTo: last.sequence, limit: LOOK_BACK });
+  const recent = await listLastAuditEvents(store, { upTo: last.sequence, limit: RECENT_EVENTS });
   const first = recent[0];
   // The tail holds more events than `recent`; those of `recent` that it lacks are not in the file.
   return first === undefined ? 0 : first.sequence - 1;

@@ -24,11 +24,11 @@ export function copyDatabase(from: string, to: string): DatabaseSummary {
   closeSync(openSync(to, "wx", 0o600));
   try {
     vacuumInto(from, to);
-    const facts = markCopy(to);
+    const summary = markCopy(to);
     syncPath(to);
-    return facts;
+    return summary;
   } catch (error) {
-    for (const part of [to, `${to}-journal`, `${to}-wal`, `${to}-shm`]) rmSync(part, { force: true });
+    for (const path of [to, `${to}-journal`, `${to}-wal`, `${to}-shm`]) rmSync(path, { force: true });
     throw error;
   }
 }
@@ -48,9 +48,9 @@ export function markCopy(file: string): DatabaseSummary {
   const copy = new Database(file, { fileMustExist: true });
   try {
     copy.pragma("journal_mode = DELETE");
-    const facts = inspectDatabase(copy);
+    const summary = inspectDatabase(copy);
     copy.pragma(`user_version = ${COPY_MARK}`);
-    return facts;
+    return summary;
   } catch (error) {
     throw error instanceof Database.SqliteError ? new FileProblem("damaged", error.message) : error;
   } finally {

@@ -2,22 +2,22 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** A backup file. */
-export type CopyFile = { file: string; madeAt: Date };
+export type BackupFile = { file: string; madeAt: Date };
 
 /** gatehouse-20260302T013000Z.sqlite; before a migration with a suffix. */
 const NAME = /^gatehouse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-before-[\w-]+)?\.sqlite$/;
 
 /** Prefix of all backup file names. */
-export const COPY_NAME_BEGINS = "gatehouse-";
+export const BACKUP_NAME_PREFIX = "gatehouse-";
 
 /** Returns the name of a backup made at this time. `reason`: letters, digits, `_` and `-`. */
-export function copyNameAt(moment: Date, reason?: string): string {
+export function backupNameAt(moment: Date, reason?: string): string {
   const time = moment.toISOString().replace(/[-:]|\.\d+/g, "");
-  return `${COPY_NAME_BEGINS}${time}${reason ? `-${reason}` : ""}.sqlite`;
+  return `${BACKUP_NAME_PREFIX}${time}${reason ? `-${reason}` : ""}.sqlite`;
 }
 
 /** Returns the backups in this folder by their names, newest first; none if the folder cannot be read. */
-export function listCopies(folder: string): CopyFile[] {
+export function listBackups(folder: string): BackupFile[] {
   return namesIn(folder)
     .flatMap((name) => {
       const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
@@ -38,13 +38,13 @@ function namesIn(folder: string): string[] {
 }
 
 /** Returns the time of the newest backup in this folder; null without one. */
-export function newestCopyAt(folder: string): Date | null {
-  return listCopies(folder)[0]?.madeAt ?? null;
+export function findNewestBackupTime(folder: string): Date | null {
+  return listBackups(folder)[0]?.madeAt ?? null;
 }
 
 /** Removes all backups but the newest `keep`. Returns the removed files. */
-export function removeOldCopies(folder: string, { keep }: { keep: number }): string[] {
-  const old = listCopies(folder).slice(keep);
+export function removeOldBackups(folder: string, { keep }: { keep: number }): string[] {
+  const old = listBackups(folder).slice(keep);
   for (const { file } of old) {
     rmSync(`${file}.json`, { force: true });
     rmSync(file, { force: true });

@@ -10,21 +10,21 @@ export type CompanionFiles = { epoch: string; audit: string };
  */
 export function companionFilesOf(file: string): CompanionFiles {
   const name = basename(file).replace(/\.(sqlite3?|db)$/, "");
-  const own = name === "gatehouse" ? "" : `${name}.`;
-  return { epoch: join(dirname(file), `${name}.epoch`), audit: join(dirname(file), `${own}audit.jsonl`) };
+  const prefix = name === "gatehouse" ? "" : `${name}.`;
+  return { epoch: join(dirname(file), `${name}.epoch`), audit: join(dirname(file), `${prefix}audit.jsonl`) };
 }
 
 /** Writes a file atomically and durably, with mode 0600. */
-export function writeWhole(file: string, text: string): void {
-  const part = `${file}.${process.pid}.part`;
-  const handle = openSync(part, "w", 0o600);
+export function writeAtomically(file: string, text: string): void {
+  const temporaryFile = `${file}.${process.pid}.part`;
+  const handle = openSync(temporaryFile, "w", 0o600);
   try {
     writeSync(handle, text);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  renameSync(part, file);
+  renameSync(temporaryFile, file);
   syncPath(dirname(file));
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
-import { companionFilesOf, writeWhole } from "./companion-files.server.ts";
+import { companionFilesOf, writeAtomically } from "./companion-files.server.ts";
 
 const schema = z.object({ epoch: z.int().min(1), raising: z.boolean() });
 
@@ -8,10 +8,10 @@ const schema = z.object({ epoch: z.int().min(1), raising: z.boolean() });
  * Content of `gatehouse.epoch`. `epoch`: the restore generation that the database beside it must have; an older
  * database has a lower one. `raising`: a change to this epoch was started and not finished.
  */
-export type EpochMark = z.infer<typeof schema>;
+export type EpochFile = z.infer<typeof schema>;
 
 /** Reads the epoch file of this database; null if it is missing. Throws if it is damaged or not readable. */
-export function readEpochMark(file: string): EpochMark | null {
+export function readEpochFile(file: string): EpochFile | null {
   const { epoch } = companionFilesOf(file);
   const text = textOf(epoch);
   if (text === null) return null;
@@ -23,14 +23,14 @@ export function readEpochMark(file: string): EpochMark | null {
 }
 
 /** Writes the epoch file durably. */
-export function writeEpochMark(file: string, mark: EpochMark): void {
-  writeWhole(companionFilesOf(file).epoch, `${JSON.stringify(mark)}\n`);
+export function writeEpochFile(file: string, content: EpochFile): void {
+  writeAtomically(companionFilesOf(file).epoch, `${JSON.stringify(content)}\n`);
 }
 
 /** Resets the epoch file to an earlier content; null removes it. */
-export function putBackEpochMark(file: string, mark: EpochMark | null): void {
-  if (mark === null) rmSync(companionFilesOf(file).epoch, { force: true });
-  else if (JSON.stringify(mark) !== JSON.stringify(readEpochMark(file))) writeEpochMark(file, mark);
+export function restoreEpochFile(file: string, content: EpochFile | null): void {
+  if (content === null) rmSync(companionFilesOf(file).epoch, { force: true });
+  else if (JSON.stringify(content) !== JSON.stringify(readEpochFile(file))) writeEpochFile(file, content);
 }
 
 function textOf(path: string): string | null {

@@ -71,7 +71,7 @@ const instanceSchema = z
  * "foreign" for a database that is not ours.
  */
 export function inspectDatabase(database: Database.Database): DatabaseSummary {
-  requireWhole(database);
+  requireIntact(database);
   return readSummary(database);
 }
 
@@ -105,14 +105,14 @@ export function readLiveSummary(file: string): DatabaseSummary | null {
   }
 }
 
-function requireWhole(database: Database.Database): void {
-  const found = z.array(z.object({ integrity_check: z.string() })).parse(database.pragma("integrity_check"));
-  const wrong = found.map((row) => row.integrity_check).filter((text) => text !== "ok");
-  if (wrong.length > 0) throw new FileProblem("damaged", `The file is damaged: ${wrong.slice(0, 3).join("; ")}`);
-  const broken = z.array(z.object({ table: z.string() })).parse(database.pragma("foreign_key_check"));
-  if (broken.length === 0) return;
-  const where = [...new Set(broken.map(({ table }) => table))].join(", ");
-  throw new FileProblem("damaged", `${broken.length} rows refer to rows that are not there (in ${where}).`);
+function requireIntact(database: Database.Database): void {
+  const results = z.array(z.object({ integrity_check: z.string() })).parse(database.pragma("integrity_check"));
+  const errors = results.map((row) => row.integrity_check).filter((text) => text !== "ok");
+  if (errors.length > 0) throw new FileProblem("damaged", `The file is damaged: ${errors.slice(0, 3).join("; ")}`);
+  const violations = z.array(z.object({ table: z.string() })).parse(database.pragma("foreign_key_check"));
+  if (violations.length === 0) return;
+  const tables = [...new Set(violations.map(({ table }) => table))].join(", ");
+  throw new FileProblem("damaged", `${violations.length} rows refer to rows that are not there (in ${tables}).`);
 }
 
 function countOf(database: Database.Database, table: (typeof COUNTED)[number]): number {

@@ -10,19 +10,19 @@ const WITHOUT_WAL = 1;
  * corrupts the file. Backups, and databases whose server was stopped, are marked as having no WAL, so a WAL beside them
  * is stale. Throws StoreError "strange wal".
  */
-export function refuseStrangeWal(file: string): void {
+export function requireNoStaleWal(file: string): void {
   const wal = `${file}-wal`;
   if (sizeOf(wal) === 0) return;
-  if (sizeOf(file) === 0) throw strangeWal(`${file} is not there, but ${wal} is.`, [MOVED]);
+  if (sizeOf(file) === 0) throw staleWalError(`${file} is not there, but ${wal} is.`, [MOVED]);
   if (writeVersionOf(file) !== WITHOUT_WAL) return;
-  const mend = `Move it away, together with ${file}-shm: mv ${wal} ${wal}.old; mv ${file}-shm ${file}-shm.old`;
-  throw strangeWal(`${wal} does not belong to ${file}: it was left behind by another file in this place.`, [mend]);
+  const fix = `Move it away, together with ${file}-shm: mv ${wal} ${wal}.old; mv ${file}-shm ${file}-shm.old`;
+  throw staleWalError(`${wal} does not belong to ${file}: it was left behind by another file in this place.`, [fix]);
 }
 
 const MOVED = "Was one moved without the other? Put the database back, or move the -wal and -shm away as well.";
 
-function strangeWal(what: string, mend: readonly string[]): StoreError {
-  return new StoreError("strange wal", [what, ...mend].join("\n"));
+function staleWalError(problem: string, fix: readonly string[]): StoreError {
+  return new StoreError("strange wal", [problem, ...fix].join("\n"));
 }
 
 function sizeOf(file: string): number {

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "#app/db/errors.server.ts";
 import { syncPath } from "./companion-files.server.ts";
-import { refuseStrangeWal } from "./stale-wal.server.ts";
+import { requireNoStaleWal } from "./stale-wal.server.ts";
 
 /** The WAL and SHM files, which belong to the database. */
-const COMPANIONS = ["-wal", "-shm"] as const;
-const PARTS = ["", ...COMPANIONS] as const;
+const COMPANION_SUFFIXES = ["-wal", "-shm"] as const;
+const SUFFIXES = ["", ...COMPANION_SUFFIXES] as const;
 
 /** Undoes a swap. `aside`: path of the old database; null if there was none. */
-export type Exchange = { aside: string | null; revert(): void };
+export type Swap = { formerPath: string | null; revert(): void };
 
 /**
  * Replaces a SQLite database that no process has open. The old one moves to `aside`, a name that ends with the time,
@@ -18,45 +18,49 @@ export type Exchange = { aside: string | null; revert(): void };
  * The path is never empty: if the process dies in between, the old or the new database is there, at worst with a stale
  * WAL, which is detected (stale-wal.server.ts).
  */
-export function exchangeDatabase(file: string, { by, aside }: { by: string; aside: string }): Exchange {
+export function swapDatabase(
+  file: string,
+  { replacement, formerPath }: { replacement: string; formerPath: string },
+): Swap {
   const hasOld = existsSync(file);
-  if (hasOld) removeOtherNames(file, { begin: aside.replace(/[^-]*$/, "") });
-  if (hasOld) foldWal(file);
-  for (const part of PARTS) keepAside(`${file}${part}`, `${aside}${part}`);
+  if (hasOld) removeHardLinks(file, { prefix: formerPath.replace(/[^-]*$/, "") });
+  if (hasOld) checkpointWal(file);
+  for (const suffix of SUFFIXES) linkOrCopy(`${file}${suffix}`, `${formerPath}${suffix}`);
   try {
-    renameSync(by, file);
+    renameSync(replacement, file);
   } catch (error) {
-    for (const part of PARTS) rmSync(`${aside}${part}`, { force: true });
+    for (const suffix of SUFFIXES) rmSync(`${formerPath}${suffix}`, { force: true });
     throw error;
   }
   removeCompanions(file);
   syncPath(dirname(file));
   return {
-    aside: hasOld ? aside : null,
+    formerPath: hasOld ? formerPath : null,
     revert() {
       removeCompanions(file);
       if (!hasOld) rmSync(file, { force: true });
-      for (const part of PARTS) if (existsSync(`${aside}${part}`)) renameSync(`${aside}${part}`, `${file}${part}`);
+      for (const suffix of SUFFIXES)
+        if (existsSync(`${formerPath}${suffix}`)) renameSync(`${formerPath}${suffix}`, `${file}${suffix}`);
       syncPath(dirname(file));
     },
   };
 }
 
 /** Removes the hard link that a swap leaves if it is interrupted before the replacement. */
-function removeOtherNames(file: string, { begin }: { begin: string }): void {
+function removeHardLinks(file: string, { prefix }: { prefix: string }): void {
   const { ino, dev } = statSync(file);
-  const names = readdirSync(dirname(begin)).map((name) => join(dirname(begin), name));
-  for (const other of names.filter((name) => name.startsWith(begin))) {
-    const found = lstatSync(other);
-    if (!found.isFile() || found.ino !== ino || found.dev !== dev) continue;
-    for (const part of PARTS) rmSync(`${other}${part}`, { force: true });
+  const names = readdirSync(dirname(prefix)).map((name) => join(dirname(prefix), name));
+  for (const path of names.filter((name) => name.startsWith(prefix))) {
+    const stats = lstatSync(path);
+    if (!stats.isFile() || stats.ino !== ino || stats.dev !== dev) continue;
+    for (const suffix of SUFFIXES) rmSync(`${path}${suffix}`, { force: true });
   }
 }
 
 /** Copies the WAL into the file. A stale WAL, and the WAL of a damaged file, stay as they are. */
-function foldWal(file: string): void {
+function checkpointWal(file: string): void {
   try {
-    refuseStrangeWal(file);
+    requireNoStaleWal(file);
     const database = new Database(file, { timeout: 0 });
     try {
       database.pragma("wal_checkpoint(TRUNCATE)");
@@ -69,15 +73,15 @@ function foldWal(file: string): void {
 }
 
 /** Creates a hard link; copies the file if the file system has no hard links. */
-function keepAside(file: string, aside: string): void {
+function linkOrCopy(file: string, formerPath: string): void {
   if (!existsSync(file)) return;
   try {
-    linkSync(file, aside);
+    linkSync(file, formerPath);
   } catch {
-    copyFileSync(file, aside);
+    copyFileSync(file, formerPath);
   }
 }
 
 function removeCompanions(file: string): void {
-  for (const part of COMPANIONS) rmSync(`${file}${part}`, { force: true });
+  for (const suffix of COMPANION_SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** End of a temporary name, with the suffix that SQLite may add. */
-const ENDING = /\.(\d+)\.part(-\w+)?$/;
+const SUFFIX = /\.(\d+)\.part(-\w+)?$/;
 
 /** Returns the name of an incomplete file; host and pid show others whether its process has ended. */
 export function temporaryName(file: string): string {
@@ -13,23 +13,26 @@ export function temporaryName(file: string): string {
 }
 
 /** Removes files with these prefixes whose process has ended: at once if it ran on this host, else after a day. */
-export function removeTemporaryFiles(folder: string, { begins, now }: { begins: readonly string[]; now: Date }): void {
+export function removeTemporaryFiles(
+  folder: string,
+  { prefixes, now }: { prefixes: readonly string[]; now: Date },
+): void {
   for (const name of readdirSync(folder)) {
-    if (!/\.part(-\w+)?$/.test(name) || !begins.some((begin) => name.startsWith(begin))) continue;
+    if (!/\.part(-\w+)?$/.test(name) || !prefixes.some((prefix) => name.startsWith(prefix))) continue;
     const path = join(folder, name);
     if (isOfEndedProcess(name) || isOld(path, now)) rmSync(path, { force: true });
   }
 }
 
 function isOfEndedProcess(name: string): boolean {
-  const [ending, number] = ENDING.exec(name) ?? [];
-  if (ending === undefined || !name.slice(0, -ending.length).endsWith(`.${hostname()}`)) return false;
-  const pid = Number(number);
-  return pid !== process.pid && !runs(pid);
+  const [suffix, digits] = SUFFIX.exec(name) ?? [];
+  if (suffix === undefined || !name.slice(0, -suffix.length).endsWith(`.${hostname()}`)) return false;
+  const pid = Number(digits);
+  return pid !== process.pid && !isRunning(pid);
 }
 
 /** Returns true if the process exists (kill(2), signal 0). */
-function runs(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -39,6 +42,6 @@ function runs(pid: number): boolean {
 }
 
 function isOld(path: string, now: Date): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && now.getTime() - found.mtimeMs > DAY_MS;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && now.getTime() - stats.mtimeMs > DAY_MS;
 }

@@ -21,14 +21,14 @@ export function requireWritable(file: string): void {
 /** Converts a permission error to a StoreError with a fix; null for other errors. */
 function notWritable(file: string, error: unknown): StoreError | null {
   if (!(error instanceof Error && "code" in error)) return null;
-  const mend = mendOf(error.code, file);
-  if (mend === null) return null;
+  const fix = fixFor(error.code, file);
+  if (fix === null) return null;
   const path = "path" in error ? String(error.path) : file;
   const message = `Gatehouse cannot write its database: ${path} (${error.code}).`;
-  return new StoreError("not writable", [message, mend].join("\n"));
+  return new StoreError("not writable", [message, fix].join("\n"));
 }
 
-function mendOf(code: unknown, file: string): string | null {
+function fixFor(code: unknown, file: string): string | null {
   switch (code) {
     case "EROFS":
       return "The file system is read-only, as Linux makes it after an error: see dmesg, then mount -o remount,rw its place.";
@@ -48,5 +48,6 @@ function makePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // Only a new file is opened: closing a second descriptor of an open database would drop its locks (POSIX).
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
-  for (const part of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(part)) chmodSync(part, 0o600);
+  for (const databaseFile of [file, `${file}-wal`, `${file}-shm`])
+    if (existsSync(databaseFile)) chmodSync(databaseFile, 0o600);
 }

@@ -9,7 +9,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Kit } from "#app/db/sqlite/columns.server.ts";
+import type { ColumnTypes } from "#app/db/sqlite/columns.server.ts";
 
 /** Millisecond precision as on SQLite, so that a time read back equals the time written. */
 function time(name: string) {
@@ -31,10 +31,21 @@ function sequence(name: string) {
   return int(name).primaryKey().generatedByDefaultAsIdentity();
 }
 
-const postgresKit = { table: pgTable, text, int, bool: boolean, time, json, sequence, index, uniqueIndex, primaryKey };
+const postgresColumnTypes = {
+  table: pgTable,
+  text,
+  int,
+  bool: boolean,
+  time,
+  json,
+  sequence,
+  index,
+  uniqueIndex,
+  primaryKey,
+};
 
 /**
  * PostgreSQL's column types, typed as SQLite's. Both builders take the same calls (the contract tests run every
  * repository on both), but drizzle gives them unrelated types.
  */
-export const postgresKitAsSqlite = postgresKit as unknown as Kit;
+export const postgresColumnTypesAsSqlite = postgresColumnTypes as unknown as ColumnTypes;

@@ -60,12 +60,12 @@ async function begin(client: pg.PoolClient): Promise<DriverTransaction> {
     async lock(name) {
       await client.query("SELECT pg_advisory_xact_lock(hashtext($1))", [name]);
     },
-    async commit(whenSafe) {
+    async commit(onDurable) {
       // After a failed statement, PostgreSQL responds to COMMIT with a rollback and no error.
       const { command } = await client.query("COMMIT");
       if (command !== "COMMIT") throw new Error("a statement of this transaction failed: nothing was kept");
       release(false);
-      whenSafe();
+      onDurable();
     },
     async rollback() {
       const broken = await client.query("ROLLBACK").then(
@@ -82,16 +82,16 @@ function ignore(): void {}
 async function runOn(client: pg.Pool | pg.PoolClient, { sql, params, shape }: Statement): Promise<unknown[]> {
   try {
     const query = { text: sql, values: params, types: rawTypes };
-    const answer = shape === "arrays" ? await client.query({ ...query, rowMode: "array" }) : await client.query(query);
-    return answer.rows;
+    const result = shape === "arrays" ? await client.query({ ...query, rowMode: "array" }) : await client.query(query);
+    return result.rows;
   } catch (error) {
-    if (error instanceof pg.DatabaseError) forgetValues(error);
+    if (error instanceof pg.DatabaseError) clearValues(error);
     throw error;
   }
 }
 
 /** Clears the fields in which PostgreSQL quotes the failing row, to keep hashes and sealed secrets out of the log. */
-function forgetValues(error: pg.DatabaseError): void {
+function clearValues(error: pg.DatabaseError): void {
   error.detail = undefined;
   error.where = undefined;
 }

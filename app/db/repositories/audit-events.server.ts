@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, lte, min, sql } from "drizzle-orm";
 import { auditHash, FIRST_PREVIOUS_HASH } from "#app/db/audit-hash.server.ts";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
-import { only } from "#app/db/rows.server.ts";
+import { getOnly } from "#app/db/rows.server.ts";
 import type { AuditEvent, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -36,16 +36,16 @@ export async function appendAuditEvent(store: Store, event: NewAuditEvent): Prom
 async function appendIn(tx: Store, event: NewAuditEvent): Promise<AuditEvent> {
   await tx.lock("audit chain");
   const previousHash = await lastHash(tx);
-  const link = { ...event, previousHash };
+  const linkedEvent = { ...event, previousHash };
   const { at, detail } = tx.t.auditEvents;
   const rows = await append(tx).execute({
-    ...link,
-    at: encoded(at, link.at),
-    detail: encoded(detail, link.detail),
-    hash: auditHash(link),
+    ...linkedEvent,
+    at: encoded(at, linkedEvent.at),
+    detail: encoded(detail, linkedEvent.detail),
+    hash: auditHash(linkedEvent),
   });
   tx.audited();
-  return only(rows);
+  return getOnly(rows);
 }
 
 const last = prepared(({ q, t: { auditEvents } }) =>

@@ -1,13 +1,13 @@
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
-import { cannotBeStored, only } from "#app/db/rows.server.ts";
+import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { Client, NewClient } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
 
 /** Adds a client. An existing client_id is a unique violation (`store.isUnique`). */
 export async function createClient(store: Store, client: NewClient): Promise<Client> {
-  return only(await store.q.insert(store.t.clients).values(client).returning());
+  return getOnly(await store.q.insert(store.t.clients).values(client).returning());
 }
 
 const byId = prepared(({ q, t: { clients } }) =>

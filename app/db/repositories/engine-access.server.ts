@@ -6,10 +6,10 @@ import { destroyRecords } from "./oidc-records.server.ts";
 const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"];
 
 /** A code or token: its grant and its session. */
-export type HeldToken = { grantId: string | null; sessionUid: unknown };
+export type IssuedToken = { grantId: string | null; sessionUid: unknown };
 
 /** Returns the codes and tokens that clients have for a user. */
-export async function listHeldTokens(store: Store, userId: string): Promise<HeldToken[]> {
+export async function listIssuedTokens(store: Store, userId: string): Promise<IssuedToken[]> {
   const { oidcRecords } = store.t;
   const rows = await store.q
     .select({ grantId: oidcRecords.grantId, payload: oidcRecords.payload })
@@ -71,16 +71,16 @@ export async function moveGrants(
   { userId, from, to, grantIds }: { userId: string; from: number; to: number; grantIds: readonly string[] | null },
 ): Promise<void> {
   const { model, id, payload, accountId, grantId, destroyedAt } = store.t.oidcRecords;
-  const carriers = await store.q
+  const records = await store.q
     .select({ model, id, grantId, payload })
     .from(store.t.oidcRecords)
     .where(and(eq(accountId, userId), inArray(model, ["Grant", "AuthorizationCode"])));
-  for (const carrier of carriers) {
-    const ofGrant = carrier.model === "Grant" ? carrier.id : carrier.grantId;
-    if (carrier.payload.generation !== from || grantIds?.includes(ofGrant ?? "") === false) continue;
+  for (const record of records) {
+    const recordGrantId = record.model === "Grant" ? record.id : record.grantId;
+    if (record.payload.generation !== from || grantIds?.includes(recordGrantId ?? "") === false) continue;
     await store.q
       .update(store.t.oidcRecords)
-      .set({ payload: { ...carrier.payload, generation: to } })
-      .where(and(eq(model, carrier.model), eq(id, carrier.id), isNull(destroyedAt)));
+      .set({ payload: { ...record.payload, generation: to } })
+      .where(and(eq(model, record.model), eq(id, record.id), isNull(destroyedAt)));
   }
 }

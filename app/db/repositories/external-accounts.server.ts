@@ -7,7 +7,7 @@ import type { Store } from "#app/db/store.server.ts";
 export type IdentityKey = { provider: Provider; issuer: string; subject: string };
 
 /** An account that an external identity is linked to, with the fields that the account selection shows. */
-export type OpenedAccount = {
+export type LinkedAccount = {
   id: string;
   userId: string;
   displayName: string;
@@ -21,7 +21,7 @@ export type OpenedAccount = {
 export async function findAccountsOfIdentity(
   store: Store,
   { provider, issuer, subject }: IdentityKey,
-): Promise<OpenedAccount[]> {
+): Promise<LinkedAccount[]> {
   if (cannotBeStored(subject)) return [];
   const { externalAccounts, users, groups } = store.t;
   return store.q
@@ -67,18 +67,18 @@ export async function addExternalAccount(store: Store, account: NewExternalAccou
 }
 
 /** Records a sign-in with the identity, and its current name. Returns false if it is not linked to this user. */
-export async function useExternalAccount(
+export async function recordExternalSignIn(
   store: Store,
   { provider, issuer, subject }: IdentityKey,
-  use: { userId: string; name: string | null; now: Date },
+  signIn: { userId: string; name: string | null; now: Date },
 ): Promise<boolean> {
   const { externalAccounts } = store.t;
   const rows = await store.q
     .update(externalAccounts)
-    .set({ lastUsedAt: use.now, ...(use.name === null ? {} : { name: use.name }) })
+    .set({ lastUsedAt: signIn.now, ...(signIn.name === null ? {} : { name: signIn.name }) })
     .where(
       and(
-        eq(externalAccounts.userId, use.userId),
+        eq(externalAccounts.userId, signIn.userId),
         eq(externalAccounts.provider, provider),
         eq(externalAccounts.issuer, issuer),
         eq(externalAccounts.subject, subject),

@@ -1,12 +1,12 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
-import { cannotBeStored, only } from "#app/db/rows.server.ts";
+import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { Group, NewGroup } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** Adds a group. An existing name is a unique violation (`store.isUnique`). */
 export async function createGroup(store: Store, group: NewGroup): Promise<Group> {
-  return only(await store.q.insert(store.t.groups).values(group).returning());
+  return getOnly(await store.q.insert(store.t.groups).values(group).returning());
 }
 
 /** The changeable columns of a group. Undefined columns stay; at least one must be defined. */

@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
-import { only } from "#app/db/rows.server.ts";
+import { getOnly } from "#app/db/rows.server.ts";
 import type { Instance } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-const THE_ROW = 1;
+const ROW_ID = 1;
 
 /** The values that the first start stores. */
 export type NewInstance = Pick<Instance, "keyFingerprint" | "issuer" | "rpId" | "createdAt">;
@@ -12,24 +12,24 @@ export type NewInstance = Pick<Instance, "keyFingerprint" | "issuer" | "rpId" | 
 /**
  * Returns the instance row. The first of all concurrent callers creates it from `facts` (epoch 1, keys generation 0).
  */
-export async function ensureInstance(store: Store, facts: NewInstance): Promise<Instance> {
+export async function ensureInstance(store: Store, newInstance: NewInstance): Promise<Instance> {
   const found = await findInstance(store);
   if (found) return found;
-  return insertInstance(store, { ...facts, epoch: 1 });
+  return insertInstance(store, { ...newInstance, epoch: 1 });
 }
 
 /** Creates the instance row with keys generation 0 unless it exists; returns the existing row. */
-export async function insertInstance(store: Store, facts: NewInstance & { epoch: number }): Promise<Instance> {
+export async function insertInstance(store: Store, newInstance: NewInstance & { epoch: number }): Promise<Instance> {
   await store.q
     .insert(store.t.instance)
-    .values({ id: THE_ROW, keysGeneration: 0, ...facts })
+    .values({ id: ROW_ID, keysGeneration: 0, ...newInstance })
     .onConflictDoNothing();
   return getInstance(store);
 }
 
 /** Returns the instance row; null if no server has started on this database yet. */
 export async function findInstance(store: Store): Promise<Instance | null> {
-  const [instance] = await store.q.select().from(store.t.instance).where(eq(store.t.instance.id, THE_ROW));
+  const [instance] = await store.q.select().from(store.t.instance).where(eq(store.t.instance.id, ROW_ID));
   return instance ?? null;
 }
 
@@ -41,33 +41,33 @@ export async function getInstance(store: Store): Promise<Instance> {
 }
 
 const keysGeneration = prepared(({ q, t: { instance } }) =>
-  q.select({ value: instance.keysGeneration }).from(instance).where(eq(instance.id, THE_ROW)).prepare(),
+  q.select({ value: instance.keysGeneration }).from(instance).where(eq(instance.id, ROW_ID)).prepare(),
 );
 
 /** Returns the generation of the signing keys, which each change increments. Throws if there is no instance row yet. */
 export async function getKeysGeneration(store: Store): Promise<number> {
-  return only(await keysGeneration(store).execute()).value;
+  return getOnly(await keysGeneration(store).execute()).value;
 }
 
 /** Increments the keys generation and returns it. Concurrent calls wait until this transaction ends. */
-export async function bumpKeysGeneration(store: Store): Promise<number> {
+export async function incrementKeysGeneration(store: Store): Promise<number> {
   const { instance } = store.t;
   const rows = await store.q
     .update(instance)
     .set({ keysGeneration: sql`${instance.keysGeneration} + 1` })
-    .where(eq(instance.id, THE_ROW))
+    .where(eq(instance.id, ROW_ID))
     .returning({ value: instance.keysGeneration });
-  return only(rows).value;
+  return getOnly(rows).value;
 }
 
 /** Stores the fingerprint of the secret key that encrypts everything from now on. */
 export async function setKeyFingerprint(store: Store, keyFingerprint: string): Promise<void> {
   const { instance } = store.t;
-  await store.q.update(instance).set({ keyFingerprint }).where(eq(instance.id, THE_ROW));
+  await store.q.update(instance).set({ keyFingerprint }).where(eq(instance.id, ROW_ID));
 }
 
 /** Stores the issuer and rpId of the instance. */
-export async function setAddress(store: Store, address: Pick<Instance, "issuer" | "rpId">): Promise<void> {
+export async function setIssuer(store: Store, address: Pick<Instance, "issuer" | "rpId">): Promise<void> {
   const { instance } = store.t;
-  await store.q.update(instance).set(address).where(eq(instance.id, THE_ROW));
+  await store.q.update(instance).set(address).where(eq(instance.id, ROW_ID));
 }

@@ -1,6 +1,6 @@
 import { aliasedTable, and, eq, exists, lte, ne, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
-import { cannotBeStored, only } from "#app/db/rows.server.ts";
+import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { KnownBrowser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -74,7 +74,7 @@ export async function rememberBrowser(
   { userId, browserHash, now }: { userId: string; browserHash: string; now: Date },
 ): Promise<KnownBrowser> {
   const at = encoded(store.t.knownBrowsers.lastSeenAt, now);
-  return only(await remember(store).execute({ userId, browserHash, now: at }));
+  return getOnly(await remember(store).execute({ userId, browserHash, now: at }));
 }
 
 const others = prepared(({ q, t: { knownBrowsers } }) =>
@@ -101,7 +101,7 @@ export async function hasOtherBrowser(
 }
 
 /** Deletes all known browsers of the user. */
-export async function forgetBrowsers(store: Store, userId: string): Promise<void> {
+export async function removeKnownBrowsers(store: Store, userId: string): Promise<void> {
   await store.q.delete(store.t.knownBrowsers).where(eq(store.t.knownBrowsers.userId, userId));
 }
 
@@ -116,7 +116,7 @@ export async function listBrowserHashes(store: Store, userId: string): Promise<s
 }
 
 /** Removes up to `batchSize` browsers last seen at or before `before`, except each user's latest. Returns how many. */
-export async function removeForgottenBrowsers(
+export async function removeExpiredBrowsers(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },
 ): Promise<number> {

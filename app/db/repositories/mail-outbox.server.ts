@@ -72,11 +72,11 @@ export async function markMailFailed(store: Store, id: string, failure: { now: D
 const DONE = { sealedMessage: sql`''`, nextAttemptAt: null, claimedUntil: null };
 
 /** Schedules another attempt and stores the reason. */
-export async function postponeMail(store: Store, id: string, again: { at: Date; why: string }): Promise<void> {
+export async function postponeMail(store: Store, id: string, retry: { at: Date; why: string }): Promise<void> {
   const { mailOutbox } = store.t;
   await store.q
     .update(mailOutbox)
-    .set({ nextAttemptAt: again.at, claimedUntil: null, lastError: again.why })
+    .set({ nextAttemptAt: retry.at, claimedUntil: null, lastError: retry.why })
     .where(eq(mailOutbox.id, id));
 }
 

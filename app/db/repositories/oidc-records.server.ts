@@ -369,14 +369,14 @@ export async function endSession(
   const { model, uid: uidColumn, accountId } = store.t.oidcRecords;
   const isOwn = userId === undefined ? undefined : eq(accountId, userId);
   const matches = and(eq(model, "Session"), eq(uidColumn, uid), isOwn);
-  return (await bury(store, matches, { expiresAt: until })) > 0;
+  return (await replaceByTombstones(store, matches, { expiresAt: until })) > 0;
 }
 
 /** Destroys a grant, or another record by its id, if it exists; later saves are rejected. */
 export async function destroyRecord(store: Store, model: string, id: string): Promise<void> {
   if (cannotBeStored(id)) return;
   const { oidcRecords } = store.t;
-  await bury(store, and(eq(oidcRecords.model, model), eq(oidcRecords.id, id)));
+  await replaceByTombstones(store, and(eq(oidcRecords.model, model), eq(oidcRecords.id, id)));
 }
 
 /** Removes the records of a model that belong to a grant. */
@@ -387,10 +387,10 @@ export async function removeRecordsOfGrant(store: Store, model: string, grantId:
 
 /** Destroys a grant and its codes and tokens in one transaction. Returns false if it was destroyed already. */
 export async function destroyGrant(store: Store, grantId: string): Promise<boolean> {
-  const { model, id, grantId: restsOn } = store.t.oidcRecords;
+  const { model, id, grantId: grantIdColumn } = store.t.oidcRecords;
   const removed = await destroyRecords(
     store,
-    sql`(${and(eq(model, "Grant"), eq(id, grantId))} or ${and(eq(restsOn, grantId), inArray(model, [...TOKENS]))})`,
+    sql`(${and(eq(model, "Grant"), eq(id, grantId))} or ${and(eq(grantIdColumn, grantId), inArray(model, [...TOKENS]))})`,
   );
   return removed > 0;
 }
@@ -414,7 +414,7 @@ export async function removeRecordsOfClient(store: Store, clientId: string): Pro
 const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"] as const;
 
 /** Models that the engine reads, changes and saves again. They leave a tombstone, which rejects a concurrent save. */
-const SAVED_AGAIN = ["Session", "Grant"];
+const TOMBSTONE_MODELS = ["Session", "Grant"];
 
 /**
  * Destroys the matching records in one transaction: sessions and grants become tombstones until they expire, everything
@@ -423,26 +423,30 @@ const SAVED_AGAIN = ["Session", "Grant"];
 export async function destroyRecords(store: Store, matches: SQL | undefined): Promise<number> {
   if (!store.isTransaction) return store.tx((tx) => destroyRecords(tx, matches));
   const { oidcRecords } = store.t;
-  const buried = await bury(store, and(inArray(oidcRecords.model, SAVED_AGAIN), matches));
+  const tombstoneCount = await replaceByTombstones(store, and(inArray(oidcRecords.model, TOMBSTONE_MODELS), matches));
   const deleted = await store.q
     .delete(oidcRecords)
-    .where(and(notInArray(oidcRecords.model, SAVED_AGAIN), matches))
+    .where(and(notInArray(oidcRecords.model, TOMBSTONE_MODELS), matches))
     .returning({ id: oidcRecords.id });
-  return buried + deleted.length;
+  return tombstoneCount + deleted.length;
 }
 
 /** Turns records into tombstones, which keep the ids but no content. */
-async function bury(store: Store, matches: SQL | undefined, kept: { expiresAt?: Date } = {}): Promise<number> {
+async function replaceByTombstones(
+  store: Store,
+  matches: SQL | undefined,
+  kept: { expiresAt?: Date } = {},
+): Promise<number> {
   const { oidcRecords } = store.t;
-  const buried = await store.q
+  const tombstoneCount = await store.q
     .update(oidcRecords)
     .set({ ...kept, destroyedAt: new Date(), payload: {}, accountId: null, clientId: null, grantId: null })
     .where(and(matches, isNull(oidcRecords.destroyedAt)))
     .returning({ id: oidcRecords.id });
-  return buried.length;
+  return tombstoneCount.length;
 }
 
-type Kept = { model: string; maxLength: number };
+type ExceptedModel = { model: string; maxLength: number };
 
 /**
  * Removes at most `batchSize` records that expired at or before `before` (and later than `after`); of the model in
@@ -451,7 +455,7 @@ type Kept = { model: string; maxLength: number };
  */
 export async function removeExpiredRecords(
   store: Store,
-  { after, before, batchSize, except }: { after?: Date; before: Date; batchSize: number; except?: Kept },
+  { after, before, batchSize, except }: { after?: Date; before: Date; batchSize: number; except?: ExceptedModel },
 ): Promise<number> {
   const { oidcRecords } = store.t;
   const { model, id, expiresAt, payload } = oidcRecords;

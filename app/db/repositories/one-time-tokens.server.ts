@@ -6,7 +6,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { TokenHash } from "#app/ports.ts";
 
 /** A token as presented by its bearer. */
-export type NamedToken = { kind: OneTimeTokenKind; tokenHash: TokenHash; now: Date };
+export type PresentedToken = { kind: OneTimeTokenKind; tokenHash: TokenHash; now: Date };
 
 /** Stores a token, in place of a used or unused one of the same kind and slot. */
 export async function issueOneTimeToken(store: Store, token: Omit<NewOneTimeToken, "usedAt">): Promise<void> {
@@ -44,7 +44,7 @@ const issue = prepared(({ q, t: { oneTimeTokens } }) => {
 });
 
 /** Matches the live token of the placeholders `kind`, `tokenHash` and `now`. */
-function isNamed(oneTimeTokens: Tables["oneTimeTokens"]) {
+function isPresented(oneTimeTokens: Tables["oneTimeTokens"]) {
   return and(eq(oneTimeTokens.tokenHash, sql.placeholder("tokenHash")), isLiveNow(oneTimeTokens));
 }
 
@@ -57,13 +57,13 @@ function isLiveNow(oneTimeTokens: Tables["oneTimeTokens"]) {
 }
 
 const byHash = prepared(({ q, t: { oneTimeTokens } }) =>
-  q.select().from(oneTimeTokens).where(isNamed(oneTimeTokens)).prepare(),
+  q.select().from(oneTimeTokens).where(isPresented(oneTimeTokens)).prepare(),
 );
 
 /** Returns the token, unless it is used or expired. */
 export async function findOneTimeToken(
   store: Store,
-  { kind, tokenHash, now }: NamedToken,
+  { kind, tokenHash, now }: PresentedToken,
 ): Promise<OneTimeToken | null> {
   const time = encoded(store.t.oneTimeTokens.expiresAt, now);
   const [token] = await byHash(store).execute({ kind, tokenHash, now: time });
@@ -115,7 +115,7 @@ const renew = prepared(({ q, t: { oneTimeTokens } }) =>
       payload: sql`coalesce(${sql.placeholder("payload")}, ${oneTimeTokens.payload})`,
       generation: sql`coalesce(${sql.placeholder("generation")}, ${oneTimeTokens.generation})`,
     })
-    .where(isNamed(oneTimeTokens))
+    .where(isPresented(oneTimeTokens))
     .returning()
     .prepare(),
 );
@@ -161,7 +161,7 @@ const renewInSlot = prepared(({ q, t: { oneTimeTokens } }) =>
 /** Consumes the token. One statement: of concurrent calls one wins. Returns null if it is used or expired. */
 export async function consumeOneTimeToken(
   store: Store,
-  { kind, tokenHash, now }: NamedToken,
+  { kind, tokenHash, now }: PresentedToken,
 ): Promise<OneTimeToken | null> {
   const time = encoded(store.t.oneTimeTokens.expiresAt, now);
   const [token] = await consume(store).execute({ kind, tokenHash, now: time });
@@ -172,7 +172,7 @@ const consume = prepared(({ q, t: { oneTimeTokens } }) =>
   q
     .update(oneTimeTokens)
     .set({ usedAt: sql`${sql.placeholder("now")}` })
-    .where(isNamed(oneTimeTokens))
+    .where(isPresented(oneTimeTokens))
     .returning()
     .prepare(),
 );

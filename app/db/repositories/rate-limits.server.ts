@@ -1,6 +1,6 @@
 import { eq, inArray, lte, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
-import { only } from "#app/db/rows.server.ts";
+import { getOnly } from "#app/db/rows.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -10,7 +10,7 @@ export type RatePoints = { key: string; points: number; durationMs: number | nul
 /** Builds a statement for `count` counters; its values are numbered: key0, points0, expiresAt0, key1 … */
 const adderOf = (count: number) =>
   prepared(({ q, t: { rateLimits } }) => {
-    const isOver = sql`${rateLimits.expiresAt} <= ${sql.placeholder("now")}`;
+    const isExpired = sql`${rateLimits.expiresAt} <= ${sql.placeholder("now")}`;
     const rows = Array.from({ length: count }, (_, index) => ({
       key: sql.placeholder(`key${index}`),
       points: sql.placeholder(`points${index}`),
@@ -22,8 +22,8 @@ const adderOf = (count: number) =>
       .onConflictDoUpdate({
         target: rateLimits.key,
         set: {
-          points: sql`case when ${isOver} then excluded.points else ${rateLimits.points} + excluded.points end`,
-          expiresAt: sql`case when ${isOver} then excluded.expires_at else ${rateLimits.expiresAt} end`,
+          points: sql`case when ${isExpired} then excluded.points else ${rateLimits.points} + excluded.points end`,
+          expiresAt: sql`case when ${isExpired} then excluded.expires_at else ${rateLimits.expiresAt} end`,
         },
       })
       .returning()
@@ -34,7 +34,7 @@ const adders = [adderOf(1), adderOf(2), adderOf(3), adderOf(4), adderOf(5)];
 
 /** Adds points to the counter, or restarts it if it has expired. One statement: no concurrent update is lost. */
 export async function addRatePoints(store: Store, added: RatePoints): Promise<RateLimit> {
-  return only(await addAllRatePoints(store, [added], added.now));
+  return getOnly(await addAllRatePoints(store, [added], added.now));
 }
 
 /** Adds to at most five different counters in one statement, like `addRatePoints`. Returns them in the same order. */
@@ -54,7 +54,7 @@ export async function addAllRatePoints(
     values[`expiresAt${index}`] = encoded(time, expiresAt);
   }
   const rows = await add(store).execute(values);
-  return added.map(({ key }) => only(rows.filter((row) => row.key === key)));
+  return added.map(({ key }) => getOnly(rows.filter((row) => row.key === key)));
 }
 
 function rowOf({ key, points, durationMs, now }: RatePoints): RateLimit {

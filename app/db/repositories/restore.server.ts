@@ -11,7 +11,7 @@ const BATCH = 500;
  * Deletes everything that was issued and could still be used: sessions, codes, tokens, grants, challenges, links,
  * attempts, consents, known browsers, waiting mails. TOTP codes up to step `totpStep` are no longer accepted.
  */
-export async function voidEverything(store: Store, { totpStep }: { totpStep: number }): Promise<void> {
+export async function invalidateEverything(store: Store, { totpStep }: { totpStep: number }): Promise<void> {
   const { t, q } = store;
   // Whole tables, children first: SQLite deletes all rows of a table at once if there is no condition.
   const tables = [t.oidcRecords, t.oneTimeTokens, t.manageChains, t.manageSessions, t.consents, t.knownBrowsers];
@@ -100,8 +100,8 @@ export async function clearRecoveryCodes(store: Store, userId: string): Promise<
 /** Removes a user's external accounts at these providers; at all providers if the list is empty. */
 export async function disconnectProviders(store: Store, userId: string, providers: readonly Provider[]): Promise<void> {
   const { externalAccounts } = store.t;
-  const named = providers.length === 0 ? undefined : inArray(externalAccounts.provider, [...providers]);
-  await store.q.delete(externalAccounts).where(and(eq(externalAccounts.userId, userId), named));
+  const isAtProvider = providers.length === 0 ? undefined : inArray(externalAccounts.provider, [...providers]);
+  await store.q.delete(externalAccounts).where(and(eq(externalAccounts.userId, userId), isAtProvider));
 }
 
 async function inBatches<Row>(ids: readonly string[], read: (batch: string[]) => PromiseLike<Row[]>): Promise<Row[]> {

@@ -16,7 +16,7 @@ export type Resealed = { key: string; expected: SealedSecret; sealed: SealedSecr
  * A column with sealed texts and their purpose. `list` pages through the rows by key; `replace` returns false if the
  * row was changed concurrently.
  */
-export type SealedPlace = {
+export type SealedColumn = {
   purpose: SealPurpose;
   count(store: Store): Promise<number>;
   list(store: Store, page: SealedPage): Promise<SealedRow[]>;
@@ -24,10 +24,10 @@ export type SealedPlace = {
 };
 
 /** Content of a sealed column that was cleared. */
-const NOTHING = sql`''`;
+const CLEARED = sql`''`;
 
 /** Every column with sealed texts, by table. New sealed columns must be added here. */
-export const SEALED_PLACES: Readonly<Record<string, SealedPlace>> = {
+export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
   totp_credentials: {
     purpose: "totp",
     count: ({ q, t }) => q.$count(t.totpCredentials),
@@ -84,12 +84,12 @@ export const SEALED_PLACES: Readonly<Record<string, SealedPlace>> = {
   },
   mail_outbox: {
     purpose: "mail",
-    count: ({ q, t }) => q.$count(t.mailOutbox, ne(t.mailOutbox.sealedMessage, NOTHING)),
+    count: ({ q, t }) => q.$count(t.mailOutbox, ne(t.mailOutbox.sealedMessage, CLEARED)),
     list: ({ q, t: { mailOutbox: t } }, { after, limit }) =>
       q
         .select({ key: t.id, sealed: t.sealedMessage })
         .from(t)
-        .where(and(gt(t.id, after), ne(t.sealedMessage, NOTHING)))
+        .where(and(gt(t.id, after), ne(t.sealedMessage, CLEARED)))
         .orderBy(asc(t.id))
         .limit(limit),
     replace: async ({ q, t: { mailOutbox: t } }, { key, expected, sealed }) =>
@@ -115,11 +115,11 @@ export const SEALED_PLACES: Readonly<Record<string, SealedPlace>> = {
     },
     replace: async (store, { key, expected, sealed }) =>
       store.tx(async ({ q, t: { oneTimeTokens: t } }) => {
-        const found = sql`${t.tokenHash} = ${key}`;
-        const [row] = await q.select({ payload: t.payload }).from(t).where(found);
+        const isRow = sql`${t.tokenHash} = ${key}`;
+        const [row] = await q.select({ payload: t.payload }).from(t).where(isRow);
         if (!row || sealedIn(row.payload) !== expected) return false;
         const payload = { ...row.payload, sealedSecret: sealed };
-        return isOne(await q.update(t).set({ payload }).where(found).returning({ key: t.tokenHash }));
+        return isOne(await q.update(t).set({ payload }).where(isRow).returning({ key: t.tokenHash }));
       }),
   },
 };

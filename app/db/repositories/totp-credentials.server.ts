@@ -26,13 +26,13 @@ const ofUser = prepared(({ q, t: { totpCredentials } }) =>
  * Uses up this time step and all earlier ones. One statement: of concurrent calls one returns true. Returns false if
  * the step is not later than the last accepted one.
  */
-export async function acceptStep(store: Store, userId: string, step: number, now: Date): Promise<boolean> {
+export async function consumeStep(store: Store, userId: string, step: number, now: Date): Promise<boolean> {
   const at = encoded(store.t.totpCredentials.lastUsedAt, now);
-  const accepted = await accept(store).execute({ userId, step, now: at });
-  return accepted.length === 1;
+  const consumed = await consume(store).execute({ userId, step, now: at });
+  return consumed.length === 1;
 }
 
-const accept = prepared(({ q, t: { totpCredentials } }) =>
+const consume = prepared(({ q, t: { totpCredentials } }) =>
   q
     .update(totpCredentials)
     .set({ lastStep: sql`${sql.placeholder("step")}`, lastUsedAt: sql`${sql.placeholder("now")}` })
@@ -47,19 +47,22 @@ const accept = prepared(({ q, t: { totpCredentials } }) =>
  * Replaces the recorded wrong steps by the result of `note`. Concurrent calls are serialised, so that no record is
  * lost. Returns the result, or null if the user has no authenticator app.
  */
-export async function noteWrongSteps<Noted extends { wrongSteps: WrongStep[] }>(
+export async function updateWrongSteps<Updated extends { wrongSteps: WrongStep[] }>(
   store: Store,
   userId: string,
-  note: (known: readonly WrongStep[]) => Noted,
-): Promise<Noted | null> {
+  update: (recorded: readonly WrongStep[]) => Updated,
+): Promise<Updated | null> {
   return store.tx(async (tx) => {
     await tx.lock(`totp ${userId}`);
     const credential = await findTotpCredential(tx, userId);
     if (!credential) return null;
-    const noted = note(credential.wrongSteps);
+    const updated = update(credential.wrongSteps);
     const { totpCredentials } = tx.t;
-    await tx.q.update(totpCredentials).set({ wrongSteps: noted.wrongSteps }).where(eq(totpCredentials.userId, userId));
-    return noted;
+    await tx.q
+      .update(totpCredentials)
+      .set({ wrongSteps: updated.wrongSteps })
+      .where(eq(totpCredentials.userId, userId));
+    return updated;
   });
 }
 

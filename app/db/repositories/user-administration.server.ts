@@ -12,14 +12,14 @@ export async function removeUser(store: Store, id: string): Promise<boolean> {
 }
 
 /** Invalidates all sessions and tokens by incrementing the generation. Returns false if the user does not exist. */
-export async function voidSessions(store: Store, id: string, now: Date): Promise<boolean> {
+export async function invalidateSessions(store: Store, id: string, now: Date): Promise<boolean> {
   const { users } = store.t;
-  const raised = await store.q
+  const updated = await store.q
     .update(users)
     .set({ generation: sql`${users.generation} + 1`, updatedAt: now })
     .where(eq(users.id, id))
     .returning({ id: users.id });
-  return raised.length === 1;
+  return updated.length === 1;
 }
 
 /**

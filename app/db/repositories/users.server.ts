@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, gt, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
-import { cannotBeStored, only } from "#app/db/rows.server.ts";
+import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { resetTime } from "./mailed-passwords.server.ts";
@@ -21,7 +21,7 @@ export type UserProfile = {
 
 /** Adds a user. An existing user name is a unique violation (`store.isUnique`). */
 export async function createUser(store: Store, user: NewUser): Promise<User> {
-  return only(await store.q.insert(store.t.users).values(user).returning());
+  return getOnly(await store.q.insert(store.t.users).values(user).returning());
 }
 
 const byId = prepared(({ q, t: { users } }) =>

@@ -47,7 +47,7 @@ parentPort.on("message", (statement) => {
 });
 `;
 
-const answer = z.union([
+const replySchema = z.union([
   z.object({ rows: z.array(z.unknown()), ms: z.number() }),
   z.object({ failure: z.object({ message: z.string(), code: z.string() }) }),
 ]);
@@ -80,11 +80,11 @@ export function createBackgroundThread(file: string, pragmas: readonly string[])
     return thread;
   }
 
-  function ask(statement: Statement | null) {
+  function enqueue(statement: Statement | null) {
     if (isClosed) return Promise.reject(new Error("this background is over"));
-    const answered = last.then(() => send(statement));
-    last = answered.catch(() => {});
-    return answered;
+    const reply = last.then(() => send(statement));
+    last = reply.catch(() => {});
+    return reply;
   }
 
   async function send(statement: Statement | null) {
@@ -92,14 +92,14 @@ export function createBackgroundThread(file: string, pragmas: readonly string[])
     worker.postMessage(statement);
     // Rejects when the thread fails.
     const [message] = await once(worker, "message");
-    const told = answer.parse(message);
-    if ("failure" in told) throw new Database.SqliteError(told.failure.message, told.failure.code);
-    return told;
+    const parsed = replySchema.parse(message);
+    if ("failure" in parsed) throw new Database.SqliteError(parsed.failure.message, parsed.failure.code);
+    return parsed;
   }
 
   return {
-    run: ask,
-    checkpoint: () => ask(null).then(() => {}),
+    run: enqueue,
+    checkpoint: () => enqueue(null).then(() => {}),
     async close() {
       isClosed = true;
       await last;

@@ -32,10 +32,10 @@ export function backgroundDriver({ file, pragmas, alone, isUnique, requireSameFi
   const thread = createBackgroundThread(file, [...pragmas, ...PRAGMAS]);
   let changedRows = 0;
   let longestMs = 0;
-  let beganAt: number | null = null;
+  let startedAt: number | null = null;
 
   async function run(statement: Statement): Promise<unknown[]> {
-    beganAt ??= performance.now();
+    startedAt ??= performance.now();
     const { rows, ms } = await thread.run(statement);
     changedRows += rows.length;
     longestMs = Math.max(longestMs, ms);
@@ -60,10 +60,10 @@ export function backgroundDriver({ file, pragmas, alone, isUnique, requireSameFi
         await thread.checkpoint();
       }
       const now = performance.now();
-      await sleep(Math.min(now - (beganAt ?? now), LONGEST_PAUSE_MS));
+      await sleep(Math.min(now - (startedAt ?? now), LONGEST_PAUSE_MS));
       const heldMs = longestMs;
       longestMs = 0;
-      beganAt = null;
+      startedAt = null;
       return heldMs;
     },
     close: thread.close,

@@ -13,22 +13,22 @@ export type Batch = {
   /** Commits the open transaction, if any, and settles the promises of `acknowledged`. */
   commit(): void;
   /** Create, release or roll back a savepoint; savepoints do not overlap. */
-  startPart(): void;
-  keepPart(): void;
-  undoPart(): void;
+  createSavepoint(): void;
+  releaseSavepoint(): void;
+  rollbackSavepoint(): void;
 };
 
-type Acknowledgement = { give(): void; refuse(error: unknown): void };
+type Waiter = { resolve(): void; reject(error: unknown): void };
 
 /** Creates a batch on this connection; its transaction is not open yet. */
 export function createBatch(database: Database.Database): Batch {
-  const say = statementsOf(database);
-  let waiting: Acknowledgement[] | null = null;
+  const statements = statementsOf(database);
+  let waiting: Waiter[] | null = null;
 
-  function tellAll(tell: (one: Acknowledgement) => void): void {
-    const joined = waiting ?? [];
+  function settleAll(settle: (one: Waiter) => void): void {
+    const waiters = waiting ?? [];
     waiting = null;
-    joined.forEach(tell);
+    waiters.forEach(settle);
   }
 
   return {
@@ -36,7 +36,7 @@ export function createBatch(database: Database.Database): Batch {
     // IMMEDIATE takes the write lock at once; a transaction that reads first could otherwise fail at its first write.
     open: () =>
       retryWhileBusy(() => {
-        say.begin();
+        statements.begin();
         waiting = [];
       }),
     attempt(work) {
@@ -44,29 +44,29 @@ export function createBatch(database: Database.Database): Batch {
         return work();
       } catch (error) {
         // On a full or broken disk SQLite rolls back the whole transaction, so every caller in it must be rejected.
-        if (!database.inTransaction) tellAll((one) => one.refuse(error));
+        if (!database.inTransaction) settleAll((one) => one.reject(error));
         throw error;
       }
     },
     acknowledged() {
-      const joined = waiting;
-      return joined && new Promise((give, refuse) => joined.push({ give, refuse }));
+      const waiters = waiting;
+      return waiters && new Promise((resolve, reject) => waiters.push({ resolve, reject }));
     },
     commit() {
       try {
-        if (database.inTransaction) say.commit();
-        tellAll((one) => one.give());
+        if (database.inTransaction) statements.commit();
+        settleAll((one) => one.resolve());
       } catch (error) {
-        if (database.inTransaction) say.rollback();
-        tellAll((one) => one.refuse(error));
+        if (database.inTransaction) statements.rollback();
+        settleAll((one) => one.reject(error));
       }
     },
-    startPart: say.savepoint,
-    keepPart: say.release,
-    undoPart() {
+    createSavepoint: statements.savepoint,
+    releaseSavepoint: statements.release,
+    rollbackSavepoint() {
       if (!database.inTransaction) return;
-      say.rollbackToSavepoint();
-      say.release();
+      statements.rollbackToSavepoint();
+      statements.release();
     },
   };
 }

@@ -13,11 +13,11 @@ export function retryWhileBusy<T>(work: () => T | Promise<T>): T | Promise<T> {
     return work();
   } catch (error) {
     if (!isBusy(error)) throw error;
-    return tryAgain(work);
+    return retry(work);
   }
 }
 
-async function tryAgain<T>(work: () => T | Promise<T>): Promise<T> {
+async function retry<T>(work: () => T | Promise<T>): Promise<T> {
   for (let waitedMs = 0; waitedMs < BUSY_TIMEOUT_MS; waitedMs += BUSY_RETRY_MS) {
     await pause(BUSY_RETRY_MS);
     try {

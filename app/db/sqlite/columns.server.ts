@@ -19,7 +19,7 @@ function sequence(name: string) {
 }
 
 /** SQLite's column types for `defineSchema`. The whole program uses their TypeScript types, on both databases. */
-export const sqliteKit = {
+export const sqliteColumnTypes = {
   table: sqliteTable,
   text,
   int: integer,
@@ -32,4 +32,4 @@ export const sqliteKit = {
   primaryKey,
 };
 
-export type Kit = typeof sqliteKit;
+export type ColumnTypes = typeof sqliteColumnTypes;

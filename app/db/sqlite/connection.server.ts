@@ -7,12 +7,12 @@ import {
   type DriverTransaction,
   type Statement,
 } from "#app/db/driver.server.ts";
-import { refuseStrangeWal } from "#app/db/files/stale-wal.server.ts";
+import { requireNoStaleWal } from "#app/db/files/stale-wal.server.ts";
 import { requireWritable } from "#app/db/files/writable.server.ts";
 import { backgroundDriver } from "./background.server.ts";
 import { createGroupCommit, type GroupTransaction } from "./group-commit.server.ts";
 import { openedFile } from "./opened-file.server.ts";
-import { holdServerLock } from "./server-lock.server.ts";
+import { acquireServerLock } from "./server-lock.server.ts";
 
 /** More than the number of statements in the program; a list of values in a query makes one statement per length. */
 const STATEMENT_CACHE_SIZE = 500;
@@ -30,12 +30,12 @@ const PRAGMAS = ["foreign_keys = ON", "trusted_schema = OFF", "secure_delete = O
  */
 export function openSqlite(file: string, { server }: { server: boolean }): Driver {
   // Closing a second descriptor of an open file would drop the POSIX locks of this process, so skip the check.
-  if (!openHere.has(pathOf(file))) refuseStrangeWal(file);
+  if (!openConnections.has(pathOf(file))) requireNoStaleWal(file);
   requireWritable(file);
-  const lock = server ? holdServerLock(file) : null;
+  const lock = server ? acquireServerLock(file) : null;
   try {
     const database = openDatabase(file);
-    return driverOf(database, { file, server, release: noteOpen(file, () => lock?.release()) });
+    return driverOf(database, { file, server, release: registerConnection(file, () => lock?.release()) });
   } catch (error) {
     lock?.release();
     throw error;
@@ -43,15 +43,15 @@ export function openSqlite(file: string, { server }: { server: boolean }): Drive
 }
 
 /** Number of open connections of this process, by file. */
-const openHere = new Map<string, number>();
+const openConnections = new Map<string, number>();
 
-function noteOpen(file: string, release: () => void): () => void {
+function registerConnection(file: string, release: () => void): () => void {
   const path = pathOf(file);
-  openHere.set(path, (openHere.get(path) ?? 0) + 1);
+  openConnections.set(path, (openConnections.get(path) ?? 0) + 1);
   return () => {
-    const left = (openHere.get(path) ?? 1) - 1;
-    if (left === 0) openHere.delete(path);
-    else openHere.set(path, left);
+    const remaining = (openConnections.get(path) ?? 1) - 1;
+    if (remaining === 0) openConnections.delete(path);
+    else openConnections.set(path, remaining);
     release();
   };
 }
@@ -65,7 +65,7 @@ type Opened = { file: string; server: boolean; release: () => void };
 
 function driverOf(database: Database.Database, { file, server, release }: Opened): Driver {
   const run = statementRunner(database);
-  const inBackground = new Set<BackgroundDriver>();
+  const backgroundDrivers = new Set<BackgroundDriver>();
   const shared = createGroupCommit(database);
   const opened = openedFile(file);
 
@@ -81,21 +81,21 @@ function driverOf(database: Database.Database, { file, server, release }: Opened
     },
     withDeferredDurability: shared.withDeferredDurability,
     isUnique,
-    requireSameFile: opened.look,
+    requireSameFile: opened.compare,
     background() {
       // The background connection opens the path again and must find the same file.
-      opened.look();
-      const parts = { file, pragmas: PRAGMAS, alone: shared.alone, isUnique, requireSameFile: opened.look };
-      const driver = backgroundDriver(parts);
-      inBackground.add(driver);
-      return { ...driver, close: () => driver.close().finally(() => inBackground.delete(driver)) };
+      opened.compare();
+      const deps = { file, pragmas: PRAGMAS, alone: shared.alone, isUnique, requireSameFile: opened.compare };
+      const driver = backgroundDriver(deps);
+      backgroundDrivers.add(driver);
+      return { ...driver, close: () => driver.close().finally(() => backgroundDrivers.delete(driver)) };
     },
     async close() {
       if (!database.open) return;
       // SQLite keeps the WAL while another connection is open.
-      await Promise.all([...inBackground].map((driver) => driver.close()));
+      await Promise.all([...backgroundDrivers].map((driver) => driver.close()));
       await shared.alone(() => {
-        if (server) endWal(database);
+        if (server) leaveWalMode(database);
         database.close();
       });
       release();
@@ -107,7 +107,7 @@ function driverOf(database: Database.Database, { file, server, release }: Opened
  * Copies the WAL into the file and leaves WAL mode, so that a WAL found beside the file later is recognised as stale
  * (stale-wal.server.ts). If a command has the file open or the disk is full, the WAL stays and no data is lost.
  */
-function endWal(database: Database.Database): void {
+function leaveWalMode(database: Database.Database): void {
   try {
     database.pragma("journal_mode = DELETE");
   } catch (error) {
@@ -147,10 +147,10 @@ function statementRunner(database: Database.Database): Run {
   const cache = new Map<string, Database.Statement>();
 
   function prepare(sql: string): Database.Statement {
-    const known = cache.get(sql);
+    const cached = cache.get(sql);
     // Reinserted at the end: the first entry is the least recently used.
     cache.delete(sql);
-    const prepared = known ?? database.prepare(sql);
+    const prepared = cached ?? database.prepare(sql);
     cache.set(sql, prepared);
     const [oldest] = cache.keys();
     if (cache.size > STATEMENT_CACHE_SIZE && oldest) cache.delete(oldest);

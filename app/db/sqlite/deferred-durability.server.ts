@@ -1,22 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** Waits for commits one by one or together. */
-export type Confirmations = {
+export type DeferredCommits = {
   /**
    * Runs `work` without waiting for each commit, then waits for all. Rejects when a commit fails, even if `work` threw.
    */
-  atEnd<T>(work: () => Promise<T>): Promise<T>;
+  waitAtEnd<T>(work: () => Promise<T>): Promise<T>;
   /** Returns the promise that the caller has to await; null if the surrounding `atEnd` awaits it. */
-  awaited(committed: Promise<void> | null): Promise<void> | null;
+  commitToAwait(committed: Promise<void> | null): Promise<void> | null;
 };
 
 type Collected = { open: boolean; commits: Promise<void>[] };
 
 /** Finds the surrounding `atEnd` by AsyncLocalStorage; code that outlives it waits for its own commits again. */
-export function createConfirmations(): Confirmations {
+export function createDeferredCommits(): DeferredCommits {
   const current = new AsyncLocalStorage<Collected>();
 
-  async function atEnd<T>(work: () => Promise<T>): Promise<T> {
+  async function waitAtEnd<T>(work: () => Promise<T>): Promise<T> {
     if (current.getStore()?.open) return work();
     const collected: Collected = { open: true, commits: [] };
     try {
@@ -28,7 +28,7 @@ export function createConfirmations(): Confirmations {
     }
   }
 
-  function awaited(committed: Promise<void> | null): Promise<void> | null {
+  function commitToAwait(committed: Promise<void> | null): Promise<void> | null {
     const collected = current.getStore();
     if (!committed || !collected?.open) return committed;
     // `atEnd` awaits it later; prevents an unhandled rejection until then.
@@ -37,5 +37,5 @@ export function createConfirmations(): Confirmations {
     return null;
   }
 
-  return { atEnd, awaited };
+  return { waitAtEnd, commitToAwait };
 }

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { type Batch, createBatch } from "./batch.server.ts";
 import { retryWhileBusy } from "./busy-retry.server.ts";
-import { type Confirmations, createConfirmations } from "./deferred-durability.server.ts";
+import { createDeferredCommits, type DeferredCommits } from "./deferred-durability.server.ts";
 import { createMutex, type Mutex } from "./mutex.server.ts";
 
 /** Runs work on one SQLite connection in the order of arrival; concurrent writes share one commit. */
@@ -14,14 +14,14 @@ export type GroupCommit = {
   alone<T>(work: () => T | Promise<T>): T | Promise<T>;
   begin(): Promise<GroupTransaction>;
   /** Runs `work` without waiting for each commit, then waits for all; rejects if one is lost. */
-  withDeferredDurability: Confirmations["atEnd"];
+  withDeferredDurability: DeferredCommits["waitAtEnd"];
 };
 
 /** A savepoint of the shared transaction, rolled back alone. */
 export type GroupTransaction = {
   run<T>(work: () => T): T;
   /** Calls `whenSafe` after the shared commit; not if it fails. */
-  commit(whenSafe: () => void): Promise<void>;
+  commit(onDurable: () => void): Promise<void>;
   rollback(): void;
 };
 
@@ -37,78 +37,78 @@ const IDLE_TIMEOUT_MS = 10_000;
  * `withDeferredDurability` the work continues at once and waits at its end.
  */
 export function createGroupCommit(database: Database.Database): GroupCommit {
-  const gate = createMutex();
+  const mutex = createMutex();
   const batch = createBatch(database);
-  const confirmations = createConfirmations();
+  const deferredCommits = createDeferredCommits();
 
-  function join(): void | Promise<void> {
+  function joinBatch(): void | Promise<void> {
     if (batch.isOpen()) return;
     // The commit waits for the mutex too: earlier work takes part, later work makes the next batch.
-    const commitSoon = () => void setImmediate(() => void gate.pass(batch.commit));
+    const commitSoon = () => void setImmediate(() => void mutex.runExclusive(batch.commit));
     const opening = batch.open();
     return opening ? opening.then(commitSoon) : commitSoon();
   }
 
   /** Runs at once if the mutex is free; the result waits for the commit of the changes that it may have read. */
   function statement<T>(prepare: () => void | Promise<void>, work: () => T | Promise<T>): T | Promise<T> {
-    const done = gate.pass(() => {
+    const done = mutex.runExclusive(() => {
       const preparing = prepare();
       return preparing ? preparing.then(() => attempt(work)) : attempt(work);
     });
     return done instanceof Promise ? done.then(whenCommitted) : whenCommitted(done);
   }
 
-  function whenCommitted<T>({ value, committed }: Done<T>): T | Promise<T> {
-    const awaited = confirmations.awaited(committed);
-    return awaited ? awaited.then(() => value) : value;
+  function whenCommitted<T>({ value, committed }: StatementResult<T>): T | Promise<T> {
+    const pendingCommit = deferredCommits.commitToAwait(committed);
+    return pendingCommit ? pendingCommit.then(() => value) : value;
   }
 
-  function attempt<T>(work: () => T | Promise<T>): Done<T> | Promise<Done<T>> {
+  function attempt<T>(work: () => T | Promise<T>): StatementResult<T> | Promise<StatementResult<T>> {
     const value = batch.isOpen() ? batch.attempt(work) : retryWhileBusy(work);
-    if (value instanceof Promise) return value.then((late: T) => ({ value: late, committed: null }));
+    if (value instanceof Promise) return value.then((result: T) => ({ value: result, committed: null }));
     return { value, committed: batch.acknowledged() };
   }
 
   return {
     read: (work) => statement(() => {}, work),
-    write: (work) => statement(join, work),
+    write: (work) => statement(joinBatch, work),
     alone: (work) => statement(batch.commit, work),
     async begin() {
-      await gate.enter();
+      await mutex.acquire();
       try {
-        await join();
-        batch.startPart();
+        await joinBatch();
+        batch.createSavepoint();
       } catch (error) {
-        gate.leave();
+        mutex.release();
         throw error;
       }
-      return transactionIn(batch, gate, confirmations);
+      return transactionIn(batch, mutex, deferredCommits);
     },
-    withDeferredDurability: confirmations.atEnd,
+    withDeferredDurability: deferredCommits.waitAtEnd,
   };
 }
 
 /** Result of a statement, and the commit that must come before it is returned. */
-type Done<T> = { value: T; committed: Promise<void> | null };
+type StatementResult<T> = { value: T; committed: Promise<void> | null };
 
 /** Holds the mutex until the transaction ends. */
-function transactionIn(batch: Batch, gate: Mutex, confirmations: Confirmations): GroupTransaction {
-  let over: string | null = null;
-  const idle = setTimeout(() => end("did nothing for too long", batch.undoPart), IDLE_TIMEOUT_MS).unref();
+function transactionIn(batch: Batch, mutex: Mutex, deferredCommits: DeferredCommits): GroupTransaction {
+  let endReason: string | null = null;
+  const idleTimer = setTimeout(() => end("did nothing for too long", batch.rollbackSavepoint), IDLE_TIMEOUT_MS).unref();
 
   function end(reason: string, work: () => void): void {
-    if (over) return;
-    over = reason;
-    clearTimeout(idle);
+    if (endReason) return;
+    endReason = reason;
+    clearTimeout(idleTimer);
     try {
       work();
     } finally {
-      gate.leave();
+      mutex.release();
     }
   }
 
   function requireOpen(): void {
-    if (over) throw new Error(`this transaction ${over}`);
+    if (endReason) throw new Error(`this transaction ${endReason}`);
     // If SQLite has rolled the transaction back on its own, further statements would be committed one by one.
     if (!batch.isOpen()) throw new Error("this transaction was undone by the database");
   }
@@ -116,18 +116,18 @@ function transactionIn(batch: Batch, gate: Mutex, confirmations: Confirmations):
   return {
     run(work) {
       requireOpen();
-      idle.refresh();
+      idleTimer.refresh();
       return batch.attempt(work);
     },
-    async commit(whenSafe) {
+    async commit(onDurable) {
       requireOpen();
-      batch.keepPart();
+      batch.releaseSavepoint();
       const committed = batch.acknowledged();
       // A failed commit rejects the promise that is awaited below.
-      committed?.then(whenSafe, () => {});
+      committed?.then(onDurable, () => {});
       end("is over", () => {});
-      await confirmations.awaited(committed);
+      await deferredCommits.commitToAwait(committed);
     },
-    rollback: () => end("is over", batch.undoPart),
+    rollback: () => end("is over", batch.rollbackSavepoint),
   };
 }

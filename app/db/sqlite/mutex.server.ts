@@ -1,51 +1,51 @@
 /** A mutex that is taken in the order of arrival. Not re-entrant: entering twice is a deadlock. */
 export type Mutex = {
-  enter(): Promise<void>;
-  leave(): void;
+  acquire(): Promise<void>;
+  release(): void;
   /** Enters, runs `work`, leaves; synchronously if the mutex is free and `work` returns no promise. */
-  pass<T>(work: () => T | Promise<T>): T | Promise<T>;
+  runExclusive<T>(work: () => T | Promise<T>): T | Promise<T>;
 };
 
 /** Creates a free mutex. */
 export function createMutex(): Mutex {
   const waiting: (() => void)[] = [];
-  let taken = false;
+  let isLocked = false;
 
-  async function enter(): Promise<void> {
-    if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
-    taken = true;
+  async function acquire(): Promise<void> {
+    if (isLocked) await new Promise<void>((resolve) => waiting.push(resolve));
+    isLocked = true;
   }
 
-  function leave(): void {
+  function release(): void {
     const next = waiting.shift();
     // `taken` stays true during the hand-over, so that a later caller cannot overtake.
     if (next) next();
-    else taken = false;
+    else isLocked = false;
   }
 
-  function pass<T>(work: () => T | Promise<T>): T | Promise<T> {
-    if (taken) return passLater(work);
-    taken = true;
+  function runExclusive<T>(work: () => T | Promise<T>): T | Promise<T> {
+    if (isLocked) return runWhenFree(work);
+    isLocked = true;
     let result: T | Promise<T>;
     try {
       result = work();
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
-    if (result instanceof Promise) return result.finally(leave);
-    leave();
+    if (result instanceof Promise) return result.finally(release);
+    release();
     return result;
   }
 
-  async function passLater<T>(work: () => T | Promise<T>): Promise<T> {
-    await enter();
+  async function runWhenFree<T>(work: () => T | Promise<T>): Promise<T> {
+    await acquire();
     try {
       return await work();
     } finally {
-      leave();
+      release();
     }
   }
 
-  return { enter, leave, pass };
+  return { acquire, release, runExclusive };
 }

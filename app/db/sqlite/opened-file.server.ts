@@ -4,7 +4,7 @@ import { StoreError } from "#app/db/errors.server.ts";
 /** The file of an open SQLite database, as it was when opened. */
 export type OpenedFile = {
   /** Compares device and inode with what is at the path now. Throws StoreError "replaced" unless they are the same. */
-  look(): void;
+  compare(): void;
   /** Throws the error of the last `look`, without accessing the disk. */
   requireSame(): void;
 };
@@ -23,19 +23,19 @@ export function openedFile(file: string): OpenedFile {
 
   return {
     requireSame,
-    look() {
-      const found = statSync(file, { throwIfNoEntry: false });
-      const isSame = found?.dev === opened.dev && found.ino === opened.ino;
-      replaced = isSame ? null : replacedError(file, found !== undefined);
+    compare() {
+      const current = statSync(file, { throwIfNoEntry: false });
+      const isSame = current?.dev === opened.dev && current.ino === opened.ino;
+      replaced = isSame ? null : replacedError(file, current !== undefined);
       requireSame();
     },
   };
 }
 
-function replacedError(file: string, isThere: boolean): StoreError {
-  const happened = isThere ? "was replaced by another file" : "was deleted";
+function replacedError(file: string, exists: boolean): StoreError {
+  const event = exists ? "was replaced by another file" : "was deleted";
   return new StoreError(
     "replaced",
-    `Database file ${file} ${happened} while the server was running. Nothing more is written to it. Stop the server, put the right file in its place (gatehouse restore), and start it again.`,
+    `Database file ${file} ${event} while the server was running. Nothing more is written to it. Stop the server, put the right file in its place (gatehouse restore), and start it again.`,
   );
 }

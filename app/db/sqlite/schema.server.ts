@@ -1,5 +1,5 @@
 import { defineSchema } from "#app/db/schema.server.ts";
-import { sqliteKit } from "./columns.server.ts";
+import { sqliteColumnTypes } from "./columns.server.ts";
 
 /** The tables with SQLite's column types, one export each, as drizzle-kit requires. */
 export const {
@@ -22,4 +22,4 @@ export const {
   mailOutbox,
   backchannelLogouts,
   instance,
-} = defineSchema(sqliteKit);
+} = defineSchema(sqliteColumnTypes);

@@ -7,19 +7,19 @@ import { requireWritable } from "#app/db/files/writable.server.ts";
  * FILE.lock. The operating system releases it with the process, also after kill -9.
  * @throws StoreError "second server" if another process holds it, "not writable" if this process may not write there.
  */
-export function holdServerLock(file: string): { release(): void } {
+export function acquireServerLock(file: string): { release(): void } {
   const lockFile = `${file}.lock`;
   requireWritable(lockFile);
-  const side = new Database(lockFile, { timeout: 0 });
+  const lockDatabase = new Database(lockFile, { timeout: 0 });
   try {
-    side.pragma("locking_mode = EXCLUSIVE");
-    side.exec("BEGIN EXCLUSIVE");
+    lockDatabase.pragma("locking_mode = EXCLUSIVE");
+    lockDatabase.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    side.close();
+    lockDatabase.close();
     if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) throw secondServer(file);
     throw error;
   }
-  return { release: () => side.close() };
+  return { release: () => lockDatabase.close() };
 }
 
 function secondServer(file: string): StoreError {

@@ -6,12 +6,17 @@ import type { AuditEventType } from "./events.ts";
 export const AUDIT_CHANNEL = "gatehouse:audit";
 
 /** The published part of an event: without personal data. */
-export type ToldEvent = { type: AuditEventType; outcome: AuditOutcome; reason: string | null };
+export type PublishedEvent = { type: AuditEventType; outcome: AuditOutcome; reason: string | null };
 
 // diagnostics_channel is process-wide: the server and the Remix build each have their own copy of this module.
-const told = channel(AUDIT_CHANNEL);
+const auditChannel = channel(AUDIT_CHANNEL);
 
 /** Publishes that an event was recorded. */
-export function tellEvent({ type, outcome, reason }: Omit<ToldEvent, "reason"> & { reason?: string | null }): void {
-  if (told.hasSubscribers) told.publish({ type, outcome, reason: reason ?? null } satisfies ToldEvent);
+export function publishEvent({
+  type,
+  outcome,
+  reason,
+}: Omit<PublishedEvent, "reason"> & { reason?: string | null }): void {
+  if (auditChannel.hasSubscribers)
+    auditChannel.publish({ type, outcome, reason: reason ?? null } satisfies PublishedEvent);
 }

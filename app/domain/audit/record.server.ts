@@ -4,7 +4,7 @@ import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { printable } from "#app/domain/printable.ts";
 import type { Clock } from "#app/ports.ts";
-import { tellEvent } from "./channel.server.ts";
+import { publishEvent } from "./channel.server.ts";
 import { AUDIT_EVENTS, type AuditEventType } from "./events.ts";
 
 /** Dependencies of recording. Inside a transaction, pass the transaction's store. */
@@ -33,7 +33,7 @@ export type AuditEvent = {
 export async function recordEvent({ store, clock, log }: AuditDeps, event: AuditEvent): Promise<void> {
   const at = clock.now();
   const { type, outcome } = event;
-  const facts = {
+  const metadata = {
     userId: event.userId ?? null,
     clientId: event.clientId ?? null,
     address: event.address ?? null,
@@ -44,14 +44,14 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
     userAgent: event.userAgent ? printable(event.userAgent) : null,
     reason: event.reason ?? null,
   });
-  const tell = () => {
-    log.info({ event: type, at: at.toISOString(), outcome, ...facts, ...detail }, type);
-    tellEvent(event);
+  const publish = () => {
+    log.info({ event: type, at: at.toISOString(), outcome, ...metadata, ...detail }, type);
+    publishEvent(event);
   };
-  if (!AUDIT_EVENTS[type].stored) return store.afterCommit(tell);
+  if (!AUDIT_EVENTS[type].stored) return store.afterCommit(publish);
   const append = async (tx: Store) => {
-    await appendAuditEvent(tx, { at, type, outcome, ...facts, detail });
-    tx.afterCommit(tell);
+    await appendAuditEvent(tx, { at, type, outcome, ...metadata, detail });
+    tx.afterCommit(publish);
   };
   await (store.isTransaction ? append(store) : store.tx(append));
 }

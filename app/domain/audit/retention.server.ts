@@ -34,10 +34,12 @@ export async function removeOldAuditEvents(context: {
   const cutoff = new Date(clock.now().getTime() - config.auditRetentionDays * DAY_MS);
   const first = await findFirstAuditEvent(store);
   // One cut a day, because each adds an event.
-  if (first && first.at.getTime() < cutoff.getTime() - DAY_MS) await cut(context, cutoff);
+  if (first && first.at.getTime() < cutoff.getTime() - DAY_MS) await trim(context, cutoff);
   const start = first && (await findChainStart(store));
   if (!start || first.sequence > start.through) return 0;
-  return inBatches(store, (part, batchSize) => removeAuditEventsThrough(part, { through: start.through, batchSize }));
+  return inBatches(store, (batchStore, batchSize) =>
+    removeAuditEventsThrough(batchStore, { through: start.through, batchSize }),
+  );
 }
 
 /** Returns the start of the chain, or null if it was never trimmed. */
@@ -46,17 +48,17 @@ export async function findChainStart(store: Store): Promise<ChainStart | null> {
   return chainStart.safeParse(event?.detail).data ?? null;
 }
 
-async function cut({ store, clock, log }: { store: Store; clock: Clock; log: Logger }, cutoff: Date): Promise<void> {
+async function trim({ store, clock, log }: { store: Store; clock: Clock; log: Logger }, cutoff: Date): Promise<void> {
   await store.tx(async (tx) => {
     await tx.lock("audit chain");
     const last = await findLastAuditEventBefore(tx, cutoff);
     const start = await findChainStart(tx);
     if (!last || (start && start.through >= last.sequence)) return;
     const detail = { through: last.sequence, hash: last.hash };
-    const facts = { type: "audit.trimmed", outcome: "ok", at: clock.now() } as const;
-    const nobody = { userId: null, clientId: null, address: null, requestId: null };
-    await appendAuditEvent(tx, { ...facts, ...nobody, detail });
-    const line = { event: facts.type, at: facts.at.toISOString(), outcome: facts.outcome, ...detail };
-    tx.afterCommit(() => log.info(line, facts.type));
+    const eventFields = { type: "audit.trimmed", outcome: "ok", at: clock.now() } as const;
+    const noActor = { userId: null, clientId: null, address: null, requestId: null };
+    await appendAuditEvent(tx, { ...eventFields, ...noActor, detail });
+    const line = { event: eventFields.type, at: eventFields.at.toISOString(), outcome: eventFields.outcome, ...detail };
+    tx.afterCommit(() => log.info(line, eventFields.type));
   });
 }

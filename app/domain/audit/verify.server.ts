@@ -6,7 +6,7 @@ import { findChainStart } from "./retention.server.ts";
 
 const PAGE_SIZE = 500;
 /** Maximum number of listed breaks; further ones are only counted. */
-const MAX_TOLD = 100;
+const MAX_LISTED = 100;
 
 /** Number and hash of an event. Stored apart from the database, it reveals a truncated chain. */
 export type AuditDigest = { sequence: number; hash: string };
@@ -23,7 +23,7 @@ export type ChainBreak = {
 };
 
 /** Result of a verification. `broken`: at most the first 100 breaks. */
-export type ChainVerdict = {
+export type ChainVerification = {
   ok: boolean;
   events: number;
   first: number | null;
@@ -40,34 +40,35 @@ export type ChainVerdict = {
 export async function verifyAuditChain(
   { store }: { store: Store },
   { digest, onProgress }: { digest?: AuditDigest; onProgress?: (events: number) => void } = {},
-): Promise<ChainVerdict> {
+): Promise<ChainVerification> {
   const start = await findChainStart(store);
-  const verdict: ChainVerdict = { ok: true, events: 0, first: null, last: null, brokenCount: 0, broken: [] };
-  const tell = (broken: ChainBreak) => {
-    verdict.ok = false;
-    verdict.brokenCount += 1;
-    if (verdict.broken.length < MAX_TOLD) verdict.broken.push(broken);
+  const result: ChainVerification = { ok: true, events: 0, first: null, last: null, brokenCount: 0, broken: [] };
+  const report = (broken: ChainBreak) => {
+    result.ok = false;
+    result.brokenCount += 1;
+    if (result.broken.length < MAX_LISTED) result.broken.push(broken);
   };
-  let awaited = digest && digest.sequence > (start?.through ?? 0) ? digest : null;
+  let expectedDigest = digest && digest.sequence > (start?.through ?? 0) ? digest : null;
   let previous: { sequence: number | null; hash: string } = {
     sequence: null,
     hash: start?.hash ?? FIRST_PREVIOUS_HASH,
   };
   let page: AuditEvent[];
   do {
-    page = await listAuditEvents(store, { after: verdict.last?.sequence ?? start?.through ?? 0, limit: PAGE_SIZE });
+    page = await listAuditEvents(store, { after: result.last?.sequence ?? start?.through ?? 0, limit: PAGE_SIZE });
     for (const event of page) {
-      for (const broken of breaksOf(event, previous, awaited)) tell(broken);
-      if (event.sequence === awaited?.sequence) awaited = null;
+      for (const broken of breaksOf(event, previous, expectedDigest)) report(broken);
+      if (event.sequence === expectedDigest?.sequence) expectedDigest = null;
       previous = event;
-      verdict.first ??= event.sequence;
-      verdict.last = { sequence: event.sequence, hash: event.hash };
+      result.first ??= event.sequence;
+      result.last = { sequence: event.sequence, hash: event.hash };
     }
-    verdict.events += page.length;
-    onProgress?.(verdict.events);
+    result.events += page.length;
+    onProgress?.(result.events);
   } while (page.length === PAGE_SIZE);
-  if (awaited) tell({ kind: "missing", sequence: awaited.sequence, after: verdict.last?.sequence ?? null });
-  return verdict;
+  if (expectedDigest)
+    report({ kind: "missing", sequence: expectedDigest.sequence, after: result.last?.sequence ?? null });
+  return result;
 }
 
 function breaksOf(

@@ -59,9 +59,13 @@ async function deliver(context: AuditDeps, row: BackchannelLogout, send: SendLog
     return true;
   }
   const { reason } = response;
-  const again = response.kind === "rejected" ? null : laterAttempt(row, now);
-  await settleLogout(store, row.id, { nextAttemptAt: again, failedAt: again ? null : now, lastError: reason });
-  const type = again ? "backchannel-logout.postponed" : "backchannel-logout.failed";
+  const nextAttempt = response.kind === "rejected" ? null : laterAttempt(row, now);
+  await settleLogout(store, row.id, {
+    nextAttemptAt: nextAttempt,
+    failedAt: nextAttempt ? null : now,
+    lastError: reason,
+  });
+  const type = nextAttempt ? "backchannel-logout.postponed" : "backchannel-logout.failed";
   await recordEvent(context, { type, outcome: "failed", clientId, userId, reason });
   return false;
 }

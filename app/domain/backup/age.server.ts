@@ -1,5 +1,5 @@
 import type { Config } from "#app/config/config.ts";
-import { newestCopyAt } from "#app/db/files/backup-folder.server.ts";
+import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { findInstance } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
@@ -20,7 +20,7 @@ export type BackupAgeDeps = {
  */
 export async function backupAgeSeconds({ config, store, clock }: BackupAgeDeps): Promise<number | null> {
   if (config.database.dialect !== "sqlite") return null;
-  const since = newestCopyAt(config.backupDir) ?? (await findInstance(store))?.createdAt ?? null;
+  const since = findNewestBackupTime(config.backupDir) ?? (await findInstance(store))?.createdAt ?? null;
   return since === null ? 0 : Math.max(0, Math.round((clock.now().getTime() - since.getTime()) / 1000));
 }
 

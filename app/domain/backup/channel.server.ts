@@ -4,11 +4,11 @@ import { channel } from "node:diagnostics_channel";
 export const BACKUP_CHANNEL = "gatehouse:backup";
 
 /** Result of a nightly backup. */
-export type ToldBackup = { ok: boolean };
+export type BackupResult = { ok: boolean };
 
-const told = channel(BACKUP_CHANNEL);
+const backupChannel = channel(BACKUP_CHANNEL);
 
 /** Publishes the result of a backup. */
-export function tellBackup(outcome: ToldBackup): void {
-  if (told.hasSubscribers) told.publish(outcome);
+export function publishBackup(outcome: BackupResult): void {
+  if (backupChannel.hasSubscribers) backupChannel.publish(outcome);
 }

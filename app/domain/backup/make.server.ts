@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { StoreError } from "#app/db/errors.server.ts";
 import { copyDatabase, digestOf, type Manifest } from "#app/db/files/backup-copy.server.ts";
-import { COPY_NAME_BEGINS, copyNameAt } from "#app/db/files/backup-folder.server.ts";
-import { syncPath, writeWhole } from "#app/db/files/companion-files.server.ts";
+import { BACKUP_NAME_PREFIX, backupNameAt } from "#app/db/files/backup-folder.server.ts";
+import { syncPath, writeAtomically } from "#app/db/files/companion-files.server.ts";
 import { FileProblem } from "#app/db/files/inspect.server.ts";
 import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-files.server.ts";
 import type { Clock } from "#app/ports.ts";
@@ -28,11 +28,11 @@ export async function makeBackup(
   requireFolder(from, dirname(resolve(to)));
   const madeAt = clock.now();
   // Before the copy, which may need their disk space.
-  removeTemporaryFiles(dirname(to), { begins: [`${basename(to)}.`, COPY_NAME_BEGINS], now: madeAt });
-  const part = temporaryName(to);
+  removeTemporaryFiles(dirname(to), { prefixes: [`${basename(to)}.`, BACKUP_NAME_PREFIX], now: madeAt });
+  const temporaryFile = temporaryName(to);
   // Left by an earlier process with the same PID.
-  rmSync(part, { force: true });
-  const { migrations, counts, instance } = copyDatabase(from, part);
+  rmSync(temporaryFile, { force: true });
+  const { migrations, counts, instance } = copyDatabase(from, temporaryFile);
   const manifest: Manifest = {
     version,
     schema: migrations.at(-1) ?? "",
@@ -40,14 +40,14 @@ export async function makeBackup(
     generation: instance?.keysGeneration ?? 0,
     epoch: instance?.epoch ?? 0,
     counts,
-    ...(await digestOf(part)),
+    ...(await digestOf(temporaryFile)),
     keyFingerprint: instance?.keyFingerprint ?? "",
     issuer: instance?.issuer ?? "",
     rpId: instance?.rpId ?? "",
   };
-  renameSync(part, to);
+  renameSync(temporaryFile, to);
   syncPath(dirname(to));
-  writeWhole(`${to}.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+  writeAtomically(`${to}.json`, `${JSON.stringify(manifest, null, 2)}\n`);
   return { file: to, manifest };
 }
 
@@ -57,18 +57,18 @@ export async function makeBackup(
  */
 export async function copyBeforeMigration(
   context: BackupDeps,
-  { from, folder, step }: { from: string; folder: string; step: string },
+  { from, folder, migration }: { from: string; folder: string; migration: string },
 ): Promise<void> {
-  const to = join(folder, copyNameAt(context.clock.now(), `before-${step}`));
+  const to = join(folder, backupNameAt(context.clock.now(), `before-${migration}`));
   // Made by another process that started at the same moment.
   if (existsSync(to)) return;
   try {
     await makeBackup(context, { from, to });
   } catch (error) {
-    const why = error instanceof Error ? error.message : "unknown";
+    const reason = error instanceof Error ? error.message : "unknown";
     throw new StoreError(
       "no copy",
-      `The database is older than this program, and could not be copied before its change: ${why}\n` +
+      `The database is older than this program, and could not be copied before its change: ${reason}\n` +
         `Nothing was changed. Look at the rights and the free space of ${folder} (BACKUP_DIR).`,
     );
   }

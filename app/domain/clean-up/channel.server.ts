@@ -4,11 +4,11 @@ import { channel } from "node:diagnostics_channel";
 export const CLEAN_UP_CHANNEL = "gatehouse:clean-up";
 
 /** A removed batch. `heldMs`: longest time that one of its statements blocked other writers (0 on PostgreSQL). */
-export type ToldBatch = { rows: number; heldMs: number };
+export type RemovedBatch = { rows: number; heldMs: number };
 
-const told = channel(CLEAN_UP_CHANNEL);
+const cleanUpChannel = channel(CLEAN_UP_CHANNEL);
 
 /** Publishes that a batch was removed. */
-export function tellBatch(batch: ToldBatch): void {
-  if (told.hasSubscribers) told.publish(batch);
+export function publishBatch(batch: RemovedBatch): void {
+  if (cleanUpChannel.hasSubscribers) cleanUpChannel.publish(batch);
 }

@@ -1,5 +1,5 @@
 import type { BackgroundStore, Store } from "#app/db/store.server.ts";
-import { tellBatch } from "./channel.server.ts";
+import { publishBatch } from "./channel.server.ts";
 
 /** Size of the first batch; usually there are no more rows. */
 const FIRST_ROWS = 20;
@@ -7,7 +7,7 @@ const FEWEST_ROWS = 5;
 const MOST_ROWS = 200;
 
 /** Target time for which a batch may block other writers. */
-const GOAL_MS = 5;
+const TARGET_MS = 5;
 
 /** Removes at most `batchSize` rows and returns how many. */
 type Remove = (store: Store, batchSize: number) => Promise<number>;
@@ -27,15 +27,15 @@ async function removeRest(store: BackgroundStore, remove: Remove): Promise<numbe
   for (let batchSize = FIRST_ROWS; ; ) {
     const removed = await remove(store, batchSize);
     const heldMs = await store.settle();
-    tellBatch({ rows: removed, heldMs });
+    publishBatch({ rows: removed, heldMs });
     total += removed;
     if (removed < batchSize) return total;
-    batchSize = fitting(batchSize, heldMs);
+    batchSize = nextBatchSize(batchSize, heldMs);
   }
 }
 
 /** Returns the next batch size: half if the batch exceeded the target, 20 % more if it took less than half of it. */
-function fitting(batchSize: number, heldMs: number): number {
-  if (heldMs > GOAL_MS) return Math.max(FEWEST_ROWS, Math.floor(batchSize / 2));
-  return heldMs < GOAL_MS / 2 ? Math.min(MOST_ROWS, Math.ceil(batchSize * 1.2)) : batchSize;
+function nextBatchSize(batchSize: number, heldMs: number): number {
+  if (heldMs > TARGET_MS) return Math.max(FEWEST_ROWS, Math.floor(batchSize / 2));
+  return heldMs < TARGET_MS / 2 ? Math.min(MOST_ROWS, Math.ceil(batchSize * 1.2)) : batchSize;
 }

@@ -11,13 +11,13 @@ import { inBatches } from "./in-batches.server.ts";
 /** Removes expired one-time tokens, used or not, in small batches. */
 export async function removeExpiredTokens({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const before = clock.now();
-  await inBatches(store, (part, batchSize) => removeExpiredOneTimeTokens(part, { before, batchSize }));
+  await inBatches(store, (batchStore, batchSize) => removeExpiredOneTimeTokens(batchStore, { before, batchSize }));
 }
 
 /** Removes expired counters in small batches. */
 export async function removeExpiredCounters({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const before = clock.now();
-  await inBatches(store, (part, batchSize) => removeExpiredRateLimits(part, { before, batchSize }));
+  await inBatches(store, (batchStore, batchSize) => removeExpiredRateLimits(batchStore, { before, batchSize }));
 }
 
 /**
@@ -26,8 +26,8 @@ export async function removeExpiredCounters({ store, clock }: { store: Store; cl
  */
 export async function removeExpiredSettings({ store, clock }: SettingsDeps): Promise<void> {
   const before = clock.now();
-  await inBatches(store, (part, batchSize) => removeExpiredManageChains(part, { before, batchSize }));
-  await inBatches(store, (part, batchSize) => removeExpiredManageSessions(part, { before, batchSize }));
+  await inBatches(store, (batchStore, batchSize) => removeExpiredManageChains(batchStore, { before, batchSize }));
+  await inBatches(store, (batchStore, batchSize) => removeExpiredManageSessions(batchStore, { before, batchSize }));
 }
 
 /** Retention of sent and failed mails, from their creation. */
@@ -38,5 +38,5 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Removes sent and failed mails a week after their creation. */
 export async function removeDoneMails({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const before = new Date(clock.now().getTime() - DONE_MAIL_DAYS * DAY_MS);
-  await inBatches(store, (part, batchSize) => removeFromOutbox(part, { before, batchSize }));
+  await inBatches(store, (batchStore, batchSize) => removeFromOutbox(batchStore, { before, batchSize }));
 }

@@ -59,19 +59,19 @@ export type ParsedClient = z.output<typeof newClientSchema>;
 /** Parses a new client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown". */
 export function parseNewClient(input: NewClientInput): ParsedClient {
   const client = parseInput(newClientSchema, input, "client is invalid");
-  refuseUris(client);
+  requireValidUris(client);
   const unknown = client.scopes.find((id) => findScope(id) === null);
   if (unknown !== undefined) throw new DomainError("scope is unknown", { detail: printable(unknown) });
-  if (client.public) refuseForPublic(client);
+  if (client.public) requirePublicClientRules(client);
   if (client.refreshLeeway && !client.public) {
     throw new DomainError("client is invalid", { detail: "refreshLeeway: is for public clients; all others have it" });
   }
-  refuseRegistration(client);
-  refuseSettings(client);
+  requireRegistrationRules(client);
+  requireSettingsRules(client);
   return { ...client, regHints: [...new Set(client.regHints)] };
 }
 
-function refuseUris(client: ParsedClient): void {
+function requireValidUris(client: ParsedClient): void {
   const isNative = client.public && client.redirectUris.every((uri) => redirectUriKind(uri) !== "web");
   for (const uri of [...client.redirectUris, ...client.postLogoutRedirectUris]) {
     const kind = redirectUriKind(uri);
@@ -83,17 +83,18 @@ function refuseUris(client: ParsedClient): void {
 }
 
 /** Rejects settings that need a client secret, and a missing PKCE requirement (RFC 9700 §2.1.1). */
-function refuseForPublic({ requirePkce, authMethod, mayIntrospect }: ParsedClient): void {
-  const wrong = [
+function requirePublicClientRules({ requirePkce, authMethod, mayIntrospect }: ParsedClient): void {
+  const problems = [
     requirePkce ? null : "needs PKCE",
     authMethod ? "has no authentication method" : null,
     mayIntrospect ? "may not introspect" : null,
   ].filter((reason) => reason !== null);
-  if (wrong.length > 0) throw new DomainError("client is invalid", { detail: `a public client ${wrong.join(", ")}` });
+  if (problems.length > 0)
+    throw new DomainError("client is invalid", { detail: `a public client ${problems.join(", ")}` });
 }
 
 /** The registration calls authenticate with the client secret; hints need a registration URL. */
-function refuseRegistration({ registrationUrl, regHints, authMethod, public: isPublic }: ParsedClient): void {
+function requireRegistrationRules({ registrationUrl, regHints, authMethod, public: isPublic }: ParsedClient): void {
   if (registrationUrl === null && regHints.length > 0) {
     throw new DomainError("client is invalid", { detail: "regHints: need a registration URL" });
   }
@@ -104,7 +105,12 @@ function refuseRegistration({ registrationUrl, regHints, authMethod, public: isP
 }
 
 /** The call that opens the settings authenticates with the client secret; return URIs need `mayOpenSettings`. */
-function refuseSettings({ mayOpenSettings, settingsReturnUris, authMethod, public: isPublic }: ParsedClient): void {
+function requireSettingsRules({
+  mayOpenSettings,
+  settingsReturnUris,
+  authMethod,
+  public: isPublic,
+}: ParsedClient): void {
   if (!mayOpenSettings && settingsReturnUris.length > 0) {
     throw new DomainError("client is invalid", { detail: "settingsReturnUris: need mayOpenSettings" });
   }

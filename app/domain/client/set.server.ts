@@ -10,7 +10,7 @@ import { type ClientView, getClient, showClient } from "./show.server.ts";
 /** Changes to a client: everything but `id` and `public`. Omitted fields are kept; lists are replaced. */
 export type ClientChanges = Partial<Omit<NewClientInput, "id" | "public">>;
 
-const stored = z.object(newClientSchema.shape);
+const storedSchema = z.object(newClientSchema.shape);
 
 /**
  * Changes a client. Removes its codes, tokens and grants if it loses a scope or is no longer first-party.
@@ -30,7 +30,7 @@ export async function setClient(context: AuditDeps, clientId: string, changes: C
 
 /** Converts a stored client to the input of a new one; a public client has no `authMethod` there. */
 function inputOf(client: Client): NewClientInput {
-  const parsed = stored.safeParse({ ...client, authMethod: client.public ? null : client.authMethod });
+  const parsed = storedSchema.safeParse({ ...client, authMethod: client.public ? null : client.authMethod });
   if (parsed.success) return parsed.data;
   throw new DomainError("client is invalid", { detail: "what is stored of it is no longer allowed" });
 }

@@ -17,12 +17,12 @@ export async function listOwnConsents(
   const now = clock.now();
   const consents = await listConsents(store, userId);
   const granted = await listGrantedClients(store, { userId, now });
-  const good = consents.filter((consent) => isRemembered(consent, now) || granted.has(consent.clientId));
+  const active = consents.filter((consent) => isRemembered(consent, now) || granted.has(consent.clientId));
   const names = await findClientNames(
     store,
-    good.map(({ clientId }) => clientId),
+    active.map(({ clientId }) => clientId),
   );
-  return good.map(({ clientId, scopes, grantedAt }) => {
+  return active.map(({ clientId, scopes, grantedAt }) => {
     return { clientId, name: names.get(clientId) ?? clientId, scopes, since: grantedAt };
   });
 }

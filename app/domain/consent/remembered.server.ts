@@ -9,28 +9,32 @@ export const CONSENT_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Metadata of the request, for the audit event. */
-export type RequestNote = { address: string; requestId: string };
+export type RequestSource = { address: string; requestId: string };
 
 /** Scope ids and individual claims that a user granted to a client. */
-export type ConsentGiven = { userId: string; clientId: string; scopes: string[]; claims: string[] };
+export type GrantedConsent = { userId: string; clientId: string; scopes: string[]; claims: string[] };
 
 /** Stores and records a consent, merged with a remembered one of the same user and client. */
-export async function rememberConsent(context: AuditDeps, given: ConsentGiven, request: RequestNote): Promise<void> {
+export async function rememberConsent(
+  context: AuditDeps,
+  granted: GrantedConsent,
+  request: RequestSource,
+): Promise<void> {
   await context.store.tx(async (store) => {
-    await addConsent({ ...context, store }, given);
-    const { userId, clientId } = given;
+    await addConsent({ ...context, store }, granted);
+    const { userId, clientId } = granted;
     const event = { type: "consent.granted", outcome: "ok", userId, clientId, ...request } as const;
     await recordEvent({ ...context, store }, event);
   });
 }
 
-async function addConsent(context: { store: Store; clock: Clock }, given: ConsentGiven): Promise<void> {
-  const earlier = await findRememberedConsent(context, given.userId, given.clientId);
+async function addConsent(context: { store: Store; clock: Clock }, granted: GrantedConsent): Promise<void> {
+  const earlier = await findRememberedConsent(context, granted.userId, granted.clientId);
   await saveConsent(context.store, {
-    userId: given.userId,
-    clientId: given.clientId,
-    scopes: [...new Set([...(earlier?.scopes ?? []), ...given.scopes])],
-    claims: [...new Set([...(earlier?.claims ?? []), ...given.claims])],
+    userId: granted.userId,
+    clientId: granted.clientId,
+    scopes: [...new Set([...(earlier?.scopes ?? []), ...granted.scopes])],
+    claims: [...new Set([...(earlier?.claims ?? []), ...granted.claims])],
     grantedAt: context.clock.now(),
   });
 }

@@ -1,8 +1,8 @@
 import { removeConsent } from "#app/db/repositories/consents.server.ts";
 import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
-import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
-import { keepIf } from "#app/domain/keep-if.server.ts";
+import { commitIf } from "#app/domain/keep-if.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import type { Done, Unauthorized } from "#app/domain/settings/change.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
@@ -17,18 +17,18 @@ export type Withdrawal = Done | Unauthorized | { kind: "consent not found" };
 export async function withdrawConsent(
   context: AuditDeps,
   access: SettingsAccess,
-  { clientId, ...facts }: RequestMetadata & { clientId: string },
+  { clientId, ...metadata }: RequestMetadata & { clientId: string },
 ): Promise<Withdrawal> {
   const { userId, generation } = access;
-  return keepIf<Withdrawal>(
+  return commitIf<Withdrawal>(
     context.store,
     ({ kind }) => kind === "done",
     async (store) => {
-      if (!(await holdGeneration(store, userId, generation))) return { kind: "unauthorized" };
+      if (!(await lockGeneration(store, userId, generation))) return { kind: "unauthorized" };
       if (!(await removeConsent(store, userId, clientId))) return { kind: "consent not found" };
       await removeGrantsOfClient(store, userId, clientId);
       const event = { type: "consent.withdrawn", outcome: "ok", clientId } as const;
-      await recordSettings({ ...context, store }, access, facts, event);
+      await recordSettings({ ...context, store }, access, metadata, event);
       return { kind: "done" };
     },
   );

@@ -26,19 +26,19 @@ export function createDeliveryWorker({ log, failure }: { log: Logger; failure: s
   let deliverDue: DeliverDue | null = null;
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
-  let isAskedAgain = false;
+  let isWakeRequested = false;
 
   function wake(): void {
     if (deliverDue === null || stopping.signal.aborted) return;
     if (running !== null) {
-      isAskedAgain = true;
+      isWakeRequested = true;
       return;
     }
     running = run(deliverDue).finally(() => {
       running = null;
-      const again = isAskedAgain;
-      isAskedAgain = false;
-      if (again) wake();
+      const shouldWake = isWakeRequested;
+      isWakeRequested = false;
+      if (shouldWake) wake();
     });
   }
 
@@ -60,10 +60,10 @@ export function createDeliveryWorker({ log, failure }: { log: Logger; failure: s
     async stop(abandon) {
       stopping.abort();
       if (timer !== null) clearInterval(timer);
-      const patience = new AbortController();
-      const limit = sleep(STOP_MS, undefined, { signal: patience.signal }).catch(() => {});
+      const abortTimer = new AbortController();
+      const limit = sleep(STOP_MS, undefined, { signal: abortTimer.signal }).catch(() => {});
       await Promise.race([running, limit]);
-      patience.abort();
+      abortTimer.abort();
       abandon?.();
       await running;
     },

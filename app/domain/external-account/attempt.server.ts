@@ -53,7 +53,7 @@ const payload = z.object({
   posted: z.custom<SealedSecret>((value) => typeof value === "string").nullable(),
 });
 
-const postedAnswer = z.object({ parameters: z.string(), name: z.string().nullable() });
+const postedSchema = z.object({ parameters: z.string(), name: z.string().nullable() });
 
 type Payload = z.infer<typeof payload>;
 
@@ -64,25 +64,25 @@ export type AttemptDeps = { store: Store; clock: Clock; random: Random; secrets:
 export type AttemptSecrets = { state: string; nonce: string; codeVerifier: string };
 
 /** Generates the secrets of a new attempt, 256 random bits each. */
-export function drawAttempt({ random }: Pick<AttemptDeps, "random">): AttemptSecrets {
+export function generateAttemptSecrets({ random }: Pick<AttemptDeps, "random">): AttemptSecrets {
   return { state: random.token(), nonce: random.token(), codeVerifier: random.token() };
 }
 
 /** Stores an attempt by its `state`, bound to the browser (OpenID Connect Core 1.0 §3.1.2.1). */
-export async function keepAttempt(
+export async function storeAttempt(
   { store, clock }: Pick<AttemptDeps, "store" | "clock">,
   { state, nonce, codeVerifier }: AttemptSecrets,
   input: { provider: Provider; browser: string; purpose: AttemptPurpose; userId: string | null },
 ): Promise<void> {
   const { provider, browser, purpose, userId } = input;
   const createdAt = clock.now();
-  const kept: Payload = { provider, nonce, codeVerifier, purpose, posted: null };
+  const newPayload: Payload = { provider, nonce, codeVerifier, purpose, posted: null };
   await issueOneTimeToken(store, {
     kind: "external-attempt",
     tokenHash: hashToken(state),
     userId,
     browserHash: hashToken(browser),
-    payload: kept,
+    payload: newPayload,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + ATTEMPT_SECONDS * 1000),
   });
@@ -94,15 +94,15 @@ export async function keepAttempt(
  * @param name the user's name, which the provider posts beside the code
  * @returns the one-time id for the browser, or null if no attempt has this `state`
  */
-export async function keepPosted(
+export async function storePosted(
   { store, clock, random, secrets }: AttemptDeps,
   { provider, parameters, name }: { provider: Provider; parameters: URLSearchParams; name: string | null },
 ): Promise<string | null> {
   const found = await findAttempt({ store, clock }, parameters.get("state") ?? "");
   if (!found || found.payload.provider !== provider || found.payload.posted !== null) return null;
   const id = random.token();
-  const answer: z.infer<typeof postedAnswer> = { parameters: parameters.toString(), name };
-  const posted = await secrets.seal("provider-answer", JSON.stringify(answer));
+  const response: z.infer<typeof postedSchema> = { parameters: parameters.toString(), name };
+  const posted = await secrets.seal("provider-answer", JSON.stringify(response));
   const renewed = await renewOneTimeToken(store, {
     kind: "external-attempt",
     from: found.row.tokenHash,
@@ -113,10 +113,10 @@ export async function keepPosted(
   return renewed && id;
 }
 
-type TakingDeps = AuditDeps & Pick<AttemptDeps, "secrets">;
+type ConsumeDeps = AuditDeps & Pick<AttemptDeps, "secrets">;
 
 /** A consumed attempt with the provider's response. `name`: the user's name that the provider posted beside it. */
-export type TakenAttempt = AttemptSecrets & {
+export type ConsumedAttempt = AttemptSecrets & {
   purpose: AttemptPurpose;
   parameters: URLSearchParams;
   name: string | null;
@@ -126,22 +126,22 @@ export type TakenAttempt = AttemptSecrets & {
  * Consumes the attempt of an authorization response; of several simultaneous calls one succeeds. Returns null, and
  * keeps the attempt, if the `state` is unknown, used or expired, or belongs to another browser or provider.
  */
-export async function takeAttempt(
-  context: TakingDeps,
-  input: { provider: Provider; query: URLSearchParams; facts: RequestMetadata },
-): Promise<TakenAttempt | null> {
-  const taken = await take(context, input);
-  if (taken) return taken;
-  const { browser: _browser, ...facts } = input.facts;
+export async function consumeAttempt(
+  context: ConsumeDeps,
+  input: { provider: Provider; query: URLSearchParams; metadata: RequestMetadata },
+): Promise<ConsumedAttempt | null> {
+  const consumed = await consume(context, input);
+  if (consumed) return consumed;
+  const { browser: _browser, ...metadata } = input.metadata;
   const reason = `${input.provider}: state`;
-  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...facts });
+  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...metadata });
   return null;
 }
 
-async function take(
-  { store, clock, secrets }: TakingDeps,
-  { provider, query, facts: { browser } }: Parameters<typeof takeAttempt>[1],
-): Promise<TakenAttempt | null> {
+async function consume(
+  { store, clock, secrets }: ConsumeDeps,
+  { provider, query, metadata: { browser } }: Parameters<typeof consumeAttempt>[1],
+): Promise<ConsumedAttempt | null> {
   const found = await findAttempt({ store, clock }, query.get("attempt") ?? query.get("state") ?? "");
   if (!found || found.payload.provider !== provider || found.row.browserHash !== hashToken(browser)) return null;
   const { nonce, codeVerifier, purpose, posted } = found.payload;
@@ -151,10 +151,10 @@ async function take(
     now: clock.now(),
   });
   if (!used) return null;
-  const answer = posted && postedAnswer.parse(JSON.parse(await secrets.open("provider-answer", posted)));
-  const parameters = answer ? new URLSearchParams(answer.parameters) : query;
+  const response = posted && postedSchema.parse(JSON.parse(await secrets.open("provider-answer", posted)));
+  const parameters = response ? new URLSearchParams(response.parameters) : query;
   const state = parameters.get("state") ?? "";
-  return { state, nonce, codeVerifier, purpose, parameters, name: answer?.name ?? null };
+  return { state, nonce, codeVerifier, purpose, parameters, name: response?.name ?? null };
 }
 
 async function findAttempt(

@@ -1,8 +1,8 @@
-import { drawAttempt, keepAttempt } from "./attempt.server.ts";
+import { generateAttemptSecrets, storeAttempt } from "./attempt.server.ts";
 import type { ExternalSignInDeps, ExternalSignInInput } from "./open.server.ts";
 import type { Provider } from "./providers.ts";
-import { noteExternalFailure } from "./sign-in.server.ts";
-import type { Upstream, UpstreamAsk } from "./upstream.ts";
+import { storeExternalFailure } from "./sign-in.server.ts";
+import type { Upstream, UpstreamPrompt } from "./upstream.ts";
 
 /** Dependencies of starting an external sign-in. */
 export type BeginDeps = ExternalSignInDeps & { upstream: Upstream };
@@ -14,25 +14,25 @@ export type BeginDeps = ExternalSignInDeps & { upstream: Upstream };
 export type BeginInput = ExternalSignInInput & {
   provider: Provider;
   challenge: string;
-  asks: UpstreamAsk | null;
+  requestedPrompt: UpstreamPrompt | null;
   maxAgeSeconds: number | null;
 };
 
 /** `shown`: the provider is unreachable or not the configured one; the outcome is stored for the sign-in page. */
-export type Begun = { kind: "away"; url: string } | { kind: "shown" };
+export type BeginResult = { kind: "away"; url: string } | { kind: "shown" };
 
 /** Starts a sign-in at a provider: stores the attempt and returns the authorization URL. */
-export async function beginExternalSignIn(context: BeginDeps, input: BeginInput): Promise<Begun> {
-  const { provider, challenge, browser, asks, maxAgeSeconds } = input;
-  const secrets = drawAttempt(context);
-  const begun = await context.upstream.begin(provider, { ...secrets, asks, maxAgeSeconds });
-  if (begun.kind === "away") {
+export async function beginExternalSignIn(context: BeginDeps, input: BeginInput): Promise<BeginResult> {
+  const { provider, challenge, browser, requestedPrompt, maxAgeSeconds } = input;
+  const secrets = generateAttemptSecrets(context);
+  const result = await context.upstream.begin(provider, { ...secrets, requestedPrompt, maxAgeSeconds });
+  if (result.kind === "away") {
     const now = Math.floor(context.clock.now().getTime() / 1000);
     const provenSince = maxAgeSeconds === null ? null : now - maxAgeSeconds;
     const purpose = { kind: "sign-in", challenge, provenSince } as const;
-    await keepAttempt(context, secrets, { provider, browser, userId: null, purpose });
-    return begun;
+    await storeAttempt(context, secrets, { provider, browser, userId: null, purpose });
+    return result;
   }
-  await noteExternalFailure(context, { ...input, kind: "failed", reason: begun.reason });
+  await storeExternalFailure(context, { ...input, kind: "failed", reason: result.reason });
   return { kind: "shown" };
 }

@@ -4,7 +4,7 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import type { ReauthenticationRequired } from "#app/domain/settings/change.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { type AttemptDeps, drawAttempt, keepAttempt } from "./attempt.server.ts";
+import { type AttemptDeps, generateAttemptSecrets, storeAttempt } from "./attempt.server.ts";
 import type { Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -31,27 +31,27 @@ export type ConnectBegun =
 export async function beginConnect(
   context: ConnectDeps,
   access: SettingsAccess,
-  facts: RequestMetadata,
+  metadata: RequestMetadata,
   { provider, returnTo }: { provider: Provider; returnTo: string | null },
 ): Promise<ConnectBegun> {
   const { upstream, clock, config } = context;
   if (!upstream.providers.includes(provider)) return { kind: "page_not_found" };
   if (!isFresh(access, clock.now())) return { kind: "reauthentication_required" };
   const target = returnTo ?? new URL("/manage", config.issuer).href;
-  if (facts.browser === "" || !(await isReturnAddress(context, access, target))) return { kind: "bad request" };
-  const secrets = drawAttempt(context);
+  if (metadata.browser === "" || !(await isReturnAddress(context, access, target))) return { kind: "bad request" };
+  const secrets = generateAttemptSecrets(context);
   // The browser may be signed in to another account at the provider.
-  const begun = await upstream.begin(provider, { ...secrets, asks: "choose-account", maxAgeSeconds: null });
+  const result = await upstream.begin(provider, { ...secrets, requestedPrompt: "choose-account", maxAgeSeconds: null });
   const { userId, generation, holder, clientId } = access;
-  if (begun.kind === "failed") {
-    const { browser: _browser, ...where } = facts;
-    const reason = `${provider}: ${begun.reason}`;
-    await recordEvent(context, { type: "provider.refused", outcome: "failed", reason, userId, clientId, ...where });
+  if (result.kind === "failed") {
+    const { browser: _browser, ...source } = metadata;
+    const reason = `${provider}: ${result.reason}`;
+    await recordEvent(context, { type: "provider.refused", outcome: "failed", reason, userId, clientId, ...source });
     return { kind: "provider failed" };
   }
   const purpose = { kind: "connect", userId, generation, holder, clientId, returnTo: target } as const;
-  await keepAttempt(context, secrets, { provider, browser: facts.browser, purpose, userId });
-  return begun;
+  await storeAttempt(context, secrets, { provider, browser: metadata.browser, purpose, userId });
+  return result;
 }
 
 /** Returns true for a settings page or a return URI of the client; prevents open redirects. */

@@ -1,11 +1,11 @@
 import { findExternalAccountsOfUser, removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
-import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { keepIf } from "#app/domain/keep-if.server.ts";
+import { commitIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import type { ChangeDeps, Done, NotAllowed } from "#app/domain/settings/change.server.ts";
-import { findOwner } from "#app/domain/settings/owner.server.ts";
+import { findSettingsUser } from "#app/domain/settings/owner.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { PROVIDER_NAMES, type Provider } from "./providers.ts";
@@ -27,34 +27,34 @@ export type Disconnection =
 export async function disconnectProvider(
   context: DisconnectDeps,
   access: SettingsAccess,
-  facts: RequestMetadata,
+  metadata: RequestMetadata,
   provider: Provider,
 ): Promise<Disconnection> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
-  const outcome = await keepIf<Disconnection>(context.store, isDone, async (store) => {
-    const isHeld = await holdGeneration(store, access.userId, access.generation);
-    const owner = isHeld ? await findOwner(store, access) : null;
-    if (!owner) return { kind: "unauthorized" };
+  const outcome = await commitIf<Disconnection>(context.store, isDone, async (store) => {
+    const isLocked = await lockGeneration(store, access.userId, access.generation);
+    const user = isLocked ? await findSettingsUser(store, access) : null;
+    if (!user) return { kind: "unauthorized" };
     if (!(await removeExternalAccount(store, access.userId, provider))) return { kind: "account not connected" };
-    if (owner.passwordHash === null && !(await hasOtherProvider(store, context, access))) {
+    if (user.passwordHash === null && !(await hasOtherProvider(store, context, access))) {
       return { kind: "last sign-in method" };
     }
-    const parts = { ...context, store };
+    const deps = { ...context, store };
     const template = { name: "provider-disconnected", provider: PROVIDER_NAMES[provider] } as const;
-    await notifyUser(parts, access.userId, { template, from: facts });
-    await recordSettings(parts, access, facts, { type: "provider.disconnected", outcome: "ok", reason: provider });
+    await notifyUser(deps, access.userId, { template, from: metadata });
+    await recordSettings(deps, access, metadata, { type: "provider.disconnected", outcome: "ok", reason: provider });
     return { kind: "done" };
   });
   if (outcome.kind === "last sign-in method") {
     const reason = `${provider}: last sign-in method`;
-    await recordSettings(context, access, facts, { type: "provider.refused", outcome: "refused", reason });
+    await recordSettings(context, access, metadata, { type: "provider.refused", outcome: "refused", reason });
   }
   return outcome;
 }
 
 async function hasOtherProvider(store: Store, { upstream }: DisconnectDeps, { userId }: SettingsAccess) {
-  const left = await findExternalAccountsOfUser(store, userId);
-  return left.some(({ provider }) => upstream.providers.includes(provider));
+  const remaining = await findExternalAccountsOfUser(store, userId);
+  return remaining.some(({ provider }) => upstream.providers.includes(provider));
 }
 
 function isDone({ kind }: Disconnection): boolean {

@@ -1,7 +1,7 @@
 import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
 import { findManageChain } from "#app/db/repositories/manage-chains.server.ts";
 import { findManageSession } from "#app/db/repositories/manage-sessions.server.ts";
-import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -12,7 +12,7 @@ import type { AttemptPurpose } from "./attempt.server.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { linkIdentity } from "./link.server.ts";
 import type { Provider } from "./providers.ts";
-import type { UpstreamEnd } from "./upstream.ts";
+import type { UpstreamResult } from "./upstream.ts";
 
 export type ConnectAttempt = Extract<AttemptPurpose, { kind: "connect" }>;
 
@@ -21,7 +21,7 @@ export type Connection =
   | { kind: "connected" }
   | { kind: "refused"; error: "access_denied" | "provider failed" | "account in use" | "unauthorized" };
 
-type Input = { provider: Provider; attempt: ConnectAttempt; end: UpstreamEnd; facts: RequestMetadata };
+type Input = { provider: Provider; attempt: ConnectAttempt; upstreamResult: UpstreamResult; metadata: RequestMetadata };
 
 /**
  * Connects the identity from a provider to the user who started in the settings. Refuses if the page session or token
@@ -29,29 +29,32 @@ type Input = { provider: Provider; attempt: ConnectAttempt; end: UpstreamEnd; fa
  * same group, or the user has another account at this provider.
  */
 export async function finishConnect(context: AuditDeps & MailDeps, input: Input): Promise<Connection> {
-  const { provider, attempt, end, facts } = input;
+  const { provider, attempt, upstreamResult, metadata } = input;
   const connection = await connect(context, input);
   const { userId, clientId } = attempt;
-  const { browser: _browser, ...where } = facts;
-  const about = { userId, clientId, ...where };
+  const { browser: _browser, ...source } = metadata;
+  const fields = { userId, clientId, ...source };
   if (connection.kind === "connected") {
-    await recordEvent(context, { type: "provider.connected", outcome: "ok", reason: provider, ...about });
+    await recordEvent(context, { type: "provider.connected", outcome: "ok", reason: provider, ...fields });
     return connection;
   }
-  const reason = `${provider}: ${end.kind === "failed" ? end.reason : connection.error}`;
-  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...about });
+  const reason = `${provider}: ${upstreamResult.kind === "failed" ? upstreamResult.reason : connection.error}`;
+  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...fields });
   return connection;
 }
 
-async function connect(context: AuditDeps & MailDeps, { attempt, end, facts }: Input): Promise<Connection> {
-  if (!(await isStillOpen(context, attempt, facts))) return { kind: "refused", error: "unauthorized" };
-  if (end.kind === "cancelled") return { kind: "refused", error: "access_denied" };
-  if (end.kind === "failed") return { kind: "refused", error: "provider failed" };
+async function connect(
+  context: AuditDeps & MailDeps,
+  { attempt, upstreamResult, metadata }: Input,
+): Promise<Connection> {
+  if (!(await isStillOpen(context, attempt, metadata))) return { kind: "refused", error: "unauthorized" };
+  if (upstreamResult.kind === "cancelled") return { kind: "refused", error: "access_denied" };
+  if (upstreamResult.kind === "failed") return { kind: "refused", error: "provider failed" };
   return context.store.tx(async (store): Promise<Connection> => {
     const { userId, generation } = attempt;
-    if (!(await holdGeneration(store, userId, generation))) return { kind: "refused", error: "unauthorized" };
-    const { identity } = end;
-    if (await linkIdentity({ ...context, store }, { identity, userId, from: facts })) return { kind: "connected" };
+    if (!(await lockGeneration(store, userId, generation))) return { kind: "refused", error: "unauthorized" };
+    const { identity } = upstreamResult;
+    if (await linkIdentity({ ...context, store }, { identity, userId, from: metadata })) return { kind: "connected" };
     const own = (await findExternalAccountsOfUser(store, userId)).find(
       ({ provider }) => provider === identity.provider,
     );

@@ -50,17 +50,17 @@ export async function linkAtSignIn(
 /** Connects the identity stored by `linkAtSignIn` for this user and browser. Call it in the sign-in's transaction. */
 export async function linkRegistered(
   context: AuditDeps & MailDeps,
-  { userId, browser, ...facts }: SignInMetadata & { userId: string },
+  { userId, browser, ...metadata }: SignInMetadata & { userId: string },
 ): Promise<void> {
   const { store, clock } = context;
   const now = clock.now();
   const row = await findOneTimeTokenOfSlot(store, { kind: "external-attempt", slot: slotOf(userId), now });
-  const waiting = payload.safeParse(row?.payload);
-  if (!row || !waiting.success || row.browserHash !== hashToken(browser)) return;
+  const stored = payload.safeParse(row?.payload);
+  if (!row || !stored.success || row.browserHash !== hashToken(browser)) return;
   if (!(await consumeOneTimeToken(store, { kind: "external-attempt", tokenHash: row.tokenHash, now }))) return;
-  const { identity } = waiting.data;
-  const linked = await linkIdentity(context, { identity, userId, from: facts });
-  const { address, userAgent, requestId, clientId } = facts;
+  const { identity } = stored.data;
+  const linked = await linkIdentity(context, { identity, userId, from: metadata });
+  const { address, userAgent, requestId, clientId } = metadata;
   await recordEvent(context, {
     type: linked ? "provider.connected" : "provider.refused",
     outcome: linked ? "ok" : "refused",

@@ -1,7 +1,7 @@
-import { useExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
+import { recordExternalSignIn } from "#app/db/repositories/external-accounts.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
-import { findPersonWithFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { findUserAndFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
 import { type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
@@ -34,31 +34,31 @@ export type ExternalProof = { authTime: number | null; provenSince: number | nul
  * Signs in the user whom an external identity is connected to, with amr `fed`, if the sign-in policy allows it. One
  * transaction, so that an account disconnected at the same moment is not opened. If the sign-in at the provider must be
  * recent and is not, a second factor of the user proves as much; a user without one is not signed in.
- * @param alongside runs in the transaction, to consume a token; throws DomainError "account not connected" if it cannot
+ * @param alsoWrite runs in the transaction, to consume a token; throws DomainError "account not connected" if it cannot
  */
-export async function openAccount(
+export async function signInToAccount(
   context: ExternalSignInDeps,
   input: ExternalSignInInput & { userId: string; identity: ExternalIdentity; proof: ExternalProof },
-  alongside: (tx: Store) => Promise<void> = async () => undefined,
+  alsoWrite: (tx: Store) => Promise<void> = async () => undefined,
 ): Promise<ExternalSignIn> {
   const { identity, userId, proof } = input;
-  const found = isRecent(proof) ? null : await findPersonWithFactors(context.store, userId);
+  const found = isRecent(proof) ? null : await findUserAndFactors(context.store, userId);
   if (found?.user.status === "active" && !hasFactor(found.factors)) {
     const { username, passwordHash } = found.user;
     return { kind: "not recent", username, hasPassword: passwordHash !== null };
   }
   try {
-    const verdict = await finishSignIn(context, { ...input, amr: ["fed"] }, async (tx, open) => {
-      await alongside(tx);
+    const result = await finishSignIn(context, { ...input, amr: ["fed"] }, async (tx, allowed) => {
+      await alsoWrite(tx);
       // The second factor was removed after it was read above.
-      if (open.kind === "complete" && !isRecent(proof)) throw new DomainError("account not connected");
-      const use = { userId, name: identity.name, now: context.clock.now() };
-      if (!(await useExternalAccount(tx, identity, use))) throw new DomainError("account not connected");
-      if (open.kind === "second-factor-required")
-        await beginSecondFactor({ ...context, store: tx }, { ...input, ...open, provenAt: proof.authTime });
+      if (allowed.kind === "complete" && !isRecent(proof)) throw new DomainError("account not connected");
+      const signIn = { userId, name: identity.name, now: context.clock.now() };
+      if (!(await recordExternalSignIn(tx, identity, signIn))) throw new DomainError("account not connected");
+      if (allowed.kind === "second-factor-required")
+        await beginSecondFactor({ ...context, store: tx }, { ...input, ...allowed, provenAt: proof.authTime });
     });
-    if (verdict.kind !== "complete") return { kind: verdict.kind };
-    return { kind: "signed-in", subject: verdict.subject, authTime: proof.authTime };
+    if (result.kind !== "complete") return { kind: result.kind };
+    return { kind: "signed-in", subject: result.subject, authTime: proof.authTime };
   } catch (error) {
     if (!hasCode(error, "account not connected")) throw error;
     return { kind: "refused" };

@@ -63,12 +63,12 @@ export type ExternalOutcome = z.infer<typeof schema>;
 export type OutcomeDeps = { store: Store; clock: Clock; random: Random };
 
 /** `uid`: the engine's interaction; `browser`: value of the browser cookie. */
-export type OutcomePlace = { uid: string; browser: string };
+export type OutcomeKey = { uid: string; browser: string };
 
 /** Stores the outcome of an external sign-in for this interaction; replaces an earlier one. */
-export async function keepOutcome(
+export async function storeOutcome(
   { store, clock, random }: OutcomeDeps,
-  { uid, browser }: OutcomePlace,
+  { uid, browser }: OutcomeKey,
   outcome: ExternalOutcome,
 ): Promise<void> {
   const createdAt = clock.now();
@@ -87,7 +87,7 @@ export async function keepOutcome(
 /** Returns the last outcome for this interaction and browser, or null if there is none or it has expired. */
 export async function findOutcome(
   { store, clock }: Pick<OutcomeDeps, "store" | "clock">,
-  { uid, browser }: OutcomePlace,
+  { uid, browser }: OutcomeKey,
 ): Promise<ExternalOutcome | null> {
   const row = await findOneTimeTokenOfSlot(store, { kind: "account-selection", slot: uid, now: clock.now() });
   if (row?.browserHash !== hashToken(browser)) return null;
@@ -95,9 +95,9 @@ export async function findOutcome(
 }
 
 /** Returns the last outcome with a new form token; invalidates the previous token. */
-export async function openOutcome(
+export async function renewOutcomeToken(
   { store, clock, random }: OutcomeDeps,
-  { uid, browser }: OutcomePlace,
+  { uid, browser }: OutcomeKey,
 ): Promise<{ outcome: ExternalOutcome; token: string } | null> {
   const token = random.token();
   const row = await renewOneTimeTokenOfSlot(store, {
@@ -114,7 +114,7 @@ export async function openOutcome(
 /** Returns the outcome of a form token, without consuming the token. */
 export async function readOutcomeToken(
   { store, clock }: Pick<OutcomeDeps, "store" | "clock">,
-  { uid, browser, token }: OutcomePlace & { token: string },
+  { uid, browser, token }: OutcomeKey & { token: string },
 ): Promise<ExternalOutcome | null> {
   const row = await findOneTimeTokenOfSlot(store, { kind: "account-selection", slot: uid, now: clock.now() });
   if (row?.browserHash !== hashToken(browser) || row.tokenHash !== hashToken(token)) return null;

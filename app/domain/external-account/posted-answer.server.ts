@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { lineSchema } from "#app/domain/line-schema.ts";
-import { type AttemptDeps, keepPosted } from "./attempt.server.ts";
+import { type AttemptDeps, storePosted } from "./attempt.server.ts";
 
 /** Parameters of an authorization response (RFC 6749 §4.1.2, RFC 9207); other form fields are ignored. */
 const PARAMETERS = ["code", "state", "iss", "error", "error_description"];
@@ -21,22 +21,22 @@ const nameSchema = lineSchema(200);
  * the browser collects it.
  * @returns the one-time id for the browser, or null if no attempt matches
  */
-export async function takePostedAnswer(
+export async function receivePostedResponse(
   context: AttemptDeps & AuditDeps,
   { form, address, requestId }: { form: URLSearchParams; address: string; requestId: string },
 ): Promise<string | null> {
-  const parameters = answerOf(form);
-  const kept = parameters && { provider: "apple" as const, parameters, name: nameOf(form.get("user")) };
-  const id = kept && (await keepPosted(context, kept));
+  const parameters = parametersOf(form);
+  const response = parameters && { provider: "apple" as const, parameters, name: nameOf(form.get("user")) };
+  const id = response && (await storePosted(context, response));
   if (id === null) {
-    const facts = { reason: "apple: state", address, requestId };
-    await recordEvent(context, { type: "provider.refused", outcome: "refused", ...facts });
+    const metadata = { reason: "apple: state", address, requestId };
+    await recordEvent(context, { type: "provider.refused", outcome: "refused", ...metadata });
   }
   return id;
 }
 
 /** Returns null if a parameter is repeated (RFC 6749 §3.1) or too long. */
-function answerOf(form: URLSearchParams): URLSearchParams | null {
+function parametersOf(form: URLSearchParams): URLSearchParams | null {
   const found = PARAMETERS.map((name) => ({ name, values: form.getAll(name) }));
   if (found.some(({ values }) => values.length > 1 || (values[0] ?? "").length > LONGEST_PARAMETER)) return null;
   return new URLSearchParams(

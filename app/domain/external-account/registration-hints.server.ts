@@ -8,7 +8,7 @@ import { findOutcome } from "./outcome.server.ts";
  * Hints for a registration, in the order in which the client declares them. `verified`: keys of the hints that a
  * provider has verified; `identity`: the external identity, null if the user did not sign in at a provider.
  */
-export type KnownHints = { hints: RegistrationHint[]; verified: string[]; identity: ExternalIdentity | null };
+export type HintsWithSource = { hints: RegistrationHint[]; verified: string[]; identity: ExternalIdentity | null };
 
 type Input = { uid: string; browser: string; hints: RegistrationHint[]; regHints: readonly string[] };
 
@@ -19,13 +19,13 @@ type Input = { uid: string; browser: string; hints: RegistrationHint[]; regHints
 export async function findHints(
   { store, clock }: { store: Store; clock: Clock },
   { uid, browser, hints, regHints }: Input,
-): Promise<KnownHints> {
+): Promise<HintsWithSource> {
   const outcome = await findOutcome({ store, clock }, { uid, browser });
   if (outcome?.kind !== "unknown") return { hints, verified: [], identity: null };
   const { claims, identity } = outcome;
-  const said = valuesOf(claims);
-  const sent = new Map(hints.map(({ key, value }) => [key, value]));
-  const picked = pickHints(regHints, (key) => said.get(key) ?? sent.get(key));
+  const claimValues = valuesOf(claims);
+  const requestValues = new Map(hints.map(({ key, value }) => [key, value]));
+  const picked = pickHints(regHints, (key) => claimValues.get(key) ?? requestValues.get(key));
   const verified = claims.emailVerified && picked.some(({ key }) => key === "email") ? ["email"] : [];
   return { hints: picked, verified, identity };
 }

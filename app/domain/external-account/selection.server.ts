@@ -1,11 +1,16 @@
-import { findAccountsOfIdentity, type OpenedAccount } from "#app/db/repositories/external-accounts.server.ts";
+import { findAccountsOfIdentity, type LinkedAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { type ExternalSignIn, type ExternalSignInDeps, type ExternalSignInInput, openAccount } from "./open.server.ts";
+import {
+  type ExternalSignIn,
+  type ExternalSignInDeps,
+  type ExternalSignInInput,
+  signInToAccount,
+} from "./open.server.ts";
 import { type ExternalOutcome, readOutcomeToken } from "./outcome.server.ts";
-import { noteNotRecent } from "./sign-in.server.ts";
+import { storeNotRecent } from "./sign-in.server.ts";
 
 /** An account of the selection page; a blocked one is shown, but cannot be chosen. */
 export type SelectableAccount = {
@@ -44,14 +49,14 @@ export async function listSelectable(
     }));
 }
 
-function lastUsed(accounts: OpenedAccount[]): OpenedAccount | null {
+function lastUsed(accounts: LinkedAccount[]): LinkedAccount | null {
   const used = accounts.flatMap((account) =>
     account.lastUsedAt ? [{ account, at: account.lastUsedAt.getTime() }] : [],
   );
   return used.toSorted((a, b) => b.at - a.at)[0]?.account ?? null;
 }
 
-export type Chosen =
+export type ChooseResult =
   | ExternalSignIn
   /** The token is used, expired, or belongs to another outcome. */
   | { kind: "expired" };
@@ -63,16 +68,20 @@ export type Chosen =
 export async function chooseAccount(
   context: ExternalSignInDeps,
   input: ExternalSignInInput & { provider: Choice["provider"]; token: string; userId: string },
-): Promise<Chosen> {
+): Promise<ChooseResult> {
   const { uid, browser, token, provider, userId } = input;
   const outcome = await readOutcomeToken(context, { uid, browser, token });
   if (outcome?.kind !== "choose" || outcome.provider !== provider) return { kind: "expired" };
   if (!outcome.userIds.includes(userId)) return { kind: "refused" };
   const { identity, proof } = outcome;
-  const opened = await openAccount(context, { ...input, identity, proof }, async (tx) => {
-    const spent = { kind: "account-selection", tokenHash: hashToken(token), now: context.clock.now() } as const;
-    if (!(await consumeOneTimeToken(tx, spent))) throw new DomainError("account not connected");
+  const result = await signInToAccount(context, { ...input, identity, proof }, async (tx) => {
+    const selectionToken = {
+      kind: "account-selection",
+      tokenHash: hashToken(token),
+      now: context.clock.now(),
+    } as const;
+    if (!(await consumeOneTimeToken(tx, selectionToken))) throw new DomainError("account not connected");
   });
-  if (opened.kind === "not recent") await noteNotRecent(context, input, { provider, ...opened });
-  return opened;
+  if (result.kind === "not recent") await storeNotRecent(context, input, { provider, ...result });
+  return result;
 }

@@ -6,9 +6,9 @@ import {
   type ExternalSignIn,
   type ExternalSignInDeps,
   type ExternalSignInInput,
-  openAccount,
+  signInToAccount,
 } from "./open.server.ts";
-import { type ExternalOutcome, keepOutcome } from "./outcome.server.ts";
+import { type ExternalOutcome, storeOutcome } from "./outcome.server.ts";
 
 export type IdentifiedSignIn =
   | Exclude<ExternalSignIn, { kind: "not recent" }>
@@ -26,50 +26,50 @@ export async function signInWithIdentity(
   const { identity, claims, proof, uid, browser } = input;
   const { provider } = identity;
   const accounts = await findAccountsOfIdentity(context.store, identity);
-  const [only] = accounts;
-  if (!only) {
-    await keepOutcome(context, { uid, browser }, { kind: "unknown", provider, identity, claims });
+  const [account] = accounts;
+  if (!account) {
+    await storeOutcome(context, { uid, browser }, { kind: "unknown", provider, identity, claims });
     await recordRefusal(context, input, `${provider}: no account`);
     return { kind: "shown" };
   }
   if (accounts.length > 1) {
     const userIds = accounts.map(({ userId }) => userId);
-    await keepOutcome(context, { uid, browser }, { kind: "choose", provider, identity, userIds, proof });
+    await storeOutcome(context, { uid, browser }, { kind: "choose", provider, identity, userIds, proof });
     return { kind: "shown" };
   }
-  const opened = await openAccount(context, { ...input, userId: only.userId });
-  if (opened.kind === "not recent") {
-    await noteNotRecent(context, input, { provider, ...opened });
+  const result = await signInToAccount(context, { ...input, userId: account.userId });
+  if (result.kind === "not recent") {
+    await storeNotRecent(context, input, { provider, ...result });
     return { kind: "shown" };
   }
-  if (opened.kind !== "refused") return opened;
-  await keepOutcome(context, { uid, browser }, { kind: "refused", provider });
+  if (result.kind !== "refused") return result;
+  await storeOutcome(context, { uid, browser }, { kind: "refused", provider });
   return { kind: "shown" };
 }
 
 /** Stores and records the outcome "not recent": the sign-in at the provider is too old. */
-export async function noteNotRecent(
+export async function storeNotRecent(
   context: ExternalSignInDeps,
   input: ExternalSignInInput,
   outcome: Extract<ExternalOutcome, { kind: "not recent" }>,
 ): Promise<void> {
   const { uid, browser } = input;
-  await keepOutcome(context, { uid, browser }, outcome);
+  await storeOutcome(context, { uid, browser }, outcome);
   await recordRefusal(context, input, `${outcome.provider}: not recent`);
 }
 
 /** Stores and records that the external sign-in failed or was cancelled. `reason`: a fixed word for the log. */
-export async function noteExternalFailure(
+export async function storeExternalFailure(
   context: ExternalSignInDeps,
   input: ExternalSignInInput & { provider: ExternalIdentity["provider"]; kind: "failed" | "cancelled"; reason: string },
 ): Promise<void> {
   const { uid, browser, kind, provider, reason } = input;
-  await keepOutcome(context, { uid, browser }, { kind, provider });
+  await storeOutcome(context, { uid, browser }, { kind, provider });
   await recordRefusal(context, input, `${provider}: ${reason}`);
 }
 
 async function recordRefusal(context: ExternalSignInDeps, input: ExternalSignInInput, reason: string): Promise<void> {
   const { address, userAgent, requestId, clientId } = input;
-  const facts = { address, userAgent, requestId, clientId };
-  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...facts });
+  const metadata = { address, userAgent, requestId, clientId };
+  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...metadata });
 }

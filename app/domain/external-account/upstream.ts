@@ -6,9 +6,9 @@ export type Upstream = {
   /** The configured providers. */
   providers: readonly Provider[];
   /** Builds the provider's authorization URL. Has no side effect. */
-  begin(provider: Provider, start: UpstreamStart): Promise<UpstreamBegin>;
+  begin(provider: Provider, start: UpstreamStart): Promise<UpstreamStarted>;
   /** Exchanges the code and validates the ID token. Does not write to the database. */
-  finish(provider: Provider, answer: UpstreamAnswer): Promise<UpstreamEnd>;
+  finish(provider: Provider, callback: UpstreamCallback): Promise<UpstreamResult>;
 };
 
 /**
@@ -19,19 +19,19 @@ export type UpstreamStart = {
   state: string;
   nonce: string;
   codeVerifier: string;
-  asks: UpstreamAsk | null;
+  requestedPrompt: UpstreamPrompt | null;
   maxAgeSeconds: number | null;
 };
 
-export type UpstreamAsk = "choose-account" | "sign-in-again";
+export type UpstreamPrompt = "choose-account" | "sign-in-again";
 
 /** `failed`: the provider is unreachable or not the configured one; `reason` is for the log. */
-export type UpstreamBegin = { kind: "away"; url: string } | { kind: "failed"; reason: string };
+export type UpstreamStarted = { kind: "away"; url: string } | { kind: "failed"; reason: string };
 
 /** Parameters of the callback, and the secrets of the attempt. */
-export type UpstreamAnswer = { parameters: URLSearchParams; state: string; nonce: string; codeVerifier: string };
+export type UpstreamCallback = { parameters: URLSearchParams; state: string; nonce: string; codeVerifier: string };
 
-export type UpstreamEnd =
+export type UpstreamResult =
   /** `authTime`: `auth_time` in seconds since the epoch; null if the provider gives none. */
   | { kind: "identified"; identity: ExternalIdentity; claims: ExternalClaims; authTime: number | null }
   /** The user cancelled or did not complete the sign-in at the provider. */

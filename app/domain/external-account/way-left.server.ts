@@ -5,14 +5,14 @@ import type { Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** A sign-in method that remains without one provider; a password takes precedence over other providers. */
-export type WayLeft = "password" | "other provider" | "none";
+export type RemainingMethod = "password" | "other provider" | "none";
 
 /** Returns the sign-in method that remains if the provider is disconnected. Only configured providers count. */
-export async function findWayLeft(
+export async function findRemainingMethod(
   { store, upstream }: { store: Store; upstream: Pick<Upstream, "providers"> },
   userId: string,
   provider: Provider,
-): Promise<WayLeft> {
+): Promise<RemainingMethod> {
   const user = await findUser(store, userId);
   if (user && user.passwordHash !== null) return "password";
   const connected = await findExternalAccountsOfUser(store, userId);

@@ -45,8 +45,8 @@ export async function issueFactorReset(
   const expiresAt = worksFrom
     ? lostLinkEnd(worksFrom)
     : new Date(createdAt.getTime() + FACTOR_RESET_MINUTES * MINUTE_MS);
-  const facts = { payload: { worksFrom: worksFrom?.toISOString() ?? null }, createdAt, expiresAt };
-  await issueOneTimeToken(store, { kind: "mfa-reset", slot: userId, tokenHash, userId, generation, ...facts });
+  const fields = { payload: { worksFrom: worksFrom?.toISOString() ?? null }, createdAt, expiresAt };
+  await issueOneTimeToken(store, { kind: "mfa-reset", slot: userId, tokenHash, userId, generation, ...fields });
   if (worksFrom === null) await removeOneTimeTokensOfUser(store, userId, ["mfa-reset-stop"]);
   const url = new URL("/mfa-reset/reset-form", config.issuer);
   url.searchParams.set("reset_token", token);

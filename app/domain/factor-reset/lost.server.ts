@@ -16,7 +16,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Maximum number of link mails per user; also documented in docs/security.md. */
 export const LOST_LIMIT = { name: "mfa-reset/person", points: 3, windowSeconds: 24 * 60 * 60 } as const;
 
-const perPerson = createLimiter(LOST_LIMIT);
+const perUser = createLimiter(LOST_LIMIT);
 
 /** Reason why no link is sent. It is logged; the page does not show it. */
 export type LostRefusal = "no password given" | "mailed password" | "no e-mail" | "no factor";
@@ -56,21 +56,21 @@ export async function requestFactorReset(context: LostDeps, input: FactorInput):
   const user = pending && (await findUser(context.store, pending.userId));
   if (!pending || !user) return { kind: "unauthorized" };
   const { address, userAgent, requestId } = input;
-  const facts = { userId: user.id, clientId: pending.clientId, address, userAgent, requestId };
-  const refused = { type: "factor-reset.refused", outcome: "refused", ...facts } as const;
+  const metadata = { userId: user.id, clientId: pending.clientId, address, userAgent, requestId };
+  const refused = { type: "factor-reset.refused", outcome: "refused", ...metadata } as const;
   const reason = await findLostRefusal(context, pending);
   if (reason !== null) {
     await recordEvent(context, { ...refused, reason });
     return { kind: "refused" };
   }
-  if ((await perPerson.count(context, user.id)) > 0) {
+  if ((await perUser.count(context, user.id)) > 0) {
     await recordEvent(context, { ...refused, reason: "too many" });
     return { kind: "too-many" };
   }
   await context.store.tx(async (tx) => {
-    const parts = { ...context, store: tx };
-    await sendLink(parts, user, { address, userAgent });
-    await recordEvent(parts, { type: "factor-reset.requested", outcome: "ok", reason: "lost", ...facts });
+    const deps = { ...context, store: tx };
+    await sendLink(deps, user, { address, userAgent });
+    await recordEvent(deps, { type: "factor-reset.requested", outcome: "ok", reason: "lost", ...metadata });
   });
   return { kind: "asked" };
 }

@@ -1,8 +1,8 @@
 import type { Config } from "#app/config/config.ts";
 import { removeFactors } from "#app/db/repositories/factors.server.ts";
-import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
-import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
@@ -21,7 +21,7 @@ export type ResetInput = { resetToken: string } & Pick<SignInMetadata, "address"
 export type ResetOutcome = { kind: "done"; needsSetUp: boolean } | { kind: "too-early" } | { kind: "error-token" };
 
 /** One-time tokens that are removed with the factors. */
-const DYING_KINDS: readonly OneTimeTokenKind[] = [
+const REMOVED_KINDS: readonly OneTimeTokenKind[] = [
   "mfa",
   "totp-setup",
   "webauthn-registration",
@@ -51,13 +51,13 @@ async function remove(
   await removeOneTimeTokensOfUser(store, user.id, ["password-reset"]);
   // Fails if the user was changed or blocked after the link was checked.
   const expected = user.generation;
-  if ((await raiseGeneration(store, user.id, { expected, now })) === null) return { kind: "error-token" };
+  if ((await incrementGeneration(store, user.id, { expected, now })) === null) return { kind: "error-token" };
   await removeFactors(store, user.id);
-  await removeOneTimeTokensOfUser(store, user.id, DYING_KINDS);
-  await forgetBrowsers(store, user.id);
+  await removeOneTimeTokensOfUser(store, user.id, REMOVED_KINDS);
+  await removeKnownBrowsers(store, user.id);
   await endSessions(context, user.id);
   await queueMail(context, { to: user, template: { name: "mfa-reset-done" }, from: { address, userAgent } });
-  const facts = { userId: user.id, address, userAgent, requestId };
-  await recordEvent(context, { type: "factor-reset.done", outcome: "ok", ...facts });
+  const metadata = { userId: user.id, address, userAgent, requestId };
+  await recordEvent(context, { type: "factor-reset.done", outcome: "ok", ...metadata });
   return { kind: "done", needsSetUp: await isSecondFactorRequired(context, user) };
 }

@@ -22,8 +22,8 @@ export async function issueStopLink(
   expiresAt: Date,
 ): Promise<string> {
   const token = random.token();
-  const facts = { userId, generation, payload: {}, createdAt: clock.now(), expiresAt };
-  await issueOneTimeToken(store, { kind: "mfa-reset-stop", slot: null, tokenHash: hashToken(token), ...facts });
+  const metadata = { userId, generation, payload: {}, createdAt: clock.now(), expiresAt };
+  await issueOneTimeToken(store, { kind: "mfa-reset-stop", slot: null, tokenHash: hashToken(token), ...metadata });
   const url = new URL("/mfa-reset/stop", config.issuer);
   url.searchParams.set("stop_token", token);
   return url.href;
@@ -59,12 +59,12 @@ export async function stopFactorReset(
   if (!waiting) return { kind: "error-token" };
   const { user, resetHash } = waiting;
   return context.store.tx(async (tx) => {
-    const stopped = { kind: "mfa-reset", tokenHash: resetHash, now: context.clock.now() } as const;
-    if (!(await consumeOneTimeToken(tx, stopped))) return { kind: "error-token" };
+    const resetToken = { kind: "mfa-reset", tokenHash: resetHash, now: context.clock.now() } as const;
+    if (!(await consumeOneTimeToken(tx, resetToken))) return { kind: "error-token" };
     await removeOneTimeTokensOfUser(tx, user.id, ["mfa-reset-stop"]);
     const { address, userAgent, requestId } = input;
-    const facts = { userId: user.id, address, userAgent, requestId };
-    await recordEvent({ ...context, store: tx }, { type: "factor-reset.stopped", outcome: "ok", ...facts });
+    const metadata = { userId: user.id, address, userAgent, requestId };
+    await recordEvent({ ...context, store: tx }, { type: "factor-reset.stopped", outcome: "ok", ...metadata });
     return { kind: "stopped" };
   });
 }

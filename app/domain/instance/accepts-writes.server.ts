@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isHeldByOthers } from "#app/db/errors.server.ts";
+import { isLockedByOthers } from "#app/db/errors.server.ts";
 import { addRatePoints, removeRateLimit } from "#app/db/repositories/rate-limits.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Lifetime of a cached success, because each probe waits for the disk. A failure is not cached. */
-const GOOD_FOR_MS = 5000;
+const CACHE_MS = 5000;
 
 /** Maximum wait for a probe; then the last result is returned, because a busy database is not a failure. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 /** Key and values of the probe row; no rate limit uses this key. */
 const PROBE = { key: "readiness", points: 1, durationMs: 1000 };
@@ -30,7 +30,7 @@ export function createWriteProbe({ store, clock }: { store: Store; clock: Clock 
         await removeRateLimit(tx, PROBE.key);
       });
     } catch (error) {
-      if (isHeldByOthers(error)) return !hasFailed;
+      if (isLockedByOthers(error)) return !hasFailed;
       hasFailed = true;
       throw error;
     }
@@ -43,12 +43,12 @@ export function createWriteProbe({ store, clock }: { store: Store; clock: Clock 
     store.requireSameFile();
     // The age is negative after the clock was set back.
     const age = Math.abs(clock.now().getTime() - succeededAt);
-    if (!hasFailed && age < GOOD_FOR_MS) return true;
+    if (!hasFailed && age < CACHE_MS) return true;
     running ??= probe().finally(() => {
       running = null;
     });
-    const patience = new AbortController();
-    const lastAnswer = sleep(PATIENCE_MS, !hasFailed, { signal: patience.signal });
-    return Promise.race([running, lastAnswer]).finally(() => patience.abort());
+    const timeout = new AbortController();
+    const lastResult = sleep(TIMEOUT_MS, !hasFailed, { signal: timeout.signal });
+    return Promise.race([running, lastResult]).finally(() => timeout.abort());
   };
 }

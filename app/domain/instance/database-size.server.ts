@@ -1,5 +1,5 @@
 import type { Config } from "#app/config/config.ts";
-import { type DatabaseSize, databaseSize } from "#app/db/size.server.ts";
+import { type DatabaseSize, measureDatabaseSize } from "#app/db/size.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** Returns the size of the database on disk. Throws if it cannot be read. */
@@ -10,5 +10,5 @@ export async function readDatabaseSize({
   store: Store;
   config: Pick<Config, "database">;
 }): Promise<DatabaseSize> {
-  return databaseSize(store, config.database);
+  return measureDatabaseSize(store, config.database);
 }

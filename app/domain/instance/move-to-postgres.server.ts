@@ -1,10 +1,10 @@
 import type { Store } from "#app/db/store.server.ts";
 import { countAllRows, type RowCounts, transferRows } from "#app/db/transfer.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { type ChainVerdict, verifyAuditChain } from "#app/domain/audit/verify.server.ts";
+import { type ChainVerification, verifyAuditChain } from "#app/domain/audit/verify.server.ts";
 
 /** Result of a copy: rows by table, and the verification of the copied audit trail. */
-export type Moved = { tables: RowCounts; rows: number; audit: Pick<ChainVerdict, "ok" | "events" | "last"> };
+export type MoveResult = { tables: RowCounts; rows: number; audit: Pick<ChainVerification, "ok" | "events" | "last"> };
 
 /** Counts the rows to copy. */
 export async function countRows({ store }: { store: Store }): Promise<number> {
@@ -20,26 +20,26 @@ export async function copyInto(
   context: AuditDeps,
   target: Store,
   { onProgress }: { onProgress: (done: number) => void },
-): Promise<Moved> {
+): Promise<MoveResult> {
   return context.store.tx((source) =>
     target.tx(async (copy) => {
       await transferRows(source, copy, { onProgress });
-      const [there, here] = [await countAllRows(copy), await countAllRows(source)];
-      const missing = Object.keys(here).filter((name) => here[name] !== there[name]);
+      const [copied, original] = [await countAllRows(copy), await countAllRows(source)];
+      const missing = Object.keys(original).filter((name) => original[name] !== copied[name]);
       if (missing.length > 0) throw new Error(`the copy has other numbers of rows in ${missing.join(", ")}`);
-      const audit = await verifySame(source, copy);
+      const audit = await verifySameTrail(source, copy);
       const reason = "SQLite file -> PostgreSQL";
       await recordEvent({ ...context, store: copy }, { type: "instance.moved", outcome: "ok", reason });
-      return { tables: there, rows: sum(there), audit };
+      return { tables: copied, rows: sum(copied), audit };
     }),
   );
 }
 
 /** Throws if the verification of the two trails differs. A trail that was already broken is copied as it is. */
-async function verifySame(source: Store, copy: Store): Promise<Moved["audit"]> {
-  const [here, there] = [await verifyAuditChain({ store: source }), await verifyAuditChain({ store: copy })];
-  if (JSON.stringify(here) !== JSON.stringify(there)) throw new Error("the audit trail did not arrive as it was");
-  return { ok: there.ok, events: there.events, last: there.last };
+async function verifySameTrail(source: Store, copy: Store): Promise<MoveResult["audit"]> {
+  const [original, copied] = [await verifyAuditChain({ store: source }), await verifyAuditChain({ store: copy })];
+  if (JSON.stringify(original) !== JSON.stringify(copied)) throw new Error("the audit trail did not arrive as it was");
+  return { ok: copied.ok, events: copied.events, last: copied.last };
 }
 
 function sum(counts: RowCounts): number {

@@ -15,7 +15,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { problemOf } from "#app/mail/problem.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";
 import type { Clock } from "#app/ports.ts";
-import { openMail, type WaitingMail } from "./sealed-mail.server.ts";
+import { type MailContent, openMail } from "./sealed-mail.server.ts";
 
 /** Dependencies of delivering mail. */
 export type DeliveryDeps = {
@@ -58,18 +58,18 @@ async function deliver(context: DeliveryDeps, row: OutboxMail): Promise<boolean>
   const mail = await openOrFail(context, row);
   if (mail === null) return false;
   if (mail.expiresAt <= context.clock.now()) return giveUp(context, row, "it is too old");
-  if (!(await isWorthSending(context, mail))) return giveUp(context, row, "its link is dead");
+  if (!(await isLinkValid(context, mail))) return giveUp(context, row, "its link is dead");
   try {
     await context.transport.send(mail.message);
   } catch (error) {
-    return tryAgain(context, row, { expiresAt: mail.expiresAt, why: problemOf(error).reason });
+    return retryLater(context, row, { expiresAt: mail.expiresAt, why: problemOf(error).reason });
   }
   await markMailSent(context.store, row.id, context.clock.now());
-  context.log.info(factsOf(row), "mail sent");
+  context.log.info(logFieldsOf(row), "mail sent");
   return true;
 }
 
-async function openOrFail(context: DeliveryDeps, row: OutboxMail): Promise<WaitingMail | null> {
+async function openOrFail(context: DeliveryDeps, row: OutboxMail): Promise<MailContent | null> {
   try {
     return await openMail(context.secrets, row.sealedMessage);
   } catch (error) {
@@ -79,12 +79,12 @@ async function openOrFail(context: DeliveryDeps, row: OutboxMail): Promise<Waiti
   }
 }
 
-async function isWorthSending({ store, clock }: DeliveryDeps, { token }: WaitingMail): Promise<boolean> {
+async function isLinkValid({ store, clock }: DeliveryDeps, { token }: MailContent): Promise<boolean> {
   if (token === null) return true;
   return (await findOneTimeToken(store, { kind: token.kind, tokenHash: token.hash, now: clock.now() })) !== null;
 }
 
-async function tryAgain(
+async function retryLater(
   context: DeliveryDeps,
   row: OutboxMail,
   { expiresAt, why }: { expiresAt: Date; why: string },
@@ -92,17 +92,17 @@ async function tryAgain(
   const at = nextAttemptAt(context.clock.now(), row.attempts, BACKOFF_SECONDS);
   if (at >= expiresAt) return giveUp(context, row, why);
   await postponeMail(context.store, row.id, { at, why });
-  context.log.warn({ ...factsOf(row), why, nextAttemptAt: at.toISOString() }, "mail not sent");
+  context.log.warn({ ...logFieldsOf(row), why, nextAttemptAt: at.toISOString() }, "mail not sent");
   return false;
 }
 
 async function giveUp(context: DeliveryDeps, row: OutboxMail, why: string): Promise<false> {
   await markMailFailed(context.store, row.id, { now: context.clock.now(), why });
-  context.log.warn({ ...factsOf(row), why }, "mail given up");
+  context.log.warn({ ...logFieldsOf(row), why }, "mail given up");
   return false;
 }
 
 /** Returns the logged fields of a mail: no recipient, no content. */
-function factsOf({ id, kind, attempts }: OutboxMail) {
+function logFieldsOf({ id, kind, attempts }: OutboxMail) {
   return { mail: id, kind, attempts };
 }

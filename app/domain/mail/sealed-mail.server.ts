@@ -8,7 +8,7 @@ import type { SealedSecret, TokenHash } from "#app/ports.ts";
 export type MailToken = { kind: OneTimeTokenKind; hash: TokenHash };
 
 /** Decrypted content of an outbox row. `token`: token of the mail's link; null if it has none. */
-export type WaitingMail = { message: MailMessage; token: MailToken | null; expiresAt: Date };
+export type MailContent = { message: MailMessage; token: MailToken | null; expiresAt: Date };
 
 const mailbox = z.object({ name: z.string(), address: z.string() });
 
@@ -31,11 +31,11 @@ const schema = z.object({
 });
 
 /** Encrypts a mail for the outbox, so that a copy of the database does not reveal its links. */
-export function sealMail(secrets: Secrets, mail: WaitingMail): Promise<SealedSecret> {
+export function sealMail(secrets: Secrets, mail: MailContent): Promise<SealedSecret> {
   return secrets.seal("mail", JSON.stringify(mail));
 }
 
 /** Decrypts a mail of the outbox. Throws DomainError "wrong secret key". */
-export async function openMail(secrets: Secrets, sealed: SealedSecret): Promise<WaitingMail> {
+export async function openMail(secrets: Secrets, sealed: SealedSecret): Promise<MailContent> {
   return schema.parse(JSON.parse(await secrets.open("mail", sealed)));
 }

@@ -39,8 +39,8 @@ export async function issueResetLink(
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + minutes * 60 * 1000);
   const browserHash = signIn && hashToken(signIn.browser);
-  const facts = { payload: { signInUid: signIn?.uid ?? null }, browserHash, createdAt, expiresAt };
-  await issueOneTimeToken(store, { kind: "password-reset", slot: userId, tokenHash, userId, generation, ...facts });
+  const fields = { payload: { signInUid: signIn?.uid ?? null }, browserHash, createdAt, expiresAt };
+  await issueOneTimeToken(store, { kind: "password-reset", slot: userId, tokenHash, userId, generation, ...fields });
   const url = new URL("/password-reset/reset-form", config.issuer);
   url.searchParams.set("reset_token", token);
   return { url: url.href, tokenHash, expiresAt };

@@ -26,7 +26,7 @@ export async function acknowledgePasswordReset(
   if (!subject.amr.includes("fed")) return;
   await context.store.tx(async (store) => {
     if (!(await markPasswordResetSeen(store, userId, { generation }))) return;
-    const facts = { userId, address, userAgent, requestId, clientId };
-    await recordEvent({ ...context, store }, { type: "password-reset.seen", outcome: "ok", ...facts });
+    const metadata = { userId, address, userAgent, requestId, clientId };
+    await recordEvent({ ...context, store }, { type: "password-reset.seen", outcome: "ok", ...metadata });
   });
 }

@@ -15,12 +15,12 @@ const HOUR = 60 * 60;
 /** Limits for reset mails. Keep in step with docs/security.md. */
 export const RESET_LIMITS = {
   /** Mails per user. */
-  person: { name: "password-reset/person", points: 5, windowSeconds: HOUR },
+  user: { name: "password-reset/person", points: 5, windowSeconds: HOUR },
   /** Requests per client address or IPv6 /64; 4 times as many per /56, 16 times per /48. */
   address: { name: "password-reset/address", points: 50, windowSeconds: HOUR },
 } as const;
 
-const perPerson = createLimiter(RESET_LIMITS.person);
+const perUser = createLimiter(RESET_LIMITS.user);
 const countsOfAddress = createNetworkLimit(RESET_LIMITS.address);
 
 /** Dependencies of `requestPasswordReset`. */
@@ -43,18 +43,18 @@ export async function requestPasswordReset(context: RequestDeps, request: ResetR
   const name = parseUsername(request.username);
   const user = name.ok ? await findUserByUsername(context.store, name.canonical) : null;
   const { username, address, userAgent, requestId } = request;
-  const facts = { username, address, userAgent, requestId, userId: user?.id ?? null };
+  const metadata = { username, address, userAgent, requestId, userId: user?.id ?? null };
   const refusal = await refusalOf(context, user, address);
   if (refusal || !user) {
     const reason = refusal ?? "unknown user";
-    return recordEvent(context, { type: "password-reset.refused", outcome: "refused", reason, ...facts });
+    return recordEvent(context, { type: "password-reset.refused", outcome: "refused", reason, ...metadata });
   }
   await context.store.tx(async (tx) => {
-    const parts = { ...context, store: tx };
-    const { url, tokenHash, expiresAt } = await issueResetLink(parts, user, { signIn: request.signIn });
+    const deps = { ...context, store: tx };
+    const { url, tokenHash, expiresAt } = await issueResetLink(deps, user, { signIn: request.signIn });
     const token = { kind: "password-reset", hash: tokenHash } as const;
-    await queueMail(parts, { to: user, template: { name: "password-reset", url }, token, expiresAt });
-    await recordEvent(parts, { type: "password-reset.requested", outcome: "ok", ...facts });
+    await queueMail(deps, { to: user, template: { name: "password-reset", url }, token, expiresAt });
+    await recordEvent(deps, { type: "password-reset.requested", outcome: "ok", ...metadata });
   });
 }
 
@@ -63,5 +63,5 @@ async function refusalOf(context: RequestDeps, user: User | null, address: strin
   if (!user) return "unknown user";
   if (user.status !== "active") return "blocked";
   if (!user.email) return "no e-mail";
-  return (await perPerson.count(context, user.id)) > 0 ? "too many" : null;
+  return (await perUser.count(context, user.id)) > 0 ? "too many" : null;
 }

@@ -1,18 +1,18 @@
 import type { Config } from "#app/config/config.ts";
-import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
-import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { setUserPassword } from "#app/db/repositories/users.server.ts";
 import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { queueMail } from "#app/domain/mail/queue.server.ts";
-import { checkNewPassword, type NewPasswordVerdict } from "#app/domain/password/check-new.server.ts";
+import { checkNewPassword, type NewPasswordResult } from "#app/domain/password/check-new.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
-import { forgetAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
+import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import type { Clock, Random, SignInMetadata } from "#app/ports.ts";
 import { findPasswordReset, type PasswordReset } from "./link.server.ts";
 
@@ -36,10 +36,10 @@ export type ResetOutcome =
   | { kind: "done" }
   /** The link is invalid or expired. */
   | { kind: "error-token" }
-  | Extract<NewPasswordVerdict, { kind: "refused" }>;
+  | Extract<NewPasswordResult, { kind: "refused" }>;
 
 /** Kinds of pending tokens that a reset removes. */
-const DYING_KINDS: readonly OneTimeTokenKind[] = ["mfa", "totp-setup", "webauthn-registration", "webauthn-assertion"];
+const REMOVED_KINDS: readonly OneTimeTokenKind[] = ["mfa", "totp-setup", "webauthn-registration", "webauthn-assertion"];
 
 /**
  * Sets a new password through a reset link, and consumes the link. Ends all sessions and tokens of the user, notifies
@@ -53,10 +53,10 @@ export async function resetPassword(context: ResetDeps, input: ResetInput): Prom
   const checked = await checkNewPassword(context, { password: input.password, repeat: input.repeat, user });
   if (checked.kind === "refused") return checked;
   const hash = await context.hasher.hash(checked.password, callerOf(user.id, input.address));
-  return context.store.tx(async (tx) => keep({ ...context, store: tx }, { reset, hash, input }));
+  return context.store.tx(async (tx) => storePassword({ ...context, store: tx }, { reset, hash, input }));
 }
 
-async function keep(
+async function storePassword(
   context: ResetDeps,
   { reset: { user, tokenHash }, hash, input }: { reset: PasswordReset; hash: string; input: ResetInput },
 ): Promise<ResetOutcome> {
@@ -66,15 +66,15 @@ async function keep(
     return { kind: "error-token" };
   // Fails if the user was blocked or changed since the link was checked.
   const { generation: expected } = user;
-  if ((await raiseGeneration(store, user.id, { expected, now: at })) === null) return { kind: "error-token" };
+  if ((await incrementGeneration(store, user.id, { expected, now: at })) === null) return { kind: "error-token" };
   await setUserPassword(store, user.id, { hash, how: "link", at });
-  await removeOneTimeTokensOfUser(store, user.id, DYING_KINDS);
-  await forgetAccountFailures(context, user.username);
-  await forgetBrowsers(store, user.id);
+  await removeOneTimeTokensOfUser(store, user.id, REMOVED_KINDS);
+  await clearAccountFailures(context, user.username);
+  await removeKnownBrowsers(store, user.id);
   await endSessions(context, user.id);
   await queueMail(context, { to: user, template: { name: "password-changed" } });
   const { address, userAgent, requestId } = input;
-  const facts = { userId: user.id, address, userAgent, requestId };
-  await recordEvent(context, { type: "password-reset.done", outcome: "ok", ...facts });
+  const metadata = { userId: user.id, address, userAgent, requestId };
+  await recordEvent(context, { type: "password-reset.done", outcome: "ok", ...metadata });
   return { kind: "done" };
 }

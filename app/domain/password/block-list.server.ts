@@ -1,18 +1,18 @@
 import { brotliDecompressSync } from "node:zlib";
-import { spellings, wordsBehind } from "./common-shapes.ts";
+import { baseWords, spellings } from "./common-shapes.ts";
 
 /**
  * Returns true for a common password, alone or decorated with a year, a few digits or punctuation. The list is loaded
  * on first use. NIST SP 800-63B-4 §3.1.1.2, OWASP ASVS 6.2.4.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
-  list ??= readList();
-  const common = await list;
+  commonPasswords ??= readList();
+  const common = await commonPasswords;
   if (spellings(password).some((spelling) => common.has(spelling))) return true;
-  return wordsBehind(password).some((word) => word === null || common.has(word));
+  return baseWords(password).some((word) => word === null || common.has(word));
 }
 
-let list: Promise<ReadonlySet<string>> | null = null;
+let commonPasswords: Promise<ReadonlySet<string>> | null = null;
 
 async function readList(): Promise<ReadonlySet<string>> {
   const { default: file } = await import("./common-passwords.json");

@@ -5,20 +5,20 @@ import { hasCode } from "#app/domain/errors.ts";
 import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
-import { findOwner } from "#app/domain/settings/owner.server.ts";
+import { findSettingsUser } from "#app/domain/settings/owner.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
 import {
   type Attempt,
   admitAttempt,
-  forgetAccountFailures,
+  clearAccountFailures,
+  refundAttempt,
   settleAttempt,
-  takeBackAttempt,
 } from "#app/domain/sign-in/throttle.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { checkNewPassword, type NewPasswordRefusal } from "./check-new.server.ts";
 import { callerOf } from "./concurrency-limit.server.ts";
 import type { PasswordHasher } from "./hash.server.ts";
-import { checkRules, normalisePassword, type RuleVerdict } from "./rules.ts";
+import { checkRules, normalisePassword, type RuleResult } from "./rules.ts";
 
 /** Dependencies of `changePassword`. */
 export type PasswordChangeDeps = ChangeDeps & { hasher: PasswordHasher };
@@ -41,7 +41,7 @@ export type PasswordChangeRefusal =
 export type RefusedPassword = {
   kind: "refused";
   code: PasswordChangeRefusal;
-  rules: RuleVerdict[];
+  rules: RuleResult[];
   containsName: boolean;
 };
 
@@ -58,23 +58,23 @@ export async function changePassword(
   input: PasswordChangeInput,
 ): Promise<PasswordChange> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
-  const user = await findOwner(context.store, access);
+  const user = await findSettingsUser(context.store, access);
   if (!user) return { kind: "unauthorized" };
   const { password, newPassword, newPasswordRepeat: repeat } = input;
   const refuse = refusalsOf(newPassword, repeat);
   if (password === "") return refuse("No password given");
   const checked = await checkNewPassword(context, { password: newPassword, repeat, user });
   if (checked.kind === "refused") return checked;
-  const present = await checkPresent(context, { access, user, input });
-  if (present.kind === "throttled") return present;
-  if (present.kind === "wrong") return refuse("Current password invalid");
+  const current = await checkCurrentPassword(context, { access, user, input });
+  if (current.kind === "throttled") return current;
+  if (current.kind === "wrong") return refuse("Current password invalid");
   if (normalisePassword(password) === normalisePassword(newPassword)) return refuse("password-unchanged");
   const hash = await context.hasher.hash(checked.password, callerOf(user.id, input.address));
   return changeAccount(context, access, input, {
     apply: async (store) => {
       const isFederated = await beganAtProvider(store, access);
       await storeChosenPassword(store, user.id, { hash, at: context.clock.now(), isFederated });
-      await forgetAccountFailures({ store, clock: context.clock }, user.username);
+      await clearAccountFailures({ store, clock: context.clock }, user.username);
       return { kind: "done" };
     },
     template: { name: "password-changed" },
@@ -98,13 +98,13 @@ function refusalsOf(newPassword: string, repeat: string) {
   };
 }
 
-type Present = { kind: "right" } | { kind: "wrong" } | { kind: "throttled"; retryAfterSeconds: number };
+type CurrentPasswordResult = { kind: "right" } | { kind: "wrong" } | { kind: "throttled"; retryAfterSeconds: number };
 
 /** Verifies the current password unless the user is throttled. */
-async function checkPresent(
+async function checkCurrentPassword(
   context: PasswordChangeDeps,
   { access, user, input }: { access: SettingsAccess; user: User; input: PasswordChangeInput },
-): Promise<Present> {
+): Promise<CurrentPasswordResult> {
   const attempt = attemptOf(user, input);
   const retryAfterSeconds = await admitAttempt(context, attempt);
   if (retryAfterSeconds > 0) {
@@ -112,7 +112,7 @@ async function checkPresent(
     await recordSettings(context, access, input, throttled);
     return { kind: "throttled", retryAfterSeconds };
   }
-  if (await isRight(context, attempt, user, input.password)) {
+  if (await isCorrect(context, attempt, user, input.password)) {
     await settleAttempt(context, attempt);
     return { kind: "right" };
   }
@@ -126,13 +126,18 @@ function attemptOf(user: User, { address }: PasswordChangeInput): Attempt {
   return { username: user.username, address, knownBrowser: { userId: user.id, browserHash: "settings" } };
 }
 
-async function isRight(context: PasswordChangeDeps, attempt: Attempt, user: User, password: string): Promise<boolean> {
+async function isCorrect(
+  context: PasswordChangeDeps,
+  attempt: Attempt,
+  user: User,
+  password: string,
+): Promise<boolean> {
   try {
     const caller = callerOf(user.id, attempt.address);
     const { ok } = await context.hasher.verify(user.passwordHash, password, caller);
     return ok;
   } catch (error) {
-    if (hasCode(error, "overloaded")) await takeBackAttempt(context, attempt);
+    if (hasCode(error, "overloaded")) await refundAttempt(context, attempt);
     throw error;
   }
 }

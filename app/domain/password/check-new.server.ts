@@ -1,7 +1,7 @@
 import type { Config } from "#app/config/config.ts";
 import { isCommonPassword } from "./block-list.server.ts";
-import { containsOwnName, type PasswordOwner } from "./own-names.ts";
-import { areMet, checkRules, type RuleVerdict } from "./rules.ts";
+import { containsOwnName, type PasswordUser } from "./own-names.ts";
+import { areMet, checkRules, type RuleResult } from "./rules.ts";
 
 /** Reasons to refuse a new password: SPEC.md section 5, and "password-common" for one that is easy to guess. */
 export type NewPasswordRefusal =
@@ -15,20 +15,20 @@ export type NewPasswordRefusal =
  * Result of `checkNewPassword`. `rules` lists every rule for the checklist. `containsName`: the password is common
  * because it contains a name of the user or the product.
  */
-export type NewPasswordVerdict =
+export type NewPasswordResult =
   | { kind: "ok"; password: string }
-  | { kind: "refused"; code: NewPasswordRefusal; rules: RuleVerdict[]; containsName: boolean };
+  | { kind: "refused"; code: NewPasswordRefusal; rules: RuleResult[]; containsName: boolean };
 
 /** A new password. `repeat` is null if the form has no second field. */
-export type NewPassword = { password: string; repeat: string | null; user: PasswordOwner };
+export type NewPassword = { password: string; repeat: string | null; user: PasswordUser };
 
 /** Checks a new password against the rules of SPEC.md section 5, names of user and product, and the block list. */
 export async function checkNewPassword(
   { config }: { config: Pick<Config, "productName"> },
   { password, repeat, user }: NewPassword,
-): Promise<NewPasswordVerdict> {
+): Promise<NewPasswordResult> {
   const rules = checkRules(password, repeat ?? undefined);
-  const refuse = (code: NewPasswordRefusal, containsName = false): NewPasswordVerdict => {
+  const refuse = (code: NewPasswordRefusal, containsName = false): NewPasswordResult => {
     return { kind: "refused", code, rules, containsName };
   };
   if (password === "") return refuse("empty-password");

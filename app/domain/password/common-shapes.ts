@@ -11,13 +11,13 @@ export function spellings(password: string): string[] {
  * Returns the base words of a decorated password: "password" for "P@ssw0rd2024!", "summer" for "Summersummer1". `null`
  * stands for a password that is little more than a run of digits. Empty if the decoration is too long.
  */
-export function wordsBehind(password: string): (string | null)[] {
+export function baseWords(password: string): (string | null)[] {
   const folded = password.normalize("NFKC").toLowerCase();
   return CORES.flatMap((shape) => {
     const [, before = "", core = "", after = ""] = shape.exec(folded) ?? [];
-    if (surprises(before) + surprises(after) > MAX_SURPRISES) return [];
+    if (countUnpredictable(before) + countUnpredictable(after) > MAX_UNPREDICTABLE) return [];
     if (core.length <= MAX_EMPTY_CORE) return [null];
-    const words = READINGS.map((signs) => read(core, signs));
+    const words = READINGS.map((substitutions) => read(core, substitutions));
     return [...words, ...words.map(unitOf)];
   });
 }
@@ -26,7 +26,7 @@ export function wordsBehind(password: string): (string | null)[] {
 const CORES = [/^([^\p{L}]*)(.*?)([^\p{L}]*)$/su, /^()(.*?)([^\p{L}]*)$/su] as const;
 
 /** Longest decoration, in `surprises`: a year and a symbol, for example. */
-const MAX_SURPRISES = 5;
+const MAX_UNPREDICTABLE = 5;
 
 /** Longest base word that is ignored, such as "abc" or "qwe". */
 const MAX_EMPTY_CORE = 3;
@@ -44,7 +44,7 @@ const SHIFTED_DIGITS: Readonly<Record<string, string>> = {
   ")": "0",
 };
 
-const LETTER_SIGNS: Readonly<Record<string, string>> = {
+const LETTER_SUBSTITUTIONS: Readonly<Record<string, string>> = {
   "@": "a",
   "4": "a",
   "3": "e",
@@ -56,23 +56,23 @@ const LETTER_SIGNS: Readonly<Record<string, string>> = {
   "7": "t",
 };
 
-const READINGS = [LETTER_SIGNS, { ...LETTER_SIGNS, "1": "l", "!": "l" }] as const;
+const READINGS = [LETTER_SUBSTITUTIONS, { ...LETTER_SUBSTITUTIONS, "1": "l", "!": "l" }] as const;
 
-function read(text: string, signs: Readonly<Record<string, string>>): string {
-  return [...text].map((sign) => signs[sign] ?? sign).join("");
+function read(text: string, substitutions: Readonly<Record<string, string>>): string {
+  return [...text].map((character) => substitutions[character] ?? character).join("");
 }
 
 /** Counts the unpredictable parts of a decoration. A year or a run such as 1234, 4321 or 1111 counts as one. */
-function surprises(decoration: string): number {
+function countUnpredictable(decoration: string): number {
   const text = decoration.replace(/(19|20)\d\d/g, "y");
   let count = 0;
   let step: number | null = null;
   for (let index = 0; index < text.length; index += 1) {
     const next: number = index === 0 ? Number.NaN : text.charCodeAt(index) - text.charCodeAt(index - 1);
-    const goesOn = step === null ? isRunStep(next) : next === step && isRunStep(next);
+    const continuesRun = step === null ? isRunStep(next) : next === step && isRunStep(next);
     // The run continues from 9 to 0.
     const wraps = text[index - 1] === "9" && text[index] === "0" && step === 1;
-    if (goesOn || wraps) {
+    if (continuesRun || wraps) {
       step ??= next;
       continue;
     }

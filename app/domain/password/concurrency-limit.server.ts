@@ -1,6 +1,6 @@
 import { DomainError } from "#app/domain/errors.ts";
 import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
-import { tellHash } from "./hash-channel.server.ts";
+import { publishHash } from "./hash-channel.server.ts";
 
 /** Account of a job and network of its request (`addressBucket`). Both are absent for an administrator's command. */
 export type Caller = { account?: string; address?: string };
@@ -11,39 +11,45 @@ export function callerOf(account: string, address: string | null | undefined): C
 }
 
 /** Runs a job when the concurrency limit allows it. Throws DomainError "overloaded" when the job may not wait. */
-export type InLane = <T>(job: () => Promise<T>, caller?: Caller) => Promise<T>;
+export type LimitedRun = <T>(job: () => Promise<T>, caller?: Caller) => Promise<T>;
 
 /** Maximum number of waiting jobs per account, and number of places an address keeps in a full queue. */
 export const WAITING_PER_CALLER = 2;
 
-type Waiting = { job: object; caller: Caller; proceed: () => void; refuse: (error: Error) => void };
+type Waiting = { job: object; caller: Caller; resolve: () => void; reject: (error: Error) => void };
 
 /**
  * Creates a concurrency limit: at most `lanes` jobs run at once and at most `queueLimit` wait, first in, first out. At
  * most two jobs per account wait. In a full queue, a job whose address has fewer than two waiting jobs replaces the
  * newest job of the address with the most, so that no user or network blocks the others.
  */
-export function createConcurrencyLimit({ lanes, queueLimit }: { lanes: number; queueLimit: number }): InLane {
+export function createConcurrencyLimit({
+  concurrency,
+  queueLimit,
+}: {
+  concurrency: number;
+  queueLimit: number;
+}): LimitedRun {
   const waiting: Waiting[] = [];
-  let free = lanes;
+  let free = concurrency;
 
-  async function enter(job: object, caller: Caller): Promise<void> {
+  async function acquire(job: object, caller: Caller): Promise<void> {
     if (free > 0) {
       free -= 1;
       return;
     }
     if (!makeRoom(caller)) {
-      tellHash(job, "refused");
+      publishHash(job, "refused");
       throw overloaded(waiting.length);
     }
-    tellHash(job, "waits");
-    await new Promise<void>((proceed, refuse) => waiting.push({ job, caller, proceed, refuse }));
+    publishHash(job, "waits");
+    await new Promise<void>((resolve, reject) => waiting.push({ job, caller, resolve, reject }));
   }
 
   /** Returns true if this caller may wait. Evicts another waiting job if the queue is full. */
   function makeRoom({ account, address }: Caller): boolean {
-    const ofAccount = waiting.filter(({ caller }) => caller.account === account);
-    if (account !== undefined && ofAccount.length >= WAITING_PER_CALLER) return false;
+    const jobsOfAccount = waiting.filter(({ caller }) => caller.account === account);
+    if (account !== undefined && jobsOfAccount.length >= WAITING_PER_CALLER) return false;
     if (waiting.length < queueLimit) return true;
     const counts = countByAddress(waiting);
     if (address === undefined || (counts.get(address) ?? 0) >= WAITING_PER_CALLER) return false;
@@ -52,26 +58,26 @@ export function createConcurrencyLimit({ lanes, queueLimit }: { lanes: number; q
     const index = waiting.findLastIndex(({ caller }) => caller.address === busiest);
     const [evicted] = waiting.splice(index, 1);
     if (evicted === undefined) return false;
-    tellHash(evicted.job, "refused");
-    evicted.refuse(overloaded(queueLimit));
+    publishHash(evicted.job, "refused");
+    evicted.reject(overloaded(queueLimit));
     return true;
   }
 
-  function leave(): void {
+  function release(): void {
     const next = waiting.shift();
     // Passes the slot on directly, so that a new job cannot overtake a waiting one.
-    if (next) next.proceed();
+    if (next) next.resolve();
     else free += 1;
   }
 
-  return async function inLane(job, caller = {}) {
-    await enter(job, caller);
-    tellHash(job, "begins");
+  return async function runLimited(job, caller = {}) {
+    await acquire(job, caller);
+    publishHash(job, "begins");
     try {
       return await job();
     } finally {
-      tellHash(job, "ends");
-      leave();
+      publishHash(job, "ends");
+      release();
     }
   };
 }

@@ -4,12 +4,12 @@ import { channel } from "node:diagnostics_channel";
 export const HASH_CHANNEL = "gatehouse:password-hash";
 
 /** Message about the hash `job`: "waits" (if queued), "begins" and "ends"; or "refused" because of an overload. */
-export type ToldHash = { job: object; phase: "waits" | "begins" | "ends" | "refused" };
+export type HashMessage = { job: object; phase: "waits" | "begins" | "ends" | "refused" };
 
 // A process-wide channel, because the server and the pages are two bundles with a copy of this module each.
-const told = channel(HASH_CHANNEL);
+const hashChannel = channel(HASH_CHANNEL);
 
 /** Publishes the phase of a hash to subscribers of the channel. */
-export function tellHash(job: ToldHash["job"], phase: ToldHash["phase"]): void {
-  if (told.hasSubscribers) told.publish({ job, phase } satisfies ToldHash);
+export function publishHash(job: HashMessage["job"], phase: HashMessage["phase"]): void {
+  if (hashChannel.hasSubscribers) hashChannel.publish({ job, phase } satisfies HashMessage);
 }

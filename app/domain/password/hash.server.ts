@@ -39,19 +39,19 @@ export type PasswordHasher = {
  * at most `queueLimit` wait (see concurrency-limit.server.ts). Throws RangeError for parameters below `ARGON2_FLOOR`.
  */
 export function createPasswordHasher(
-  input: { lanes?: number; queueLimit?: number; parameters?: Argon2Parameters } = {},
+  input: { concurrency?: number; queueLimit?: number; parameters?: Argon2Parameters } = {},
 ): PasswordHasher {
   const parameters = input.parameters ?? ARGON2_FLOOR;
   requireFloor(parameters);
-  const inLane = createConcurrencyLimit({
-    lanes: input.lanes ?? Math.max(1, availableParallelism() - 1),
+  const runLimited = createConcurrencyLimit({
+    concurrency: input.concurrency ?? Math.max(1, availableParallelism() - 1),
     queueLimit: input.queueLimit ?? HASH_QUEUE_LIMIT,
   });
-  const standIn = standInHash(parameters);
+  const dummyHash = createDummyHash(parameters);
 
   async function hashWith(options: Options, password: string, caller?: Caller): Promise<string> {
     if (isTooLong(password)) throw new DomainError("password-strength", { detail: "more than 256 code points" });
-    return inLane(() => argon2Hash(normalisePassword(password), options), caller);
+    return runLimited(() => argon2Hash(normalisePassword(password), options), caller);
   }
 
   async function hash(password: string, caller?: Caller): Promise<string> {
@@ -66,7 +66,7 @@ export function createPasswordHasher(
 
   async function verify(stored: string | null, password: string, caller?: Caller) {
     if (isTooLong(password)) return { ok: false, needsRehash: false };
-    const matches = await inLane(() => verifyStored(stored ?? standIn, normalisePassword(password)), caller);
+    const matches = await runLimited(() => verifyStored(stored ?? dummyHash, normalisePassword(password)), caller);
     const ok = matches && stored !== null;
     return { ok, needsRehash: ok && isCheaper(stored, parameters) };
   }
@@ -83,7 +83,7 @@ function requireFloor(parameters: Argon2Parameters): void {
 }
 
 /** Returns a well-formed dummy hash: verifying against it costs the same and never succeeds. */
-function standInHash(parameters: Argon2Parameters): string {
+function createDummyHash(parameters: Argon2Parameters): string {
   const { memoryKib, passes, parallelism } = parameters;
   const salt = "A".repeat(22);
   const output = "A".repeat(43);

@@ -1,7 +1,7 @@
 import type { Config } from "#app/config/config.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { checkNewPassword, type NewPasswordVerdict } from "./check-new.server.ts";
-import type { PasswordOwner } from "./own-names.ts";
+import { checkNewPassword, type NewPasswordResult } from "./check-new.server.ts";
+import type { PasswordUser } from "./own-names.ts";
 
 /**
  * Checks a password that an administrator sets, and returns it unchanged. Throws DomainError "empty-password";
@@ -10,14 +10,14 @@ import type { PasswordOwner } from "./own-names.ts";
 export async function requirePassword(
   context: { config: Pick<Config, "productName"> },
   password: string,
-  user: PasswordOwner,
+  user: PasswordUser,
 ): Promise<string> {
-  const verdict = await checkNewPassword(context, { password, repeat: null, user });
-  if (verdict.kind === "ok") return verdict.password;
-  throw new DomainError(verdict.code, { detail: detailOf(verdict) });
+  const result = await checkNewPassword(context, { password, repeat: null, user });
+  if (result.kind === "ok") return result.password;
+  throw new DomainError(result.code, { detail: detailOf(result) });
 }
 
-type Refusal = Extract<NewPasswordVerdict, { kind: "refused" }>;
+type Refusal = Extract<NewPasswordResult, { kind: "refused" }>;
 
 function detailOf({ code, rules, containsName }: Refusal): string {
   if (code === "password-common") return containsName ? "name" : "listed";

@@ -11,7 +11,7 @@ export const PASSWORD_RULES = ["length", "lower", "upper", "digit", "equal"] as 
 export type PasswordRule = (typeof PASSWORD_RULES)[number] | "maxLength";
 
 /** One rule, and if a password meets it. */
-export type RuleVerdict = { rule: PasswordRule; met: boolean };
+export type RuleResult = { rule: PasswordRule; met: boolean };
 
 /** Value of the `passwordrules` attribute for password managers (https://developer.apple.com/password-rules/). */
 export const PASSWORD_RULES_FOR_MANAGERS = `minlength: ${PASSWORD_MIN_LENGTH}; required: lower; required: upper; required: digit;`;
@@ -20,10 +20,10 @@ export const PASSWORD_RULES_FOR_MANAGERS = `minlength: ${PASSWORD_MIN_LENGTH}; r
  * Checks a new password against the rules of SPEC.md section 5, in the order of the checklist. With `repeat`, also
  * checks that both fields are equal. Length counts code points after NFC; letters are \p{Ll} and \p{Lu}.
  */
-export function checkRules(password: string, repeat?: string): RuleVerdict[] {
+export function checkRules(password: string, repeat?: string): RuleResult[] {
   const normalised = normalisePassword(password);
-  const rules: RuleVerdict[] = [
-    lengthVerdict(password, normalised),
+  const rules: RuleResult[] = [
+    checkLength(password, normalised),
     { rule: "lower", met: /\p{Ll}/u.test(normalised) },
     { rule: "upper", met: /\p{Lu}/u.test(normalised) },
     { rule: "digit", met: /[0-9]/.test(normalised) },
@@ -33,7 +33,7 @@ export function checkRules(password: string, repeat?: string): RuleVerdict[] {
 }
 
 /** Returns true if all rules are met. */
-export function areMet(rules: readonly RuleVerdict[]): boolean {
+export function areMet(rules: readonly RuleResult[]): boolean {
   return rules.every(({ met }) => met);
 }
 
@@ -61,7 +61,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-function lengthVerdict(password: string, normalised: string): RuleVerdict {
+function checkLength(password: string, normalised: string): RuleResult {
   if (isTooLong(password)) return { rule: "maxLength", met: false };
   return { rule: "length", met: countCodePoints(normalised) >= PASSWORD_MIN_LENGTH };
 }

@@ -7,7 +7,7 @@ import { verify as argon2Verify, parseOptions as parseArgon2 } from "@node-rs/ar
  * `bcrypt`: `$2a$`, `$2b$` (passlib, htpasswd) or `$2y$` (PHP). `scrypt`: `$scrypt$ln=…,r=…,p=…$SALT$HASH` (passlib,
  * PHC string).
  */
-export type HashForm = "argon2" | "bcrypt" | "scrypt";
+export type HashFormat = "argon2" | "bcrypt" | "scrypt";
 
 /** Reasons to refuse a hash of another system. */
 export type HashProblem = "unknown form" | "too costly";
@@ -25,15 +25,15 @@ const deriveScrypt: (password: string, salt: Uint8Array, length: number, options
   promisify(scrypt);
 
 /** Returns the form of a hash whatever its cost, or null if it is not supported. */
-export function hashForm(stored: string): HashForm | null {
+export function hashFormat(stored: string): HashFormat | null {
   if (BCRYPT.test(stored)) return "bcrypt";
   if (SCRYPT.test(stored)) return "scrypt";
   return /^\$argon2(id|i|d)\$/.test(stored) && argon2Cost(stored) ? "argon2" : null;
 }
 
 /** Returns why an imported hash cannot be used, or null if it can. */
-export function judgeHash(stored: string): HashProblem | null {
-  switch (hashForm(stored)) {
+export function checkStoredHash(stored: string): HashProblem | null {
+  switch (hashFormat(stored)) {
     case null:
       return "unknown form";
     case "argon2": {
@@ -44,7 +44,7 @@ export function judgeHash(stored: string): HashProblem | null {
     case "bcrypt":
       return bcryptCost(stored) <= MAX_BCRYPT_COST ? null : "too costly";
     case "scrypt": {
-      const { memoryKib, parallelism } = scryptParts(stored);
+      const { memoryKib, parallelism } = parseScrypt(stored);
       return memoryKib <= MAX_MEMORY_KIB && parallelism <= MAX_PARALLELISM ? null : "too costly";
     }
   }
@@ -52,7 +52,7 @@ export function judgeHash(stored: string): HashProblem | null {
 
 /** Verifies a password against a hash of any supported form. Returns false for an unsupported hash. */
 export async function verifyStored(stored: string, password: string): Promise<boolean> {
-  switch (hashForm(stored)) {
+  switch (hashFormat(stored)) {
     case null:
       return false;
     case "argon2":
@@ -77,7 +77,7 @@ async function verifyBcrypt(stored: string, password: string): Promise<boolean> 
 }
 
 async function verifyScrypt(stored: string, password: string): Promise<boolean> {
-  const { cost, blockSize, parallelism, memoryKib, salt, expected } = scryptParts(stored);
+  const { cost, blockSize, parallelism, memoryKib, salt, expected } = parseScrypt(stored);
   // Twice the memory of the N blocks, because the rest of the memory grows with p.
   const options = { cost, blockSize, parallelization: parallelism, maxmem: memoryKib * 1024 * 2 + 1024 * 1024 };
   const derived = await deriveScrypt(password, salt, expected.length, options);
@@ -85,7 +85,7 @@ async function verifyScrypt(stored: string, password: string): Promise<boolean> 
 }
 
 /** Parses a scrypt hash. N = 2^ln, and N blocks take 128 * r bytes each (RFC 7914 §2). */
-function scryptParts(stored: string) {
+function parseScrypt(stored: string) {
   const [, ln, r, p, salt, hash] = SCRYPT.exec(stored) ?? [];
   const [cost, blockSize] = [2 ** Number(ln), Number(r)];
   return {

@@ -9,7 +9,7 @@ export type HashedCode = { userId: string; codeHash: string };
  * Consumes a recovery code. Of several simultaneous calls, one returns true. Call it in a transaction; hash the code
  * before the transaction begins.
  */
-export async function spendRecoveryCode(
+export async function consumeHashedCode(
   { store, clock }: { store: Store; clock: Clock },
   { userId, codeHash }: HashedCode,
 ): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function spendRecoveryCode(
 }
 
 /** Returns why a code could not be consumed. */
-export async function refusalOfRecoveryCode(
+export async function findCodeRefusal(
   { store }: { store: Store },
   { userId, codeHash }: HashedCode,
 ): Promise<"used" | "wrong"> {

@@ -31,7 +31,7 @@ export async function createRecoveryCodes(
 ): Promise<{ kind: "made"; codes: string[] } | { kind: "no factor" }> {
   if (!hasFactor(await findFactors(context.store, input.userId))) return { kind: "no factor" };
   const { codes, codeHashes } = await newRecoveryCodes(context, callerOf(input.userId, input.address));
-  await context.store.tx((store) => keepRecoveryCodes({ ...context, store }, input, codeHashes));
+  await context.store.tx((store) => storeRecoveryCodes({ ...context, store }, input, codeHashes));
   return { kind: "made", codes };
 }
 
@@ -46,7 +46,7 @@ export async function newRecoveryCodes(
 }
 
 /** Replaces all recovery codes of the user and records the event. Call it last in a transaction. */
-export async function keepRecoveryCodes(
+export async function storeRecoveryCodes(
   context: AuditDeps,
   input: RecoveryCodesInput,
   codeHashes: readonly string[],

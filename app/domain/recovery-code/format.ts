@@ -6,7 +6,7 @@ const GROUP = 5;
 export const RECOVERY_CODE_LENGTH = 2 * GROUP;
 
 /** Letters that are easily confused with a character of the alphabet. */
-const LOOK_ALIKES: Readonly<Record<string, string>> = { I: "1", L: "1", O: "0" };
+const CONFUSABLES: Readonly<Record<string, string>> = { I: "1", L: "1", O: "0" };
 
 /** Formats a recovery code in two groups of five characters. */
 export function formatRecoveryCode(code: string): string {
@@ -15,6 +15,6 @@ export function formatRecoveryCode(code: string): string {
 
 /** Parses a code in any case, without spaces and hyphens. Returns ten characters of the alphabet, or null. */
 export function parseRecoveryCode(text: string): string | null {
-  const code = text.toUpperCase().replace(/[ILO]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
+  const code = text.toUpperCase().replace(/[ILO]/g, (letter) => CONFUSABLES[letter] ?? letter);
   return code.length === RECOVERY_CODE_LENGTH && /^[0-9A-HJKMNP-TV-Z]+$/.test(code) ? code : null;
 }

@@ -25,6 +25,6 @@ export async function hashInSet(
   { store, hasher }: { store: Store; hasher: PasswordHasher },
   { userId, code, address }: { userId: string; code: string; address?: string },
 ): Promise<string | null> {
-  const ofSet = await findRecoveryCodeHash(store, userId);
-  return ofSet === null ? null : hasher.hashLike(ofSet, code, callerOf(userId, address));
+  const hashOfSet = await findRecoveryCodeHash(store, userId);
+  return hashOfSet === null ? null : hasher.hashLike(hashOfSet, code, callerOf(userId, address));
 }

@@ -4,7 +4,7 @@ import { findHints } from "#app/domain/external-account/registration-hints.serve
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import type { RegistrationHint } from "./hints.ts";
-import { goodUntil, keptUntil, type RegistrationDeps } from "./registration.server.ts";
+import { type RegistrationDeps, rowExpiry, tokenExpiry } from "./registration.server.ts";
 
 /** `uid` is the uid of the waiting interaction, `registrationUrl` the registration page of its client. */
 export type NewRegistration = {
@@ -14,7 +14,7 @@ export type NewRegistration = {
   hints: RegistrationHint[];
   /** Hint keys that the client declares. */
   regHints: readonly string[];
-  facts: SignInMetadata & { clientId: string };
+  metadata: SignInMetadata & { clientId: string };
 };
 
 /**
@@ -23,8 +23,8 @@ export type NewRegistration = {
  */
 export async function beginRegistration(context: RegistrationDeps, input: NewRegistration): Promise<string> {
   const { uid, registrationUrl } = input;
-  const { browser, ...facts } = input.facts;
-  const known = await findHints(context, { ...input, browser });
+  const { browser, ...metadata } = input.metadata;
+  const foundHints = await findHints(context, { ...input, browser });
   const token = context.random.token();
   const now = context.clock.now();
   await issueOneTimeToken(context.store, {
@@ -32,12 +32,12 @@ export async function beginRegistration(context: RegistrationDeps, input: NewReg
     slot: uid,
     tokenHash: hashToken(token),
     browserHash: hashToken(browser),
-    clientId: facts.clientId,
-    payload: { stage: "begun", uid, ...known, until: goodUntil(now).toISOString() },
+    clientId: metadata.clientId,
+    payload: { stage: "begun", uid, ...foundHints, until: tokenExpiry(now).toISOString() },
     createdAt: now,
-    expiresAt: keptUntil(now),
+    expiresAt: rowExpiry(now),
   });
-  await recordEvent(context, { type: "registration.begun", outcome: "ok", ...facts });
+  await recordEvent(context, { type: "registration.begun", outcome: "ok", ...metadata });
   const url = new URL(registrationUrl);
   url.searchParams.set("registration_token", token);
   return url.href;

@@ -20,7 +20,7 @@ import {
 /** User names that a client may try per registration, so that it cannot enumerate the existing ones. */
 export const NAME_LIMIT = { name: "registration/names", points: 20, windowSeconds: 60 * 60 } as const;
 
-const names = createLimiter(NAME_LIMIT);
+const nameLimiter = createLimiter(NAME_LIMIT);
 
 /** Dependencies of `completeRegistration`. */
 export type CompletionDeps = RegistrationDeps & { secrets: Secrets; config: Config; hasher: PasswordHasher };
@@ -53,12 +53,12 @@ export type Completion =
  */
 export async function completeRegistration(context: CompletionDeps, input: CompletionInput): Promise<Completion> {
   const { registrationId, clientId } = input;
-  const found = await findRegistration(context, { token: registrationId, stage: REDEEMED });
-  if (!found || found.isOver || found.row.clientId !== clientId) return refuse(context, input);
-  const retryAfterSeconds = await names.count(context, found.row.tokenHash);
+  const registration = await findRegistration(context, { token: registrationId, stage: REDEEMED });
+  if (!registration || registration.isExpired || registration.row.clientId !== clientId) return refuse(context, input);
+  const retryAfterSeconds = await nameLimiter.count(context, registration.row.tokenHash);
   if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
   try {
-    return await context.store.tx((tx) => keep({ ...context, store: tx }, found, input));
+    return await context.store.tx((tx) => createAccount({ ...context, store: tx }, registration, input));
   } catch (error) {
     if (hasCode(error, "registration not found")) return refuse(context, input);
     const code = refusalOf(error);
@@ -67,21 +67,21 @@ export async function completeRegistration(context: CompletionDeps, input: Compl
   }
 }
 
-async function keep(
+async function createAccount(
   context: CompletionDeps,
-  found: Registration<Redeemed>,
+  registration: Registration<Redeemed>,
   { account, clientId, address, requestId }: CompletionInput,
 ): Promise<Completion> {
   const { store, config } = context;
   const { id: userId } = await addUser(context, account);
-  const { uid, identity } = found.payload;
-  const token = await advanceRegistration(context, found, { stage: "completed", uid, userId });
+  const { uid, identity } = registration.payload;
+  const token = await advanceRegistration(context, registration, { stage: "completed", uid, userId });
   const user = await findUser(store, userId);
   if (token === null || !user) throw new DomainError("registration not found", { detail: "another call was faster" });
-  if (identity) await linkAtSignIn(context, { identity, userId, browserHash: found.row.browserHash });
+  if (identity) await linkAtSignIn(context, { identity, userId, browserHash: registration.row.browserHash });
   await sendInvitation(context, user);
-  const facts = { userId, clientId, address, requestId };
-  await recordEvent(context, { type: "registration.completed", outcome: "ok", ...facts });
+  const metadata = { userId, clientId, address, requestId };
+  await recordEvent(context, { type: "registration.completed", outcome: "ok", ...metadata });
   const callbackUrl = new URL("/register/callback", config.issuer);
   callbackUrl.searchParams.set("token", token);
   return { kind: "completed", userId, callbackUrl: callbackUrl.href };
@@ -89,8 +89,8 @@ async function keep(
 
 async function refuse(context: CompletionDeps, input: CompletionInput): Promise<Completion> {
   const { clientId, address, requestId } = input;
-  const facts = { reason: "complete", clientId, address, requestId };
-  await recordEvent(context, { type: "registration.refused", outcome: "refused", ...facts });
+  const metadata = { reason: "complete", clientId, address, requestId };
+  await recordEvent(context, { type: "registration.refused", outcome: "refused", ...metadata });
   return { kind: "not found" };
 }
 

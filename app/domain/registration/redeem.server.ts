@@ -13,16 +13,18 @@ export type Redemption =
 
 /** Redeems a registration token and returns the hints to the client. Of several simultaneous calls, one succeeds. */
 export async function redeemRegistration(context: RegistrationDeps, input: RedeemInput): Promise<Redemption> {
-  const { registrationToken, ...facts } = input;
-  const found = await findRegistration(context, { token: registrationToken, stage: BEGUN });
-  const isTheirs = found?.row.clientId === facts.clientId && !found.isOver;
-  const { uid, hints = [], verified = [], identity = null } = found?.payload ?? {};
+  const { registrationToken, ...metadata } = input;
+  const registration = await findRegistration(context, { token: registrationToken, stage: BEGUN });
+  const belongsToClient = registration?.row.clientId === metadata.clientId && !registration.isExpired;
+  const { uid, hints = [], verified = [], identity = null } = registration?.payload ?? {};
   const registrationId =
-    found && uid && isTheirs ? await advanceRegistration(context, found, { stage: "redeemed", uid, identity }) : null;
+    registration && uid && belongsToClient
+      ? await advanceRegistration(context, registration, { stage: "redeemed", uid, identity })
+      : null;
   if (registrationId === null) {
-    await recordEvent(context, { type: "registration.refused", outcome: "refused", reason: "redeem", ...facts });
+    await recordEvent(context, { type: "registration.refused", outcome: "refused", reason: "redeem", ...metadata });
     return { kind: "not found" };
   }
-  await recordEvent(context, { type: "registration.redeemed", outcome: "ok", ...facts });
+  await recordEvent(context, { type: "registration.redeemed", outcome: "ok", ...metadata });
   return { kind: "redeemed", registrationId, hints, verified };
 }

@@ -60,7 +60,7 @@ export const COMPLETED = z.object({
 });
 
 /** A registration found by the token of its stage. `isOver`: the token is expired. */
-export type Registration<Payload> = { row: OneTimeToken; payload: Payload; isOver: boolean };
+export type Registration<Payload> = { row: OneTimeToken; payload: Payload; isExpired: boolean };
 
 /** Finds the registration for a token of this stage, or null. The caller checks the client or the browser. */
 export async function findRegistration<Payload extends { until: Date }>(
@@ -70,7 +70,7 @@ export async function findRegistration<Payload extends { until: Date }>(
   const now = clock.now();
   const row = await findOneTimeToken(store, { kind: "registration", tokenHash: hashToken(token), now });
   const payload = stage.safeParse(row?.payload);
-  return row && payload.success ? { row, payload: payload.data, isOver: payload.data.until <= now } : null;
+  return row && payload.success ? { row, payload: payload.data, isExpired: payload.data.until <= now } : null;
 }
 
 /** Advances a registration in one conditional statement. Returns the new token, or null if another call was faster. */
@@ -81,17 +81,17 @@ export async function advanceRegistration(
 ): Promise<string | null> {
   const token = random.token();
   const now = clock.now();
-  const payload = { ...next, until: goodUntil(now).toISOString() };
+  const payload = { ...next, until: tokenExpiry(now).toISOString() };
   const renewal = { kind: "registration", from: row.tokenHash, to: hashToken(token), payload, now } as const;
   return (await renewOneTimeToken(store, renewal)) ? token : null;
 }
 
 /** Returns when a token issued now expires. */
-export function goodUntil(now: Date): Date {
+export function tokenExpiry(now: Date): Date {
   return new Date(now.getTime() + REGISTRATION_MINUTES * MINUTE_MS);
 }
 
 /** Returns when the row of a registration that begins now expires. */
-export function keptUntil(now: Date): Date {
+export function rowExpiry(now: Date): Date {
   return new Date(now.getTime() + KEPT_HOURS * 60 * MINUTE_MS);
 }

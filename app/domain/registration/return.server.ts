@@ -6,7 +6,7 @@ import type { Clock } from "#app/ports.ts";
 import { COMPLETED, findRegistration } from "./registration.server.ts";
 
 /** Result of `findReturn`. `uid` is the uid of the waiting interaction. */
-export type Return =
+export type RegistrationReturn =
   | { kind: "back"; uid: string; username: string }
   | { kind: "expired"; clientId: string | null }
   /** The token is unknown or belongs to another browser. */
@@ -25,12 +25,12 @@ export async function isRegistered(
 export async function findReturn(
   { store, clock }: { store: Store; clock: Clock },
   { token, browser }: { token: string; browser: string },
-): Promise<Return> {
-  const found = await findRegistration({ store, clock }, { token, stage: COMPLETED });
-  if (!found || found.row.browserHash !== hashToken(browser)) return { kind: "unknown" };
-  if (found.isOver) return { kind: "expired", clientId: found.row.clientId };
+): Promise<RegistrationReturn> {
+  const registration = await findRegistration({ store, clock }, { token, stage: COMPLETED });
+  if (!registration || registration.row.browserHash !== hashToken(browser)) return { kind: "unknown" };
+  if (registration.isExpired) return { kind: "expired", clientId: registration.row.clientId };
   // The generation is not compared: the user may have set a password by the mailed link already.
-  const user = await findUser(store, found.payload.userId);
+  const user = await findUser(store, registration.payload.userId);
   if (user?.status !== "active") return { kind: "unknown" };
-  return { kind: "back", uid: found.payload.uid, username: user.username };
+  return { kind: "back", uid: registration.payload.uid, username: user.username };
 }

@@ -3,16 +3,16 @@ import { z } from "zod";
 import { removeOtherEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
 import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
-import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
-import { keepIf } from "#app/domain/keep-if.server.ts";
+import { commitIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
 import { moveSessions } from "#app/domain/session/engine-session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { takeBackFactorAttempt } from "./attempts.server.ts";
+import { refundFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import {
   advancePending,
@@ -41,34 +41,34 @@ export type AlreadyRegistered = { kind: "factor already registered" };
 export type ProofTooOld = { kind: "reauthentication_required" };
 
 /** A verified factor. `method` is its `amr` value (RFC 8176); `facts` is the request metadata. */
-export type GivenFactor = {
+export type VerifiedFactor = {
   pending: PendingSignIn;
   method: "otp" | "hwk";
   name: FactorName;
-  facts: RequestMetadata;
+  metadata: RequestMetadata;
 };
 
 /**
  * Accepts a verified factor for a pending sign-in in one transaction: consumes the factor, rotates the mfa_token and
  * refunds the counted attempt.
- * @param spend consumes the factor; returns false if it is already used
+ * @param consume consumes the factor; returns false if it is already used
  */
 export async function acceptFactor(
   context: FactorDeps,
-  { pending, method, name, facts }: GivenFactor,
-  spend: (tx: Store) => Promise<boolean>,
+  { pending, method, name, metadata }: VerifiedFactor,
+  consume: (tx: Store) => Promise<boolean>,
 ): Promise<Verified | Unauthorized | Spent> {
-  return keptIfVerified<Unauthorized | Spent>(context.store, async (tx) => {
-    if (!(await spend(tx))) return { kind: "spent" };
-    const parts = { ...context, store: tx };
-    const outcome = await rotate(parts, pending, { verified: method });
+  return commitIfVerified<Unauthorized | Spent>(context.store, async (tx) => {
+    if (!(await consume(tx))) return { kind: "spent" };
+    const deps = { ...context, store: tx };
+    const outcome = await rotate(deps, pending, { verified: method });
     if (outcome.kind !== "verified") return outcome;
     if (name === "recovery code") {
       const { recoveryCodesLeft: left } = await findFactors(tx, pending.userId);
-      await notifyUser(parts, pending.userId, { template: { name: "recovery-code-used", left }, from: facts });
+      await notifyUser(deps, pending.userId, { template: { name: "recovery-code-used", left }, from: metadata });
     }
     const type = name === "recovery code" ? "recovery-code.used" : "factor.accepted";
-    await recordFactor(parts, type, { pending, name, facts });
+    await recordFactor(deps, type, { pending, name, metadata });
     return outcome;
   });
 }
@@ -81,26 +81,26 @@ export async function acceptFactor(
  */
 export async function keepFirstFactor(
   context: FactorDeps,
-  { pending, method, name, facts }: GivenFactor,
+  { pending, method, name, metadata }: VerifiedFactor,
   keep: (tx: Store) => Promise<boolean>,
 ): Promise<Verified | Unauthorized | Spent | AlreadyRegistered | ProofTooOld> {
   const { userId, generation: expected } = pending;
-  return keptIfVerified<Unauthorized | Spent | AlreadyRegistered | ProofTooOld>(context.store, async (tx) => {
+  return commitIfVerified<Unauthorized | Spent | AlreadyRegistered | ProofTooOld>(context.store, async (tx) => {
     // First, because it locks the user: a concurrent set-up waits here and then finds another generation.
-    const generation = await raiseGeneration(tx, userId, { expected, now: context.clock.now() });
+    const generation = await incrementGeneration(tx, userId, { expected, now: context.clock.now() });
     if (hasFactor(await findFactors(tx, userId))) return { kind: "factor already registered" };
     if (generation === null) return { kind: "unauthorized" };
     if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
     if (!(await keep(tx))) return { kind: "spent" };
-    const parts = { ...context, store: tx };
-    const outcome = await rotate(parts, pending, { verified: method, setUpAt: { generation } });
+    const deps = { ...context, store: tx };
+    const outcome = await rotate(deps, pending, { verified: method, setUpAt: { generation } });
     if (outcome.kind !== "verified") return outcome;
     await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);
-    await endOtherSessions(parts, pending, { generation, proven: method });
+    await endOtherSessions(deps, pending, { generation, proven: method });
     await endAccess({ store: tx }, userId);
     const factor = name === "totp" ? "totp" : "security key";
-    await notifyUser(parts, userId, { template: { name: "factor-added", factor }, from: facts });
-    await recordFactor(parts, "factor.added", { pending, name, facts });
+    await notifyUser(deps, userId, { template: { name: "factor-added", factor }, from: metadata });
+    await recordFactor(deps, "factor.added", { pending, name, metadata });
     return outcome;
   });
 }
@@ -112,14 +112,14 @@ export async function keepFirstFactor(
 async function endOtherSessions(
   { store, clock }: FactorDeps,
   { uid, userId, generation: from }: PendingSignIn,
-  { generation: to, proven }: { generation: number; proven: GivenFactor["method"] },
+  { generation: to, proven }: { generation: number; proven: VerifiedFactor["method"] },
 ): Promise<void> {
   const interaction = await findRecord(store, "Interaction", uid);
-  const own = interactionSchema.safeParse(interaction?.payload).data?.session?.uid ?? null;
+  const ownUid = interactionSchema.safeParse(interaction?.payload).data?.session?.uid ?? null;
   const now = clock.now();
-  await queueLogouts({ store, now }, userId, { exceptUid: own });
-  await removeOtherEngineSessions(store, userId, own);
-  if (own !== null) await moveSessions(store, { userId, from, to, uid: own, proven, now });
+  await queueLogouts({ store, now }, userId, { exceptUid: ownUid });
+  await removeOtherEngineSessions(store, userId, ownUid);
+  if (ownUid !== null) await moveSessions(store, { userId, from, to, uid: ownUid, proven, now });
 }
 
 const interactionSchema = z.object({ session: z.object({ uid: z.string() }).optional() });
@@ -128,20 +128,20 @@ const interactionSchema = z.object({ session: z.object({ uid: z.string() }).opti
 const SET_UP_KINDS = ["totp-setup", "webauthn-registration"] as const;
 
 async function rotate(
-  parts: FactorDeps,
+  deps: FactorDeps,
   pending: PendingSignIn,
   progress: PendingProgress,
 ): Promise<Verified | Unauthorized> {
-  const mfaToken = await advancePending(parts, pending, progress);
+  const mfaToken = await advancePending(deps, pending, progress);
   if (mfaToken === null) return { kind: "unauthorized" };
-  await takeBackFactorAttempt(parts, pending.userId);
+  await refundFactorAttempt(deps, pending.userId);
   return { kind: "verified", mfaToken };
 }
 
 /** Commits if the outcome is "verified", otherwise rolls back. */
-async function keptIfVerified<Refusal extends { kind: string }>(
+async function commitIfVerified<Refusal extends { kind: string }>(
   store: Store,
   work: (tx: Store) => Promise<Verified | Refusal>,
 ): Promise<Verified | Refusal> {
-  return keepIf(store, ({ kind }) => kind === "verified", work);
+  return commitIf(store, ({ kind }) => kind === "verified", work);
 }

@@ -5,7 +5,7 @@ import {
   createLimiter,
   type Limit,
   type LimiterDeps,
-  takeBackTogether,
+  refundTogether,
 } from "#app/domain/throttle/limiter.server.ts";
 
 const MINUTE = 60;
@@ -30,39 +30,39 @@ const limiters = [FACTOR_LIMITS.day, FACTOR_LIMITS.hour, FACTOR_LIMITS.minutes].
  * the seconds to wait; a throttled attempt is not counted. Do not call it in a transaction that may roll back, because
  * the attempt must stay counted.
  */
-export async function admitFactorAttempt(parts: LimiterDeps, userId: string): Promise<number> {
-  return countOrUndo(parts, userId, (wait) => wait === 0);
+export async function admitFactorAttempt(deps: LimiterDeps, userId: string): Promise<number> {
+  return countUnless(deps, userId, (wait) => wait === 0);
 }
 
 /** Returns the seconds that an attempt would have to wait now, or 0. Does not count. */
-export async function findFactorWait(parts: LimiterDeps, userId: string): Promise<number> {
-  return countOrUndo(parts, userId, () => false);
+export async function findFactorWait(deps: LimiterDeps, userId: string): Promise<number> {
+  return countUnless(deps, userId, () => false);
 }
 
 /**
  * Refunds the attempt that `admitFactorAttempt` counted for a correct factor. Earlier failures stay counted, so that
  * the user's success gives an attacker no new attempts.
  */
-export async function takeBackFactorAttempt(parts: LimiterDeps, userId: string): Promise<void> {
-  await takeBackTogether(parts, countsOf(userId));
+export async function refundFactorAttempt(deps: LimiterDeps, userId: string): Promise<void> {
+  await refundTogether(deps, countsOf(userId));
 }
 
 /** Removes all counted attempts of a user, on behalf of an administrator. */
-export async function forgetFactorAttempts(parts: LimiterDeps, userId: string): Promise<void> {
-  for (const limiter of limiters) await limiter.forget(parts, userId);
+export async function clearFactorAttempts(deps: LimiterDeps, userId: string): Promise<void> {
+  for (const limiter of limiters) await limiter.clear(deps, userId);
 }
 
-async function countOrUndo(
+async function countUnless(
   { store, clock }: LimiterDeps,
   userId: string,
-  keeps: (waitSeconds: number) => boolean,
+  isKept: (waitSeconds: number) => boolean,
 ): Promise<number> {
   let waitSeconds = 0;
   try {
     await store.tx(async (tx) => {
       waitSeconds = await countTogether({ store: tx, clock }, countsOf(userId));
       // Rolls back, so that throttled attempts cause no disk writes.
-      if (!keeps(waitSeconds)) throw new DomainError("throttled");
+      if (!isKept(waitSeconds)) throw new DomainError("throttled");
     });
   } catch (error) {
     if (!hasCode(error, "throttled")) throw error;

@@ -12,7 +12,7 @@ export async function findFactors(store: Store, userId: string): Promise<Factors
 }
 
 /** Returns a user of any status with the factors, by one statement; null if the user does not exist. */
-export async function findPersonWithFactors(
+export async function findUserAndFactors(
   store: Store,
   userId: string,
 ): Promise<{ user: User; factors: Factors } | null> {

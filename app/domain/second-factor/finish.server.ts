@@ -35,11 +35,11 @@ export async function finishSecondFactor(
   return context.store.tx(async (tx) => {
     const used = await consumeOneTimeToken(tx, { kind: "mfa", tokenHash, now });
     if (!used) return { kind: "unauthorized" };
-    const verdict = await finishSignIn({ ...context, store: tx }, { ...input, userId, generation, clientId, amr });
-    if (verdict.kind !== "complete") return { kind: "refused" };
+    const result = await finishSignIn({ ...context, store: tx }, { ...input, userId, generation, clientId, amr });
+    if (result.kind !== "complete") return { kind: "refused" };
     if (provesPassword(pending)) await markPasswordProven(tx, userId, { generation, at: now });
     const authTime = authTimeOf(pending, now);
-    return { kind: "signed-in", subject: verdict.subject, authTime, signedInAt: sessionSince };
+    return { kind: "signed-in", subject: result.subject, authTime, signedInAt: sessionSince };
   });
 }
 

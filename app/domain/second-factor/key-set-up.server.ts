@@ -10,9 +10,10 @@ import {
 import { admitFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, maySetUp } from "./pending.server.ts";
-import { type FactorInput, recordFactor } from "./record.server.ts";
+import { type FactorEvent, type FactorInput, recordFactor } from "./record.server.ts";
 import { ceremonyOwner, type KeyDeps, type Throttled } from "./verify-key.server.ts";
 
+/** Result of `startKeySetUp`. */
 export type KeySetUpStart =
   | ({ kind: "started" } & StartedRegistration)
   | Unauthorized
@@ -21,8 +22,10 @@ export type KeySetUpStart =
   /** The issuer's host is an IP address, where browsers do not support security keys. */
   | { kind: "unavailable" };
 
-export type KeyAnswer = { sessionId: string; credentialJson: unknown } & KeyNaming;
+/** Response to a started registration: its `sessionId`, the JSON from the browser, and the name of the key. */
+export type KeyRegistrationResponse = { sessionId: string; credentialJson: unknown } & KeyNaming;
 
+/** Result of `finishKeySetUp`. */
 export type KeySetUp =
   | Verified
   | Unauthorized
@@ -59,21 +62,21 @@ export async function startKeySetUp(
  */
 export async function finishKeySetUp(
   context: KeyDeps,
-  { mfaToken, sessionId, credentialJson, name, firstNames, ...facts }: FactorInput & KeyAnswer,
+  { mfaToken, sessionId, credentialJson, name, firstNames, ...metadata }: FactorInput & KeyRegistrationResponse,
 ): Promise<KeySetUp> {
-  const pending = await findPending(context, { mfaToken, browser: facts.browser });
+  const pending = await findPending(context, { mfaToken, browser: metadata.browser });
   if (!pending) return { kind: "unauthorized" };
   const { userId } = pending;
   if (hasFactor(await findFactors(context.store, userId))) return { kind: "factor already registered" };
   if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
-  const call = { pending, name: "security key", facts } as const;
+  const call: FactorEvent = { pending, name: "security key", metadata };
   const retryAfterSeconds = await admitFactorAttempt(context, userId);
   if (retryAfterSeconds > 0) {
     await recordFactor(context, "factor.throttled", call);
     return { kind: "throttled", retryAfterSeconds };
   }
   const { addKey, checkRegistration } = await registrations();
-  const owner = ceremonyOwner(pending, facts.browser);
+  const owner = ceremonyOwner(pending, metadata.browser);
   const key = await checkRegistration(context, { owner, sessionId, credentialJson });
   const outcome = key
     ? await keepFirstFactor(context, { ...call, method: "hwk" }, (tx) =>

@@ -18,16 +18,16 @@ const OUTCOMES = {
 } as const;
 
 /** A call about a factor of a pending sign-in. */
-export type FactorCall = { pending: PendingSignIn; name: FactorName; facts: RequestMetadata };
+export type FactorEvent = { pending: PendingSignIn; name: FactorName; metadata: RequestMetadata };
 
 /** Records a factor event of a pending sign-in, without the code. In a transaction, call it last. */
 export async function recordFactor(
   context: AuditDeps,
   type: keyof typeof OUTCOMES,
-  { pending, name, facts }: FactorCall,
+  { pending, name, metadata }: FactorEvent,
 ): Promise<void> {
   const { userId, clientId } = pending;
-  const { address, userAgent, requestId } = facts;
+  const { address, userAgent, requestId } = metadata;
   const outcome = OUTCOMES[type];
   await recordEvent(context, { type, outcome, reason: name, userId, clientId, address, userAgent, requestId });
 }

@@ -20,6 +20,6 @@ export async function createFirstRecoveryCodes(
   const renewal = { kind: "mfa", from, to: hashToken(random.token()), now: clock.now() } as const;
   if (!(await renewOneTimeToken(store, renewal))) return { kind: "unauthorized" };
   const { address, userAgent, requestId } = input;
-  const made = await createRecoveryCodes(context, { userId, clientId, address, userAgent, requestId });
-  return made.kind === "made" ? made : { kind: "unauthorized" };
+  const created = await createRecoveryCodes(context, { userId, clientId, address, userAgent, requestId });
+  return created.kind === "made" ? created : { kind: "unauthorized" };
 }

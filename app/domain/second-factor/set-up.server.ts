@@ -4,19 +4,20 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { readCode } from "#app/domain/totp/code.ts";
 import { checkFirstCode } from "#app/domain/totp/first-code.server.ts";
 import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.ts";
-import { findTotp, keepTotp, type SetUpPlace, startTotp } from "#app/domain/totp/set-up.server.ts";
+import { findTotp, type SetUpSlot, startTotp, storeTotp } from "#app/domain/totp/set-up.server.ts";
 import {
   type AlreadyRegistered,
   type FactorDeps,
   keepFirstFactor,
   type ProofTooOld,
   type Unauthorized,
+  type VerifiedFactor,
 } from "./accept.server.ts";
 import { admitFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, maySetUp, type PendingSignIn } from "./pending.server.ts";
 import { type FactorInput, recordFactor } from "./record.server.ts";
-import type { CodeVerdict } from "./verify-code.server.ts";
+import type { CodeResult } from "./verify-code.server.ts";
 
 /** Dependencies of setting up an authenticator app. */
 export type SetUpDeps = FactorDeps & { secrets: Secrets; config: Pick<Config, "productName"> };
@@ -33,13 +34,13 @@ export async function startTotpSetUp(
   if (!pending) return { kind: "unauthorized" };
   if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
   if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
-  const { secretBase32 } = await startTotp(context, placeOf(pending));
+  const { secretBase32 } = await startTotp(context, slotOf(pending));
   return { kind: "started", ...(await shown(context, pending, secretBase32)) };
 }
 
 /** Returns the secret of a started set-up. Null if none was started or it is expired. */
 export async function findTotpSetUp(context: SetUpDeps, pending: PendingSignIn): Promise<ShownSecret | null> {
-  const setUp = await findTotp(context, placeOf(pending));
+  const setUp = await findTotp(context, slotOf(pending));
   return setUp && shown(context, pending, setUp.secretBase32);
 }
 
@@ -50,35 +51,35 @@ export async function findTotpSetUp(context: SetUpDeps, pending: PendingSignIn):
 export async function finishTotpSetUp(
   context: SetUpDeps,
   input: FactorInput & { code: string },
-): Promise<CodeVerdict | AlreadyRegistered | ProofTooOld | { kind: "totp not found" }> {
+): Promise<CodeResult | AlreadyRegistered | ProofTooOld | { kind: "totp not found" }> {
   const pending = await findPending(context, input);
   if (!pending) return { kind: "unauthorized" };
   // Read before the factors: a concurrent set-up that finishes in between removes this one.
-  const setUp = await findTotp(context, placeOf(pending));
+  const setUp = await findTotp(context, slotOf(pending));
   if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
   if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
-  const typed = readCode(input.code);
-  if (typed.kind !== "totp") return { kind: "malformed" };
+  const parsed = readCode(input.code);
+  if (parsed.kind !== "totp") return { kind: "malformed" };
   if (!setUp) return { kind: "totp not found" };
-  const given = { pending, method: "otp", name: "totp", facts: input } as const;
+  const factor: VerifiedFactor = { pending, method: "otp", name: "totp", metadata: input };
   const retryAfterSeconds = await admitFactorAttempt(context, pending.userId);
   if (retryAfterSeconds > 0) {
-    await recordFactor(context, "factor.throttled", given);
+    await recordFactor(context, "factor.throttled", factor);
     return { kind: "throttled", retryAfterSeconds };
   }
-  const checked = await checkFirstCode(context, setUp, typed.code);
+  const checked = await checkFirstCode(context, setUp, parsed.code);
   if (checked.kind === "refused") {
-    await recordFactor(context, "factor.refused", given);
+    await recordFactor(context, "factor.refused", factor);
     return checked;
   }
-  const outcome = await keepFirstFactor(context, given, (tx) =>
-    keepTotp({ ...context, store: tx }, setUp, checked.step),
+  const outcome = await keepFirstFactor(context, factor, (tx) =>
+    storeTotp({ ...context, store: tx }, setUp, checked.step),
   );
   return outcome.kind === "spent" ? { kind: "totp not found" } : outcome;
 }
 
 /** One set-up per pending sign-in. */
-function placeOf({ uid, userId, generation }: PendingSignIn): SetUpPlace {
+function slotOf({ uid, userId, generation }: PendingSignIn): SetUpSlot {
   return { slot: uid, userId, generation };
 }
 

@@ -5,7 +5,7 @@ import { findFactors, hasFactor } from "./factors.server.ts";
 import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingDeps } from "./pending.server.ts";
 
 /** A live session and the time of its last proof of identity. */
-export type SteppingSession = SessionIdentity & { authTime: Date | null; signedInAt: number | null };
+export type StepUpSession = SessionIdentity & { authTime: Date | null; signedInAt: number | null };
 
 /**
  * Starts the second step for a live session that lacks only a second factor: a factor was added or the policy changed
@@ -14,16 +14,16 @@ export type SteppingSession = SessionIdentity & { authTime: Date | null; signedI
  */
 export async function beginStepUp(
   context: SignInPolicyDeps & PendingDeps,
-  session: SteppingSession | null,
+  session: StepUpSession | null,
   { demandsMfa, ...request }: { uid: string; browser: string; clientId: string | null; demandsMfa: boolean },
 ): Promise<boolean> {
-  const verdict = await checkSession(context, session, { demandsMfa });
-  if (verdict.kind !== "second-factor-required" || !session || session.signedInAt === null) return false;
+  const result = await checkSession(context, session, { demandsMfa });
+  if (result.kind !== "second-factor-required" || !session || session.signedInAt === null) return false;
   const { authTime, signedInAt: sessionSince } = session;
   const provenAt = authTime && Math.floor(authTime.getTime() / 1000);
-  const hasOne = hasFactor(await findFactors(context.store, verdict.userId));
-  if (!hasOne && !maySetUp({ provenAt }, context.clock.now())) return false;
-  await beginSecondFactor(context, { ...verdict, ...request, provenAt, sessionSince });
+  const hasOwnFactor = hasFactor(await findFactors(context.store, result.userId));
+  if (!hasOwnFactor && !maySetUp({ provenAt }, context.clock.now())) return false;
+  await beginSecondFactor(context, { ...result, ...request, provenAt, sessionSince });
   return true;
 }
 
@@ -33,9 +33,9 @@ export async function beginStepUp(
  */
 export async function lacksProofForSetUp(
   context: Pick<PendingDeps, "store" | "clock">,
-  place: { uid: string; browser: string },
+  interaction: { uid: string; browser: string },
 ): Promise<boolean> {
-  const pending = await findPendingOfRequest(context, place);
+  const pending = await findPendingOfRequest(context, interaction);
   if (!pending || maySetUp(pending, context.clock.now())) return false;
   return !hasFactor(await findFactors(context.store, pending.userId));
 }
@@ -49,15 +49,15 @@ export type FirstSetUp = { username: string; isProven: boolean };
  */
 export async function findFirstSetUp(
   context: SignInPolicyDeps & PendingDeps,
-  session: SteppingSession | null,
+  session: StepUpSession | null,
   { demandsMfa }: { demandsMfa: boolean },
 ): Promise<FirstSetUp | null> {
-  const verdict = await checkSession(context, session, { demandsMfa });
-  if (verdict.kind !== "second-factor-required" || !session) return null;
-  if (hasFactor(await findFactors(context.store, verdict.userId))) return null;
+  const result = await checkSession(context, session, { demandsMfa });
+  if (result.kind !== "second-factor-required" || !session) return null;
+  if (hasFactor(await findFactors(context.store, result.userId))) return null;
   const provenAt = session.authTime && Math.floor(session.authTime.getTime() / 1000);
   const isProven = session.signedInAt !== null && maySetUp({ provenAt }, context.clock.now());
-  return { username: await findUsername(context, verdict.userId), isProven };
+  return { username: await findUsername(context, result.userId), isProven };
 }
 
 /** Returns the user name for the sign-in form, or "" if the user was removed. */

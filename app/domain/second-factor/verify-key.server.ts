@@ -1,11 +1,10 @@
 import type { Config } from "#app/config/config.ts";
 import type { VerifiedAssertion } from "#app/domain/webauthn/assertion.server.ts";
 import type { StartedAssertion } from "#app/domain/webauthn/options.ts";
-import type { RequestMetadata } from "#app/ports.ts";
 import { acceptFactor, type FactorDeps, type Unauthorized, type Verified } from "./accept.server.ts";
 import { admitFactorAttempt, findFactorWait } from "./attempts.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
-import { type FactorInput, recordFactor } from "./record.server.ts";
+import { type FactorEvent, type FactorInput, recordFactor } from "./record.server.ts";
 import { refuseFactor } from "./refuse.server.ts";
 
 /** Dependencies of the security-key functions. */
@@ -14,6 +13,7 @@ export type KeyDeps = FactorDeps & { config: Pick<Config, "issuer"> };
 /** Too many failed attempts. */
 export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
 
+/** Result of `startKeyCheck`. */
 export type KeyCheckStart =
   | ({ kind: "started" } & StartedAssertion)
   | Unauthorized
@@ -21,14 +21,13 @@ export type KeyCheckStart =
   | { kind: "no key" }
   | Throttled;
 
+/** Result of `verifyKey`. */
 export type KeyCheck =
   | Verified
   | Unauthorized
   /** `counter`: the key may have been copied and is now flagged. The page must inform the user. */
   | { kind: "refused"; reason: "unknown key" | "verification" | "counter" }
   | Throttled;
-
-const NAME = "security key";
 
 /** Loaded on demand: the library takes as long to load as oidc-provider. */
 const assertions = () => import("#app/domain/webauthn/assertion.server.ts");
@@ -53,26 +52,26 @@ export async function startKeyCheck(
  */
 export async function verifyKey(
   context: KeyDeps,
-  { mfaToken, assertion, ...facts }: FactorInput & { assertion: unknown },
+  { mfaToken, assertion, ...metadata }: FactorInput & { assertion: unknown },
 ): Promise<KeyCheck> {
-  const pending = await findPending(context, { mfaToken, browser: facts.browser });
+  const pending = await findPending(context, { mfaToken, browser: metadata.browser });
   if (!pending) return { kind: "unauthorized" };
-  const call = { pending, name: NAME, facts } as const;
+  const call: FactorEvent = { pending, name: "security key", metadata };
   const retryAfterSeconds = await admitFactorAttempt(context, pending.userId);
   if (retryAfterSeconds > 0) {
     await recordFactor(context, "factor.throttled", call);
     return { kind: "throttled", retryAfterSeconds };
   }
   const { acceptAssertion, checkAssertion } = await assertions();
-  const verdict = await checkAssertion(context, { owner: ceremonyOwner(pending, facts.browser), assertion });
-  if (verdict.kind === "refused") {
+  const result = await checkAssertion(context, { owner: ceremonyOwner(pending, metadata.browser), assertion });
+  if (result.kind === "refused") {
     await refuseFactor(context, call);
-    return verdict;
+    return result;
   }
   const outcome = await acceptFactor(context, { ...call, method: "hwk" }, (tx) =>
-    acceptAssertion({ store: tx, clock: context.clock }, verdict.assertion),
+    acceptAssertion({ store: tx, clock: context.clock }, result.assertion),
   );
-  return outcome.kind === "spent" ? refuse(context, call, verdict.assertion) : outcome;
+  return outcome.kind === "spent" ? refuse(context, call, result.assertion) : outcome;
 }
 
 /** Returns the owner of a security-key ceremony of this sign-in. */
@@ -80,17 +79,13 @@ export function ceremonyOwner({ userId, generation, uid }: PendingSignIn, browse
   return { userId, generation, browser, slot: uid };
 }
 
-async function refuse(
-  context: KeyDeps,
-  call: { pending: PendingSignIn; name: typeof NAME; facts: RequestMetadata },
-  assertion: VerifiedAssertion,
-): Promise<KeyCheck> {
+async function refuse(context: KeyDeps, call: FactorEvent, assertion: VerifiedAssertion): Promise<KeyCheck> {
   const { refuseAssertion } = await assertions();
   return context.store.tx(async (tx) => {
-    const parts = { ...context, store: tx };
-    const reason = await refuseAssertion(parts, assertion);
-    if (reason === "counter") await recordFactor(parts, "security-key.flagged", call);
-    else await refuseFactor(parts, call);
+    const deps = { ...context, store: tx };
+    const reason = await refuseAssertion(deps, assertion);
+    if (reason === "counter") await recordFactor(deps, "security-key.flagged", call);
+    else await refuseFactor(deps, call);
     return { kind: "refused", reason };
   });
 }

@@ -1,8 +1,8 @@
 import { getInstance, setKeyFingerprint } from "#app/db/repositories/instance.server.ts";
 import {
   type Resealed,
-  SEALED_PLACES,
-  type SealedPlace,
+  SEALED_COLUMNS,
+  type SealedColumn,
   type SealedRow,
 } from "#app/db/repositories/sealed-columns.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -22,11 +22,11 @@ export type Unreadable = { place: string; key: string; fingerprint: string };
 export type Reencryption = { reencrypted: number; current: number; unreadable: Unreadable[]; finished: boolean };
 
 /** `onProgress` receives the number of finished rows; `isStopped` is called before each page. */
-export type ReencryptionWatch = { onProgress?: (done: number) => void; isStopped?: () => boolean };
+export type ReencryptionOptions = { onProgress?: (done: number) => void; isStopped?: () => boolean };
 
 /** Counts the sealed rows. */
 export async function countSealedRows({ store }: { store: Store }): Promise<number> {
-  const counts = await Promise.all(Object.values(SEALED_PLACES).map((place) => place.count(store)));
+  const counts = await Promise.all(Object.values(SEALED_COLUMNS).map((place) => place.count(store)));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -36,28 +36,28 @@ export async function countSealedRows({ store }: { store: Store }): Promise<numb
  */
 export async function reencryptSecrets(
   context: AuditDeps & { secrets: Secrets },
-  watch: ReencryptionWatch = {},
+  options: ReencryptionOptions = {},
 ): Promise<Reencryption> {
   const result: Reencryption = { reencrypted: 0, current: 0, unreadable: [], finished: false };
-  for (const [name, place] of Object.entries(SEALED_PLACES)) {
-    if (!(await reencryptPlace(context, { name, place, result, watch }))) return result;
+  for (const [name, place] of Object.entries(SEALED_COLUMNS)) {
+    if (!(await reencryptColumn(context, { name, place, result, options }))) return result;
   }
   if (result.unreadable.length > 0) return result;
   await finish(context, result.reencrypted);
   return { ...result, finished: true };
 }
 
-type Work = { name: string; place: SealedPlace; result: Reencryption; watch: ReencryptionWatch };
+type Work = { name: string; place: SealedColumn; result: Reencryption; options: ReencryptionOptions };
 
 /** Returns false if stopped. */
-async function reencryptPlace(
+async function reencryptColumn(
   { store, secrets }: { store: Store; secrets: Secrets },
-  { name, place, result, watch }: Work,
+  { name, place, result, options }: Work,
 ): Promise<boolean> {
   let after = "";
   let page: SealedRow[];
   do {
-    if (watch.isStopped?.()) return false;
+    if (options.isStopped?.()) return false;
     page = await place.list(store, { after, limit: PAGE_SIZE });
     const older = page.filter(({ sealed }) => sealedBy(sealed) !== secrets.fingerprint);
     const opened = await Promise.all(older.map((row) => reseal(secrets, place, row)));
@@ -74,7 +74,7 @@ async function reencryptPlace(
     result.reencrypted += resealed.length;
     result.current += page.length - older.length;
     after = page.at(-1)?.key ?? after;
-    watch.onProgress?.(result.reencrypted + result.current + result.unreadable.length);
+    options.onProgress?.(result.reencrypted + result.current + result.unreadable.length);
   } while (page.length === PAGE_SIZE);
   return true;
 }
@@ -82,7 +82,7 @@ async function reencryptPlace(
 /** Returns null if no key decrypts the row. */
 async function reseal(
   secrets: Secrets,
-  { purpose }: SealedPlace,
+  { purpose }: SealedColumn,
   { key, sealed }: SealedRow,
 ): Promise<Resealed | null> {
   try {

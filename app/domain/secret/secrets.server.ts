@@ -93,14 +93,14 @@ function hmac(key: Uint8Array, data: string): string {
 }
 
 function checkAgainstAll(keys: DerivedKeys[], purpose: MacPurpose, data: string, mac: string): boolean {
-  const given = Buffer.from(mac);
+  const presented = Buffer.from(mac);
   // No early exit, so that the timing does not show which key matched. Compared as text, because base64url decoding
   // ignores stray characters.
-  return keys.reduce((matched, key) => isSame(Buffer.from(hmac(key.mac[purpose], data)), given) || matched, false);
+  return keys.reduce((matched, key) => isSame(Buffer.from(hmac(key.mac[purpose], data)), presented) || matched, false);
 }
 
-function isSame(expected: Uint8Array, given: Uint8Array): boolean {
-  return expected.length === given.length && timingSafeEqual(expected, given);
+function isSame(expected: Uint8Array, presented: Uint8Array): boolean {
+  return expected.length === presented.length && timingSafeEqual(expected, presented);
 }
 
 async function encrypt(key: DerivedKeys, purpose: SealPurpose, plaintext: string): Promise<SealedSecret> {

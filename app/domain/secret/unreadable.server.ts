@@ -1,4 +1,4 @@
-import { SEALED_PLACES, type SealedRow } from "#app/db/repositories/sealed-columns.server.ts";
+import { SEALED_COLUMNS, type SealedRow } from "#app/db/repositories/sealed-columns.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import type { Unreadable } from "./reencrypt.server.ts";
@@ -14,7 +14,7 @@ export async function findUnreadable(context: {
   const { store, secrets } = context;
   const unreadable: Unreadable[] = [];
   let rows = 0;
-  for (const [name, place] of Object.entries(SEALED_PLACES)) {
+  for (const [name, place] of Object.entries(SEALED_COLUMNS)) {
     let page: SealedRow[] = [];
     do {
       page = await place.list(store, { after: page.at(-1)?.key ?? "", limit: PAGE_SIZE });

@@ -12,13 +12,13 @@ const payloadSchema = z.object({
 });
 
 /** The user and generation that a session must have. */
-export type SessionOwner = { userId: string; generation: number };
+export type SessionUser = { userId: string; generation: number };
 
 /** Returns true if the engine's session with this uid is not expired and has this user and generation. */
 export async function isSessionAlive(
   { store, clock }: { store: Store; clock: Clock },
   uid: string,
-  { userId, generation }: SessionOwner,
+  { userId, generation }: SessionUser,
 ): Promise<boolean> {
   const record = await findRecordByUid(store, "Session", uid);
   const payload = payloadSchema.safeParse(record?.payload);

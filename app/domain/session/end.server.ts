@@ -1,5 +1,5 @@
 import {
-  listHeldTokens,
+  listIssuedTokens,
   moveGrants,
   removeGrants,
   removeOtherGrants,
@@ -10,11 +10,11 @@ import {
   removeOlderSettings,
   removeSettingsOfSession,
 } from "#app/db/repositories/manage-generation.server.ts";
-import { holdGeneration, raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { incrementGeneration, lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
-import { keepIf } from "#app/domain/keep-if.server.ts";
+import { commitIf } from "#app/domain/keep-if.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import type { Unauthorized } from "#app/domain/settings/change.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
@@ -31,17 +31,17 @@ export type SessionsEnded = { kind: "done" };
 export async function endOwnSession(
   context: AuditDeps,
   access: SettingsAccess,
-  { id: uid, ...facts }: RequestMetadata & { id: string },
+  { id: uid, ...metadata }: RequestMetadata & { id: string },
 ): Promise<SessionsEnded | Unauthorized | { kind: "session not found" }> {
   const { userId, generation } = access;
   const now = context.clock.now();
-  return keepIf<SessionsEnded | Unauthorized | { kind: "session not found" }>(
+  return commitIf<SessionsEnded | Unauthorized | { kind: "session not found" }>(
     context.store,
     ({ kind }) => kind === "done",
     async (store) => {
-      if (!(await holdGeneration(store, userId, generation))) return { kind: "unauthorized" };
+      if (!(await lockGeneration(store, userId, generation))) return { kind: "unauthorized" };
       const live = await listLiveSessions(store, { userId, generation, now });
-      const session = live.find((one) => one.uid === uid);
+      const session = live.find((candidate) => candidate.uid === uid);
       if (!session) return { kind: "session not found" };
       await queueLogouts({ store, now }, userId, { uid });
       const isRemoved = await removeEngineSession(store, { userId, uid, until: tombstoneEnd(now) });
@@ -49,7 +49,7 @@ export async function endOwnSession(
       await removeGrants(store, userId, await allGrantsOf(store, userId, session));
       await removeSettingsOfSession(store, uid);
       const event = { type: "session.ended", outcome: "ok", reason: "one" } as const;
-      await recordSettings({ ...context, store }, access, facts, event);
+      await recordSettings({ ...context, store }, access, metadata, event);
       return { kind: "done" };
     },
   );
@@ -62,12 +62,12 @@ export async function endOwnSession(
 export async function endOtherSessions(
   context: AuditDeps,
   access: SettingsAccess,
-  facts: RequestMetadata,
+  metadata: RequestMetadata,
 ): Promise<SessionsEnded | Unauthorized> {
   const { userId, generation: from, sessionUid } = access;
   const now = context.clock.now();
   return context.store.tx(async (store) => {
-    const to = await raiseGeneration(store, userId, { expected: from, now });
+    const to = await incrementGeneration(store, userId, { expected: from, now });
     if (to === null) return { kind: "unauthorized" };
     const live = await listLiveSessions(store, { userId, generation: from, now });
     const own = live.find(({ uid }) => uid === sessionUid);
@@ -81,14 +81,14 @@ export async function endOtherSessions(
     await moveSettingsHolder(store, access.holder, move);
     await removeOlderSettings(store, userId, to);
     const event = { type: "session.ended", outcome: "ok", reason: "others" } as const;
-    await recordSettings({ ...context, store }, access, facts, event);
+    await recordSettings({ ...context, store }, access, metadata, event);
     return { kind: "done" };
   });
 }
 
 /** Returns the grants of the session, and those of tokens that were issued in it under an earlier grant. */
 async function allGrantsOf(store: Store, userId: string, session: LiveSession): Promise<string[]> {
-  const tokens = await listHeldTokens(store, userId);
+  const tokens = await listIssuedTokens(store, userId);
   const older = tokens.filter(({ sessionUid }) => sessionUid === session.uid).flatMap(({ grantId }) => grantId ?? []);
   return [...new Set([...grantsOf(session), ...older])];
 }

@@ -15,11 +15,11 @@ export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
 export async function admitOwnAttempt(
   context: AuditDeps,
   access: SettingsAccess,
-  facts: RequestMetadata,
+  metadata: RequestMetadata,
   factor: "totp" | "security key",
 ): Promise<Throttled | null> {
   const retryAfterSeconds = await admitFactorAttempt(context, access.userId);
   if (retryAfterSeconds === 0) return null;
-  await recordSettings(context, access, facts, { type: "factor.throttled", outcome: "refused", reason: factor });
+  await recordSettings(context, access, metadata, { type: "factor.throttled", outcome: "refused", reason: factor });
   return { kind: "throttled", retryAfterSeconds };
 }

@@ -7,7 +7,7 @@ import type { Clock, Random } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 import { isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 import { renewPageSession, SETTINGS_IDLE_SECONDS, SETTINGS_MAX_SECONDS } from "./page-session.server.ts";
-import { spendSettingsToken } from "./token.server.ts";
+import { consumeSettingsToken } from "./token.server.ts";
 
 /** Dependencies of the token chains. */
 export type ChainDeps = { store: Store; clock: Clock; random: Random; secrets: Pick<Secrets, "mac" | "checkMac"> };
@@ -25,8 +25,8 @@ const SECOND_MS = 1000;
  * Creates the first token of a page's chain, without storing it: the id contains the page session, and the first call
  * inserts the row. The row is kept until the page session is over, so that no token starts the chain again.
  */
-export function beginPageChain(parts: Pick<ChainDeps, "random" | "secrets">, pageSessionHash: string): string {
-  return tokenOf(parts, `${newChainId(parts)}~${pageSessionHash}`, 0);
+export function beginPageChain(deps: Pick<ChainDeps, "random" | "secrets">, pageSessionHash: string): string {
+  return tokenOf(deps, `${newChainId(deps)}~${pageSessionHash}`, 0);
 }
 
 /**
@@ -34,66 +34,66 @@ export function beginPageChain(parts: Pick<ChainDeps, "random" | "secrets">, pag
  * statement: of several calls with one token, one succeeds. Returns null if the token is used, forged or expired, or
  * the user may no longer use the settings.
  */
-export async function advanceChain(parts: ChainDeps, bearer: string): Promise<AcceptedCall | null> {
+export async function advanceChain(deps: ChainDeps, bearer: string): Promise<AcceptedCall | null> {
   const [, id, pageSessionHash, digits, mac] = TOKEN.exec(bearer) ?? [];
-  if (!id || !digits || !mac) return openChain(parts, bearer);
+  if (!id || !digits || !mac) return openChain(deps, bearer);
   const counter = Number(digits);
-  if (!parts.secrets.checkMac("settings-chain", signedText(id, counter), mac)) return null;
-  if (counter === 0) return pageSessionHash ? firstOfPage(parts, id, pageSessionHash) : null;
-  return nextOf(parts, id, counter);
+  if (!deps.secrets.checkMac("settings-chain", signedText(id, counter), mac)) return null;
+  if (counter === 0) return pageSessionHash ? startPageChain(deps, id, pageSessionHash) : null;
+  return continueChain(deps, id, counter);
 }
 
 /** Starts a chain with `t` as bearer token. */
-async function openChain(parts: ChainDeps, bearer: string): Promise<AcceptedCall | null> {
-  const grant = await spendSettingsToken(parts, bearer);
+async function openChain(deps: ChainDeps, bearer: string): Promise<AcceptedCall | null> {
+  const grant = await consumeSettingsToken(deps, bearer);
   if (!grant) return null;
-  const expiresAt = new Date(parts.clock.now().getTime() + SETTINGS_MAX_SECONDS * SECOND_MS);
-  return begin(parts, { ...grant, id: newChainId(parts), pageSessionHash: null, expiresAt });
+  const expiresAt = new Date(deps.clock.now().getTime() + SETTINGS_MAX_SECONDS * SECOND_MS);
+  return begin(deps, { ...grant, id: newChainId(deps), pageSessionHash: null, expiresAt });
 }
 
-async function firstOfPage(parts: ChainDeps, id: string, pageSessionHash: string): Promise<AcceptedCall | null> {
-  const session = await findManageSession(parts.store, pageSessionHash);
-  if (!session || !(await renewPageSession(parts, session))) return null;
+async function startPageChain(deps: ChainDeps, id: string, pageSessionHash: string): Promise<AcceptedCall | null> {
+  const session = await findManageSession(deps.store, pageSessionHash);
+  if (!session || !(await renewPageSession(deps, session))) return null;
   const { userId, generation, authTime, sessionUid, clientId, returnToUrl, expiresAt } = session;
   const grant = { userId, generation, authTime, sessionUid, clientId, returnToUrl };
-  return begin(parts, { ...grant, id, pageSessionHash, expiresAt });
+  return begin(deps, { ...grant, id, pageSessionHash, expiresAt });
 }
 
 type NewChain = SettingsGrant & Pick<ManageChain, "id" | "pageSessionHash" | "expiresAt">;
 
-async function begin(parts: ChainDeps, chain: NewChain): Promise<AcceptedCall | null> {
-  const now = parts.clock.now();
+async function begin(deps: ChainDeps, chain: NewChain): Promise<AcceptedCall | null> {
+  const now = deps.clock.now();
   const row = { ...chain, counter: 1, createdAt: now, lastUsedAt: now };
-  return (await insertManageChain(parts.store, row)) ? accepted(parts, row) : null;
+  return (await insertManageChain(deps.store, row)) ? accepted(deps, row) : null;
 }
 
-async function nextOf(parts: ChainDeps, id: string, counter: number): Promise<AcceptedCall | null> {
-  const { store, clock } = parts;
+async function continueChain(deps: ChainDeps, id: string, counter: number): Promise<AcceptedCall | null> {
+  const { store, clock } = deps;
   const now = clock.now();
   const usedAfter = new Date(now.getTime() - SETTINGS_IDLE_SECONDS * SECOND_MS);
   const chain = await advanceManageChain(store, { id, counter, now, usedAfter });
-  return chain && (await isHolderAlive(parts, chain)) ? accepted(parts, chain) : null;
+  return chain && (await isHolderAlive(deps, chain)) ? accepted(deps, chain) : null;
 }
 
 /** Returns true if the chain accepts further calls. Consumes nothing; counts as a use of the page session, if any. */
-export async function isChainAlive(parts: SettingsDeps, chain: ManageChain): Promise<boolean> {
-  const now = parts.clock.now().getTime();
+export async function isChainAlive(deps: SettingsDeps, chain: ManageChain): Promise<boolean> {
+  const now = deps.clock.now().getTime();
   const isIdle = now - chain.lastUsedAt.getTime() >= SETTINGS_IDLE_SECONDS * SECOND_MS;
-  return !isIdle && chain.expiresAt.getTime() > now && isHolderAlive(parts, chain);
+  return !isIdle && chain.expiresAt.getTime() > now && isHolderAlive(deps, chain);
 }
 
 /** The chain of a page ends with its page session. */
-async function isHolderAlive(parts: SettingsDeps, chain: ManageChain): Promise<boolean> {
-  if (chain.pageSessionHash === null) return isStillGranted(parts, chain);
-  const session = await findManageSession(parts.store, chain.pageSessionHash);
-  return session !== null && session.generation === chain.generation && renewPageSession(parts, session);
+async function isHolderAlive(deps: SettingsDeps, chain: ManageChain): Promise<boolean> {
+  if (chain.pageSessionHash === null) return isStillGranted(deps, chain);
+  const session = await findManageSession(deps.store, chain.pageSessionHash);
+  return session !== null && session.generation === chain.generation && renewPageSession(deps, session);
 }
 
-function accepted(parts: ChainDeps, chain: NewChain & Pick<ManageChain, "counter">): AcceptedCall {
+function accepted(deps: ChainDeps, chain: NewChain & Pick<ManageChain, "counter">): AcceptedCall {
   const { userId, generation, authTime, sessionUid, clientId, returnToUrl, id, pageSessionHash } = chain;
   const holder = { kind: "chain", chainId: id, pageSessionHash } as const;
   const access = { userId, generation, authTime, sessionUid, clientId, returnToUrl, holder };
-  return { access, nextToken: tokenOf(parts, id, chain.counter) };
+  return { access, nextToken: tokenOf(deps, id, chain.counter) };
 }
 
 function newChainId({ random }: Pick<ChainDeps, "random">): string {

@@ -6,13 +6,13 @@ import {
   removeOlderSettings,
 } from "#app/db/repositories/manage-generation.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
-import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
-import { keepIf } from "#app/domain/keep-if.server.ts";
+import { commitIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
@@ -60,34 +60,34 @@ export type AccountChange<Refusal extends { kind: string }> = {
 export async function changeAccount<Refusal extends { kind: string }>(
   context: ChangeDeps,
   access: SettingsAccess,
-  facts: RequestMetadata,
+  metadata: RequestMetadata,
   change: AccountChange<Refusal>,
 ): Promise<Done | Refusal | NotAllowed> {
   const { userId, generation: from } = access;
   const now = context.clock.now();
   if (!isFresh(access, now)) return { kind: "reauthentication_required" };
-  return keepIf<Done | Refusal | NotAllowed>(context.store, isDone, async (store) => {
+  return commitIf<Done | Refusal | NotAllowed>(context.store, isDone, async (store) => {
     // Before the user's row: a password reset locks its link first and the user second.
-    await removeOneTimeTokensOfUser(store, userId, LINKS);
-    const to = await raiseGeneration(store, userId, { expected: from, now });
+    await removeOneTimeTokensOfUser(store, userId, LINK_KINDS);
+    const to = await incrementGeneration(store, userId, { expected: from, now });
     if (to === null) return { kind: "unauthorized" };
     const outcome = await change.apply(store);
     if (!isDone(outcome)) return outcome;
-    await removeOneTimeTokensOfUser(store, userId, DYING_KINDS);
+    await removeOneTimeTokensOfUser(store, userId, PENDING_KINDS);
     await moveAccess(store, { access, move: { userId, from, to }, change, now });
-    const parts = { ...context, store };
-    await notifyUser(parts, userId, { template: change.template, from: facts });
+    const deps = { ...context, store };
+    await notifyUser(deps, userId, { template: change.template, from: metadata });
     const { event: type, reason } = change;
-    await recordSettings(parts, access, facts, { type, outcome: "ok", ...(reason === undefined ? {} : { reason }) });
+    await recordSettings(deps, access, metadata, { type, outcome: "ok", ...(reason === undefined ? {} : { reason }) });
     return outcome;
   });
 }
 
 /** Kinds of mailed links. */
-const LINKS: readonly OneTimeTokenKind[] = ["password-reset", "mfa-reset", "mfa-reset-stop"];
+const LINK_KINDS: readonly OneTimeTokenKind[] = ["password-reset", "mfa-reset", "mfa-reset-stop"];
 
 /** Kinds of pending operations. */
-const DYING_KINDS: readonly OneTimeTokenKind[] = [
+const PENDING_KINDS: readonly OneTimeTokenKind[] = [
   "mfa",
   "totp-setup",
   "webauthn-registration",
@@ -100,14 +100,14 @@ function isDone(outcome: { kind: string }): boolean {
   return outcome.kind === "done";
 }
 
-type Moving = {
+type AccessMove = {
   access: SettingsAccess;
   move: { userId: string; from: number; to: number };
   change: Pick<AccountChange<never>, "others" | "proven">;
   now: Date;
 };
 
-async function moveAccess(store: Store, { access, move, change, now }: Moving): Promise<void> {
+async function moveAccess(store: Store, { access, move, change, now }: AccessMove): Promise<void> {
   const { userId, to } = move;
   const proven = change.proven ?? null;
   if (change.others === "stay") {

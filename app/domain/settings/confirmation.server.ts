@@ -25,7 +25,7 @@ type Bearer = { token: string; browser: string };
  * come from an attacker. `to` is the page to open then. Replaces an earlier confirmation of this browser.
  * @returns the cookie value; only its hash is stored
  */
-export async function askToConfirm(
+export async function issueConfirmation(
   { store, clock, random }: SettingsDeps & { random: Random },
   grant: SettingsGrant,
   { browser, to }: { browser: string; to: string },
@@ -49,29 +49,29 @@ export async function askToConfirm(
 }
 
 /** Returns the user of a pending confirmation in this browser, or null. Consumes nothing. */
-export async function findConfirmation(parts: SettingsDeps, bearer: Bearer): Promise<{ displayName: string } | null> {
-  const found = await findOneTimeToken(parts.store, named(parts, bearer));
-  const kept = await stillGood(parts, found, bearer);
-  const user = kept && (await findUser(parts.store, kept.grant.userId));
+export async function findConfirmation(deps: SettingsDeps, bearer: Bearer): Promise<{ displayName: string } | null> {
+  const row = await findOneTimeToken(deps.store, tokenQuery(deps, bearer));
+  const confirmation = await validateConfirmation(deps, row, bearer);
+  const user = confirmation && (await findUser(deps.store, confirmation.grant.userId));
   return user && { displayName: user.displayName };
 }
 
 /** Consumes the confirmation and returns its grant, without auth_time. Of several simultaneous calls, one succeeds. */
 export async function confirmSettings(
-  parts: SettingsDeps,
+  deps: SettingsDeps,
   bearer: Bearer,
 ): Promise<{ grant: SettingsGrant; to: string } | null> {
-  return stillGood(parts, await consumeOneTimeToken(parts.store, named(parts, bearer)), bearer);
+  return validateConfirmation(deps, await consumeOneTimeToken(deps.store, tokenQuery(deps, bearer)), bearer);
 }
 
-function named({ clock }: SettingsDeps, { token }: Bearer) {
+function tokenQuery({ clock }: SettingsDeps, { token }: Bearer) {
   return { kind: "settings-confirm", tokenHash: hashToken(token), now: clock.now() } as const;
 }
 
-async function stillGood(parts: SettingsDeps, found: OneTimeToken | null, { browser }: Bearer) {
-  const payload = payloadSchema.safeParse(found?.payload);
-  const grant = found && grantOf(found);
-  if (!grant || !payload.success || found.browserHash !== hashToken(browser)) return null;
+async function validateConfirmation(deps: SettingsDeps, row: OneTimeToken | null, { browser }: Bearer) {
+  const payload = payloadSchema.safeParse(row?.payload);
+  const grant = row && grantOf(row);
+  if (!grant || !payload.success || row.browserHash !== hashToken(browser)) return null;
   // No auth_time, because pressing the button does not prove the user's identity.
-  return (await isStillGranted(parts, grant)) ? { grant: { ...grant, authTime: null }, to: payload.data.to } : null;
+  return (await isStillGranted(deps, grant)) ? { grant: { ...grant, authTime: null }, to: payload.data.to } : null;
 }

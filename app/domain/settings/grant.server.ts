@@ -14,12 +14,12 @@ export type SettingsGrant = Omit<SettingsAccess, "holder">;
 
 /** Returns true if the user is active and unchanged and the engine session behind the settings, if any, is alive. */
 export async function isStillGranted(
-  parts: SettingsDeps,
+  deps: SettingsDeps,
   { userId, generation, sessionUid }: Pick<SettingsGrant, "userId" | "generation" | "sessionUid">,
 ): Promise<boolean> {
-  const user = await findUser(parts.store, userId);
+  const user = await findUser(deps.store, userId);
   if (user?.status !== "active" || user.generation !== generation) return false;
-  return sessionUid === null || isSessionAlive(parts, sessionUid, { userId, generation });
+  return sessionUid === null || isSessionAlive(deps, sessionUid, { userId, generation });
 }
 
 const payloadSchema = z.object({

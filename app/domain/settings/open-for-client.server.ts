@@ -51,7 +51,7 @@ type Refused = Pick<OpenForClient, "clientId" | "address" | "requestId" | "sessi
 
 async function refuse(context: OpenDeps, input: Refused, reason: string): Promise<Opening> {
   const { clientId, address, requestId, session } = input;
-  const facts = { userId: session?.accountId ?? null, clientId, address, requestId, reason };
-  await recordEvent(context, { type: "settings.refused", outcome: "refused", ...facts });
+  const metadata = { userId: session?.accountId ?? null, clientId, address, requestId, reason };
+  await recordEvent(context, { type: "settings.refused", outcome: "refused", ...metadata });
   return { kind: "refused" };
 }

@@ -3,7 +3,7 @@ import type { Provider, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type Factors, findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import type { SettingsAccess } from "./access.ts";
-import { findOwner } from "./owner.server.ts";
+import { findSettingsUser } from "./owner.server.ts";
 
 /** The user in the settings, and the return URL of the client that opened them. */
 export type UserInfo = {
@@ -28,17 +28,17 @@ export type Overview = UserInfo & {
   accounts: Record<Provider, { id: string; name: string | null } | null>;
 };
 
-type Parts = { store: Store };
+type OverviewDeps = { store: Store };
 
 /** Returns the user in the settings, by one statement; null if the access ended meanwhile. */
-export async function findUserInfo({ store }: Parts, access: SettingsAccess): Promise<UserInfo | null> {
-  const user = await findOwner(store, access);
+export async function findUserInfo({ store }: OverviewDeps, access: SettingsAccess): Promise<UserInfo | null> {
+  const user = await findSettingsUser(store, access);
   return user && userInfo(user, access);
 }
 
 /** Returns the data of the first page, by three statements; null if the access ended meanwhile. */
-export async function findOverview({ store }: Parts, access: SettingsAccess): Promise<Overview | null> {
-  const user = await findOwner(store, access);
+export async function findOverview({ store }: OverviewDeps, access: SettingsAccess): Promise<Overview | null> {
+  const user = await findSettingsUser(store, access);
   if (!user) return null;
   const factors = await findFactors(store, user.id);
   const connected = await findExternalAccountsOfUser(store, user.id);

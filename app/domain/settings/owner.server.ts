@@ -4,7 +4,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "./access.ts";
 
 /** Returns the current row of the user in the settings; null if the access ended meanwhile. */
-export async function findOwner(
+export async function findSettingsUser(
   store: Store,
   { userId, generation }: Pick<SettingsAccess, "userId" | "generation">,
 ): Promise<User | null> {

@@ -28,12 +28,12 @@ const SECOND_MS = 1000;
 export async function openPageSession(
   context: AuditDeps & { random: Random },
   grant: SettingsGrant,
-  { replaced, ...facts }: RequestMetadata & { replaced: string },
+  { replaced, ...metadata }: RequestMetadata & { replaced: string },
 ): Promise<string> {
   const { store, clock, random } = context;
   const token = random.token();
   const now = clock.now();
-  const { browser, ...where } = facts;
+  const { browser, ...source } = metadata;
   await store.tx(async (tx) => {
     await removeManageSession(tx, hashToken(replaced));
     await insertManageSession(tx, {
@@ -47,7 +47,7 @@ export async function openPageSession(
     const { userId, clientId } = grant;
     await recordEvent(
       { ...context, store: tx },
-      { type: "settings.opened", outcome: "ok", userId, clientId, ...where },
+      { type: "settings.opened", outcome: "ok", userId, clientId, ...source },
     );
   });
   return token;
@@ -55,22 +55,22 @@ export async function openPageSession(
 
 /** Returns the access of a page session in this browser, or null. Counts as a use. */
 export async function findPageSession(
-  parts: SettingsDeps,
+  deps: SettingsDeps,
   { token, browser }: { token: string; browser: string },
 ): Promise<SettingsAccess | null> {
-  const session = await findManageSession(parts.store, hashToken(token));
+  const session = await findManageSession(deps.store, hashToken(token));
   if (!session || session.browserHash !== hashToken(browser)) return null;
-  return (await renewPageSession(parts, session)) ? pageAccess(session) : null;
+  return (await renewPageSession(deps, session)) ? pageAccess(session) : null;
 }
 
 /** Returns true if a page session is alive. Counts as a use. */
-export async function renewPageSession(parts: SettingsDeps, session: ManageSession): Promise<boolean> {
-  const { store, clock } = parts;
+export async function renewPageSession(deps: SettingsDeps, session: ManageSession): Promise<boolean> {
+  const { store, clock } = deps;
   const now = clock.now();
-  const ago = (seconds: number) => new Date(now.getTime() - seconds * SECOND_MS);
-  if (session.expiresAt <= now || session.lastUsedAt <= ago(SETTINGS_IDLE_SECONDS)) return false;
-  if (!(await isStillGranted(parts, session))) return false;
-  const before = ago(TOUCH_SECONDS);
+  const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * SECOND_MS);
+  if (session.expiresAt <= now || session.lastUsedAt <= secondsAgo(SETTINGS_IDLE_SECONDS)) return false;
+  if (!(await isStillGranted(deps, session))) return false;
+  const before = secondsAgo(TOUCH_SECONDS);
   if (session.lastUsedAt <= before) await touchManageSession(store, session.tokenHash, { now, before });
   return true;
 }

@@ -1,14 +1,14 @@
-import { holdGeneration } from "#app/db/repositories/user-generation.server.ts";
-import { keepIf } from "#app/domain/keep-if.server.ts";
+import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { commitIf } from "#app/domain/keep-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { keepRecoveryCodes, newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
+import { newRecoveryCodes, storeRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
 import type { ChangeDeps, NotAllowed } from "./change.server.ts";
-import { findOwner } from "./owner.server.ts";
+import { findSettingsUser } from "./owner.server.ts";
 
 /** The codes are shown once. */
 export type RecoveryCodesMade = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;
@@ -20,23 +20,23 @@ export type RecoveryCodesMade = { kind: "made"; codes: string[] } | { kind: "no 
 export async function makeOwnRecoveryCodes(
   context: ChangeDeps & { hasher: PasswordHasher },
   access: SettingsAccess,
-  facts: RequestMetadata,
+  metadata: RequestMetadata,
 ): Promise<RecoveryCodesMade> {
   const { userId, generation, clientId } = access;
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
-  if (!(await findOwner(context.store, access))) return { kind: "unauthorized" };
+  if (!(await findSettingsUser(context.store, access))) return { kind: "unauthorized" };
   if (!hasFactor(await findFactors(context.store, userId))) return { kind: "no factor" };
-  const { codes, codeHashes } = await newRecoveryCodes(context, callerOf(userId, facts.address));
-  return keepIf<RecoveryCodesMade>(
+  const { codes, codeHashes } = await newRecoveryCodes(context, callerOf(userId, metadata.address));
+  return commitIf<RecoveryCodesMade>(
     context.store,
     ({ kind }) => kind === "made",
     async (store) => {
       // Refuses if the account or its factors changed meanwhile.
-      if (!(await holdGeneration(store, userId, generation))) return { kind: "unauthorized" };
-      const parts = { ...context, store };
-      await notifyUser(parts, userId, { template: { name: "recovery-codes-made" }, from: facts });
-      const { address, userAgent, requestId } = facts;
-      await keepRecoveryCodes(parts, { userId, clientId, address, userAgent, requestId }, codeHashes);
+      if (!(await lockGeneration(store, userId, generation))) return { kind: "unauthorized" };
+      const deps = { ...context, store };
+      await notifyUser(deps, userId, { template: { name: "recovery-codes-made" }, from: metadata });
+      const { address, userAgent, requestId } = metadata;
+      await storeRecoveryCodes(deps, { userId, clientId, address, userAgent, requestId }, codeHashes);
       return { kind: "made", codes };
     },
   );

@@ -5,8 +5,8 @@ import {
   renameWebauthnCredential,
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { takeBackFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
-import type { KeyAnswer } from "#app/domain/second-factor/key-set-up.server.ts";
+import { refundFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
+import type { KeyRegistrationResponse } from "#app/domain/second-factor/key-set-up.server.ts";
 import type { CeremonyOwner } from "#app/domain/webauthn/ceremony.server.ts";
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
 import type { RequestMetadata } from "#app/ports.ts";
@@ -14,8 +14,8 @@ import { isFresh, type SettingsAccess } from "./access.ts";
 import { admitOwnAttempt, type Throttled } from "./attempts.server.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed, type Unauthorized } from "./change.server.ts";
 import { removeOrphanedCodes } from "./orphaned-codes.server.ts";
-import { findOwner } from "./owner.server.ts";
-import { placeOf } from "./place.ts";
+import { findSettingsUser } from "./owner.server.ts";
+import { slotOf } from "./place.ts";
 import { recordSettings } from "./record.server.ts";
 
 /** Dependencies of the security keys in the settings. */
@@ -35,22 +35,22 @@ export async function listOwnKeys({ store }: { store: Store }, { userId }: Setti
   });
 }
 
-export type KeyStart =
+export type StartKeyResult =
   | ({ kind: "started" } & StartedRegistration)
   | NotAllowed
   /** The issuer's host is an IP address, where browsers do not support security keys. */
   | { kind: "unavailable" };
 
 /** Starts the registration of a security key. Replaces an earlier registration in the same settings. */
-export async function startOwnKey(context: KeysDeps, access: SettingsAccess): Promise<KeyStart> {
+export async function startOwnKey(context: KeysDeps, access: SettingsAccess): Promise<StartKeyResult> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
-  if (!(await findOwner(context.store, access))) return { kind: "unauthorized" };
+  if (!(await findSettingsUser(context.store, access))) return { kind: "unauthorized" };
   const { startRegistration } = await registrations();
   const started = await startRegistration(context, ceremonyOwner(access));
   return started ? { kind: "started", ...started } : { kind: "unavailable" };
 }
 
-export type KeyEnd =
+export type FinishKeyResult =
   | Done
   | NotAllowed
   /** `taken`: the key is already registered, by this or another user. */
@@ -64,21 +64,21 @@ export type KeyEnd =
 export async function finishOwnKey(
   context: KeysDeps,
   access: SettingsAccess,
-  { sessionId, credentialJson, name, firstNames, ...facts }: RequestMetadata & KeyAnswer,
-): Promise<KeyEnd> {
+  { sessionId, credentialJson, name, firstNames, ...metadata }: RequestMetadata & KeyRegistrationResponse,
+): Promise<FinishKeyResult> {
   const { userId } = access;
   const { clock } = context;
   if (!isFresh(access, clock.now())) return { kind: "reauthentication_required" };
-  if (!(await findOwner(context.store, access))) return { kind: "unauthorized" };
-  const throttled = await admitOwnAttempt(context, access, facts, "security key");
+  if (!(await findSettingsUser(context.store, access))) return { kind: "unauthorized" };
+  const throttled = await admitOwnAttempt(context, access, metadata, "security key");
   if (throttled) return throttled;
   const { addKey, checkRegistration } = await registrations();
   const key = await checkRegistration(context, { owner: ceremonyOwner(access), sessionId, credentialJson });
-  const outcome: KeyEnd = key
-    ? await changeAccount<KeyEnd>(context, access, facts, {
+  const outcome: FinishKeyResult = key
+    ? await changeAccount<FinishKeyResult>(context, access, metadata, {
         apply: async (store) => {
           if (!(await addKey({ store, clock }, { userId, key, name, firstNames }))) return refused("taken");
-          await takeBackFactorAttempt({ store, clock }, userId);
+          await refundFactorAttempt({ store, clock }, userId);
           return { kind: "done" };
         },
         template: { name: "factor-added", factor: "security key" },
@@ -89,7 +89,7 @@ export async function finishOwnKey(
       })
     : refused("verification");
   if (outcome.kind === "security key refused")
-    await recordSettings(context, access, facts, { ...REFUSED, type: "factor.refused" });
+    await recordSettings(context, access, metadata, { ...REFUSED, type: "factor.refused" });
   return outcome;
 }
 
@@ -103,7 +103,7 @@ export async function renameOwnKey(
   access: SettingsAccess,
   { id, name }: { id: string; name: string },
 ): Promise<Done | Unauthorized | KeyNotFound> {
-  const user = await findOwner(store, access);
+  const user = await findSettingsUser(store, access);
   if (!user) return { kind: "unauthorized" };
   const renamed = await renameWebauthnCredential(store, { id, userId: user.id, name });
   return renamed ? { kind: "done" } : { kind: "security key not found" };
@@ -113,10 +113,10 @@ export async function renameOwnKey(
 export async function removeOwnKey(
   context: ChangeDeps,
   access: SettingsAccess,
-  { id, ...facts }: RequestMetadata & { id: string },
+  { id, ...metadata }: RequestMetadata & { id: string },
 ): Promise<Done | NotAllowed | KeyNotFound> {
   const { userId } = access;
-  return changeAccount<Done | KeyNotFound>(context, access, facts, {
+  return changeAccount<Done | KeyNotFound>(context, access, metadata, {
     apply: async (tx) => {
       if (!(await removeWebauthnCredential(tx, { id, userId }))) return { kind: "security key not found" };
       await removeOrphanedCodes(tx, userId);
@@ -131,10 +131,10 @@ export async function removeOwnKey(
 
 /** Binds the ceremony to these settings: to the page session or, for a client's API calls, the chain. */
 function ceremonyOwner({ userId, generation, holder }: SettingsAccess): CeremonyOwner {
-  const place = placeOf(holder);
-  return { userId, generation, browser: place, slot: place };
+  const slot = slotOf(holder);
+  return { userId, generation, browser: slot, slot: slot };
 }
 
-function refused(reason: "verification" | "taken"): Extract<KeyEnd, { kind: "security key refused" }> {
+function refused(reason: "verification" | "taken"): Extract<FinishKeyResult, { kind: "security key refused" }> {
   return { kind: "security key refused", reason };
 }

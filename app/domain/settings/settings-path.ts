@@ -7,10 +7,11 @@ const PATH = /^\/manage(?:\/[A-Za-z0-9_-]+){0,6}$/;
 const MAX_LENGTH = 300;
 
 /** Pages that cannot be the target of a sign-in: they lead to one or belong to no user. */
-const DOORS = /^\/manage\/(?:open|opening|confirm|error)(?:\/|$)/;
+const SIGN_IN_PAGES = /^\/manage\/(?:open|opening|confirm|error)(?:\/|$)/;
 
 /** Returns the requested path if it is a settings page without query or fragment, else that of the first page. */
-export function settingsPath(asked: string | null): string {
-  const isOne = asked !== null && asked.length <= MAX_LENGTH && PATH.test(asked) && !DOORS.test(asked);
-  return isOne ? asked : SETTINGS_PATH;
+export function settingsPath(requested: string | null): string {
+  const isSettingsPage =
+    requested !== null && requested.length <= MAX_LENGTH && PATH.test(requested) && !SIGN_IN_PAGES.test(requested);
+  return isSettingsPage ? requested : SETTINGS_PATH;
 }

@@ -37,9 +37,13 @@ export async function createSettingsToken(
  * Consumes `t` in one conditional statement: of several simultaneous calls, one succeeds. Returns null if `t` is
  * unknown, used or expired, its user was blocked or changed, or the session behind it ended.
  */
-export async function spendSettingsToken(parts: SettingsDeps, token: string): Promise<SettingsGrant | null> {
-  const { store, clock } = parts;
-  const spent = await consumeOneTimeToken(store, { kind: "settings", tokenHash: hashToken(token), now: clock.now() });
-  const grant = spent && grantOf(spent);
-  return grant && (await isStillGranted(parts, grant)) ? grant : null;
+export async function consumeSettingsToken(deps: SettingsDeps, token: string): Promise<SettingsGrant | null> {
+  const { store, clock } = deps;
+  const consumed = await consumeOneTimeToken(store, {
+    kind: "settings",
+    tokenHash: hashToken(token),
+    now: clock.now(),
+  });
+  const grant = consumed && grantOf(consumed);
+  return grant && (await isStillGranted(deps, grant)) ? grant : null;
 }

@@ -1,41 +1,41 @@
 import type { Config } from "#app/config/config.ts";
 import { findTotpCredential, removeTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
-import { takeBackFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
+import { refundFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
 import { readCode } from "#app/domain/totp/code.ts";
 import { checkFirstCode } from "#app/domain/totp/first-code.server.ts";
 import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.ts";
-import { findTotp, keepTotp, type SetUpPlace, startTotp } from "#app/domain/totp/set-up.server.ts";
+import { findTotp, type SetUpSlot, startTotp, storeTotp } from "#app/domain/totp/set-up.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
 import { admitOwnAttempt, type Throttled } from "./attempts.server.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "./change.server.ts";
 import { removeOrphanedCodes } from "./orphaned-codes.server.ts";
-import { findOwner } from "./owner.server.ts";
-import { placeOf } from "./place.ts";
+import { findSettingsUser } from "./owner.server.ts";
+import { slotOf } from "./place.ts";
 import { recordSettings } from "./record.server.ts";
 
 /** Dependencies of the authenticator app in the settings. */
 export type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };
 
-export type TotpStart = ({ kind: "started" } & ShownSecret) | NotAllowed | { kind: "totp already registered" };
+export type StartTotpResult = ({ kind: "started" } & ShownSecret) | NotAllowed | { kind: "totp already registered" };
 
 /**
  * Starts the set-up of an authenticator app with a new secret. A user has at most one app. `finishOwnTotp` must follow
  * within ten minutes in the same settings.
  */
-export async function startOwnTotp(context: TotpDeps, access: SettingsAccess): Promise<TotpStart> {
+export async function startOwnTotp(context: TotpDeps, access: SettingsAccess): Promise<StartTotpResult> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
-  const user = await findOwner(context.store, access);
+  const user = await findSettingsUser(context.store, access);
   if (!user) return { kind: "unauthorized" };
   if (await findTotpCredential(context.store, user.id)) return { kind: "totp already registered" };
-  const { secretBase32 } = await startTotp(context, setUpPlace(access));
+  const { secretBase32 } = await startTotp(context, setUpSlot(access));
   return { kind: "started", ...showSecret(context.config, user, secretBase32) };
 }
 
 /** Returns the secret of a started set-up; null if none was started here or it is expired. */
 export async function findOwnTotp(context: TotpDeps, access: SettingsAccess): Promise<ShownSecret | null> {
-  const user = await findOwner(context.store, access);
-  const setUp = user && (await findTotp(context, setUpPlace(access)));
+  const user = await findSettingsUser(context.store, access);
+  const setUp = user && (await findTotp(context, setUpSlot(access)));
   return setUp && showSecret(context.config, user, setUp.secretBase32);
 }
 
@@ -46,7 +46,7 @@ export type RefusedTotp = {
   clockOffSeconds: number | null;
 };
 
-export type TotpEnd =
+export type FinishTotpResult =
   | Done
   | NotAllowed
   | RefusedTotp
@@ -63,30 +63,30 @@ export async function finishOwnTotp(
   context: TotpDeps,
   access: SettingsAccess,
   input: RequestMetadata & { code: string },
-): Promise<TotpEnd> {
+): Promise<FinishTotpResult> {
   const { store, clock } = context;
   const { userId } = access;
   if (!isFresh(access, clock.now())) return { kind: "reauthentication_required" };
-  if (!(await findOwner(store, access))) return { kind: "unauthorized" };
+  if (!(await findSettingsUser(store, access))) return { kind: "unauthorized" };
   // Read before the credential: a concurrent set-up that finishes in between removes this one.
-  const setUp = await findTotp(context, setUpPlace(access));
+  const setUp = await findTotp(context, setUpSlot(access));
   if (await findTotpCredential(store, userId)) return { kind: "totp already registered" };
-  const typed = readCode(input.code);
-  if (typed.kind !== "totp") return refused("malformed");
+  const parsed = readCode(input.code);
+  if (parsed.kind !== "totp") return refused("malformed");
   if (!setUp) return { kind: "totp not found" };
   const throttled = await admitOwnAttempt(context, access, input, "totp");
   if (throttled) return throttled;
-  const checked = await checkFirstCode(context, setUp, typed.code);
+  const checked = await checkFirstCode(context, setUp, parsed.code);
   if (checked.kind === "refused") {
     await recordSettings(context, access, input, { type: "factor.refused", outcome: "refused", reason: "totp" });
     return refused(checked.reason, checked.clockOffSeconds);
   }
-  return changeAccount<TotpEnd>(context, access, input, {
+  return changeAccount<FinishTotpResult>(context, access, input, {
     apply: async (tx) => {
       if (await findTotpCredential(tx, userId)) return { kind: "totp already registered" };
-      const parts = { ...context, store: tx };
-      if (!(await keepTotp(parts, setUp, checked.step))) return { kind: "totp not found" };
-      await takeBackFactorAttempt(parts, userId);
+      const deps = { ...context, store: tx };
+      if (!(await storeTotp(deps, setUp, checked.step))) return { kind: "totp not found" };
+      await refundFactorAttempt(deps, userId);
       return { kind: "done" };
     },
     template: { name: "factor-added", factor: "totp" },
@@ -101,9 +101,9 @@ export async function finishOwnTotp(
 export async function removeOwnTotp(
   context: ChangeDeps,
   access: SettingsAccess,
-  facts: RequestMetadata,
+  metadata: RequestMetadata,
 ): Promise<Done | NotAllowed | { kind: "totp not found" }> {
-  return changeAccount<Done | { kind: "totp not found" }>(context, access, facts, {
+  return changeAccount<Done | { kind: "totp not found" }>(context, access, metadata, {
     apply: async (tx) => {
       if (!(await removeTotpCredential(tx, access.userId))) return { kind: "totp not found" };
       await removeOrphanedCodes(tx, access.userId);
@@ -117,8 +117,8 @@ export async function removeOwnTotp(
 }
 
 /** One set-up per page session or chain. */
-function setUpPlace({ userId, generation, holder }: SettingsAccess): SetUpPlace {
-  return { slot: placeOf(holder), userId, generation };
+function setUpSlot({ userId, generation, holder }: SettingsAccess): SetUpSlot {
+  return { slot: slotOf(holder), userId, generation };
 }
 
 function refused(reason: RefusedTotp["reason"], clockOffSeconds: number | null = null): RefusedTotp {

@@ -27,19 +27,19 @@ export type FinishInput = SignInPolicyInput & SignInMetadata;
  * Finishes a sign-in after its proofs: checks the sign-in policy, remembers the browser of a complete sign-in and
  * records the outcome. One transaction, so that a user who is blocked at the same moment is refused here or loses the
  * session afterwards.
- * @param alongside writes in the same transaction, unless the policy refuses
+ * @param alsoWrite writes in the same transaction, unless the policy refuses
  */
 export async function finishSignIn(
   context: FinishDeps,
   input: FinishInput,
-  alongside: (tx: Store, verdict: AllowedSignIn) => Promise<void> = nothing,
+  alsoWrite: (tx: Store, result: AllowedSignIn) => Promise<void> = doNothing,
 ): Promise<SignInPolicyResult> {
   return context.store.tx(async (tx) => {
-    const verdict = await checkSignInPolicy({ ...context, store: tx }, input);
-    if (verdict.kind !== "refused") await alongside(tx, verdict);
-    if (verdict.kind === "complete") await greetBrowser({ ...context, store: tx }, input);
-    await recordVerdict({ ...context, store: tx }, input, verdict);
-    return verdict;
+    const result = await checkSignInPolicy({ ...context, store: tx }, input);
+    if (result.kind !== "refused") await alsoWrite(tx, result);
+    if (result.kind === "complete") await rememberAndNotify({ ...context, store: tx }, input);
+    await recordResult({ ...context, store: tx }, input, result);
+    return result;
   });
 }
 
@@ -47,32 +47,32 @@ export async function finishSignIn(
  * Remembers the browser and notifies the user by mail if it is new, except at the very first sign-in (but also after
  * the known browsers were deleted). Links the account of a registration that waits for this browser.
  */
-async function greetBrowser(context: FinishDeps, input: FinishInput): Promise<void> {
+async function rememberAndNotify(context: FinishDeps, input: FinishInput): Promise<void> {
   const { store, clock } = context;
   const now = clock.now();
-  const known = { userId: input.userId, browserHash: hashToken(input.browser) };
-  const { firstSeenAt } = await rememberBrowser(store, { ...known, now });
+  const knownBrowser = { userId: input.userId, browserHash: hashToken(input.browser) };
+  const { firstSeenAt } = await rememberBrowser(store, { ...knownBrowser, now });
   const isNew = firstSeenAt.getTime() === now.getTime();
   if (isNew) await linkRegistered(context, input);
-  if (isNew && ((await hasOtherBrowser(store, known)) || (await hasEventOfUser(store, input.userId, SIGNED_IN))))
+  if (isNew && ((await hasOtherBrowser(store, knownBrowser)) || (await hasEventOfUser(store, input.userId, SIGNED_IN))))
     await notifyUser(context, input.userId, { template: { name: "new-browser" }, from: input });
 }
 
 const SIGNED_IN = "sign-in.succeeded";
 
-async function nothing(): Promise<void> {}
+async function doNothing(): Promise<void> {}
 
-async function recordVerdict(context: FinishDeps, input: FinishInput, verdict: SignInPolicyResult): Promise<void> {
+async function recordResult(context: FinishDeps, input: FinishInput, result: SignInPolicyResult): Promise<void> {
   const { userId, address, userAgent, requestId, clientId, amr } = input;
-  const facts = { userId, address, userAgent, requestId, clientId };
-  switch (verdict.kind) {
+  const metadata = { userId, address, userAgent, requestId, clientId };
+  switch (result.kind) {
     case "complete":
-      return recordEvent(context, { type: SIGNED_IN, outcome: "ok", reason: amr.join(" "), ...facts });
+      return recordEvent(context, { type: SIGNED_IN, outcome: "ok", reason: amr.join(" "), ...metadata });
     case "second-factor-required":
-      return recordEvent(context, { type: "sign-in.second-factor-required", outcome: "ok", ...facts });
+      return recordEvent(context, { type: "sign-in.second-factor-required", outcome: "ok", ...metadata });
     case "refused":
-      return recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: "gate", ...facts });
+      return recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: "gate", ...metadata });
     default:
-      return assertNever(verdict);
+      return assertNever(result);
   }
 }

@@ -12,8 +12,8 @@ export async function findSubjectOfSession(
   context: SignInPolicyDeps,
   session: SessionIdentity | null,
 ): Promise<Subject | null> {
-  const verdict = await checkSession(context, session);
-  return verdict.kind === "complete" ? verdict.subject : null;
+  const result = await checkSession(context, session);
+  return result.kind === "complete" ? result.subject : null;
 }
 
 /** Checks a session against the current sign-in policy; "refused" without a session. */

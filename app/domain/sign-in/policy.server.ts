@@ -2,7 +2,7 @@ import type { Config } from "#app/config/config.ts";
 import { findGroup } from "#app/db/repositories/groups.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type Factors, findPersonWithFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { type Factors, findUserAndFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { type Subject, subjectOf } from "./subject.server.ts";
 
 /** Dependencies of the sign-in policy. */
@@ -26,11 +26,11 @@ export async function checkSignInPolicy(
   context: SignInPolicyDeps,
   input: SignInPolicyInput,
 ): Promise<SignInPolicyResult> {
-  const person = await findPersonWithFactors(context.store, input.userId);
-  if (person?.user.status !== "active") return { kind: "refused" };
-  const { user } = person;
+  const found = await findUserAndFactors(context.store, input.userId);
+  if (found?.user.status !== "active") return { kind: "refused" };
+  const { user } = found;
   if (input.generation !== undefined && input.generation !== user.generation) return { kind: "refused" };
-  if (!input.amr.includes("mfa") && (input.demandsMfa || (await needsSecondFactor(context, person)))) {
+  if (!input.amr.includes("mfa") && (input.demandsMfa || (await needsSecondFactor(context, found)))) {
     return { kind: "second-factor-required", userId: user.id, generation: user.generation, amr: [...input.amr] };
   }
   return { kind: "complete", subject: subjectOf(user, input.amr) };

@@ -1,4 +1,4 @@
-import { removeForgottenBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import { removeExpiredBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 import type { Clock } from "#app/ports.ts";
@@ -19,7 +19,7 @@ export function createBrowserRemoval({
     const now = clock.now();
     if (doneAt !== null && Math.abs(now.getTime() - doneAt.getTime()) < DAY_MS) return;
     const before = new Date(now.getTime() - afterSeconds * 1000);
-    await inBatches(store, (part, batchSize) => removeForgottenBrowsers(part, { before, batchSize }));
+    await inBatches(store, (part, batchSize) => removeExpiredBrowsers(part, { before, batchSize }));
     doneAt = now;
   };
 }

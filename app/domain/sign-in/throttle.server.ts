@@ -6,7 +6,7 @@ import {
   createLimiter,
   type Limit,
   type LimiterDeps,
-  takeBackTogether,
+  refundTogether,
 } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
@@ -60,33 +60,33 @@ export async function admitAttempt({ store, clock }: LimiterDeps, attempt: Attem
 }
 
 /** Refunds what `admitAttempt` counted, for an attempt whose password could not be checked. */
-export async function takeBackAttempt(parts: LimiterDeps, attempt: Attempt): Promise<void> {
-  await takeBackTogether(parts, countsOf(attempt));
+export async function refundAttempt(deps: LimiterDeps, attempt: Attempt): Promise<void> {
+  await refundTogether(deps, countsOf(attempt));
 }
 
 /**
  * Settles an attempt with the right password. Resets the counters of a known browser. For any other browser refunds
  * only this attempt, so that a success does not clear guesses at this or other users.
  */
-export async function settleAttempt(parts: LimiterDeps, attempt: Attempt): Promise<void> {
-  if (!attempt.knownBrowser) return takeBackAttempt(parts, attempt);
-  for (const { limiter, key } of countsOf(attempt)) await limiter.forget(parts, key);
+export async function settleAttempt(deps: LimiterDeps, attempt: Attempt): Promise<void> {
+  if (!attempt.knownBrowser) return refundAttempt(deps, attempt);
+  for (const { limiter, key } of countsOf(attempt)) await limiter.clear(deps, key);
 }
 
 /** Removes the failures counted for a user name, after its password changed. */
-export async function forgetAccountFailures(parts: LimiterDeps, username: string): Promise<void> {
-  for (const { limiter, key } of accountCounts(username)) await limiter.forget(parts, key);
+export async function clearAccountFailures(deps: LimiterDeps, username: string): Promise<void> {
+  for (const { limiter, key } of accountCounts(username)) await limiter.clear(deps, key);
 }
 
 /** Removes the failures counted for known browsers. */
-export async function forgetBrowserFailures(parts: LimiterDeps, browsers: readonly KnownBrowser[]): Promise<void> {
-  for (const known of browsers) for (const { limiter, key } of browserCounts(known)) await limiter.forget(parts, key);
+export async function clearBrowserFailures(deps: LimiterDeps, browsers: readonly KnownBrowser[]): Promise<void> {
+  for (const known of browsers) for (const { limiter, key } of browserCounts(known)) await limiter.clear(deps, key);
 }
 
 /** Longest window first, so that the longest wait is returned. The order is fixed to avoid deadlocks. */
-function countsOf({ username, address: from, knownBrowser }: Attempt): Count[] {
+function countsOf({ username, address: clientAddress, knownBrowser }: Attempt): Count[] {
   if (knownBrowser) return browserCounts(knownBrowser);
-  return [...accountCounts(username), ...countsOfAddress(from)];
+  return [...accountCounts(username), ...countsOfAddress(clientAddress)];
 }
 
 function browserCounts({ userId, browserHash }: KnownBrowser): Count[] {

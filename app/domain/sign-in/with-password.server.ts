@@ -12,9 +12,9 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { canonicalForm, parseUsername } from "#app/domain/username/canonical.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FinishDeps, finishSignIn } from "./finish.server.ts";
-import { countFailure, secondsForStrangers } from "./guessing.server.ts";
+import { countFailure, findUnknownBrowserWait } from "./guessing.server.ts";
 import type { Subject } from "./subject.server.ts";
-import { type Attempt, admitAttempt, settleAttempt, takeBackAttempt } from "./throttle.server.ts";
+import { type Attempt, admitAttempt, refundAttempt, settleAttempt } from "./throttle.server.ts";
 
 /** Dependencies of `signInWithPassword`. */
 export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
@@ -44,10 +44,10 @@ type Refusal = "unknown user" | "blocked" | "no password" | "wrong password";
  */
 export async function signInWithPassword(context: PasswordSignInDeps, input: PasswordSignInInput): Promise<SignIn> {
   const { user, attempt } = await readAttempt(context.store, input);
-  const blocked = attempt.knownBrowser ? 0 : await secondsForStrangers(context);
-  const retryAfterSeconds = blocked > 0 ? blocked : await admitAttempt(context, attempt);
+  const globalWaitSeconds = attempt.knownBrowser ? 0 : await findUnknownBrowserWait(context);
+  const retryAfterSeconds = globalWaitSeconds > 0 ? globalWaitSeconds : await admitAttempt(context, attempt);
   if (retryAfterSeconds > 0) {
-    await recordEvent(context, { type: "sign-in.throttled", outcome: "refused", ...factsOf(input, user) });
+    await recordEvent(context, { type: "sign-in.throttled", outcome: "refused", ...metadataOf(input, user) });
     return { kind: "throttled", retryAfterSeconds };
   }
   const verified = await verifyPassword(context, attempt, user, input.password);
@@ -56,7 +56,7 @@ export async function signInWithPassword(context: PasswordSignInDeps, input: Pas
     await context.store.tx(async (store) => {
       const deps = { ...context, store };
       if (!attempt.knownBrowser) await countFailure(deps, attempt.address);
-      const metadata = factsOf(input, user);
+      const metadata = metadataOf(input, user);
       await recordEvent(deps, { type: "sign-in.refused", outcome: "refused", reason: refusal, ...metadata });
     });
     return { kind: "refused" };
@@ -66,15 +66,15 @@ export async function signInWithPassword(context: PasswordSignInDeps, input: Pas
     : null;
   const provenAt = Math.floor(context.clock.now().getTime() / 1000);
   const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
-  const verdict = await finishSignIn(context, proven, async (tx, open) => {
-    const parts = { ...context, store: tx };
-    await settleAttempt(parts, attempt);
-    if (open.kind === "second-factor-required") await beginSecondFactor(parts, { ...input, ...open, provenAt });
+  const result = await finishSignIn(context, proven, async (tx, allowed) => {
+    const deps = { ...context, store: tx };
+    await settleAttempt(deps, attempt);
+    if (allowed.kind === "second-factor-required") await beginSecondFactor(deps, { ...input, ...allowed, provenAt });
     // Replaces only the verified hash: a password changed meanwhile stays.
     if (newHash && user.passwordHash)
       await replacePasswordHash(tx, user.id, { expected: user.passwordHash, hash: newHash });
   });
-  return verdict.kind === "complete" ? { kind: "signed-in", subject: verdict.subject } : { kind: verdict.kind };
+  return result.kind === "complete" ? { kind: "signed-in", subject: result.subject } : { kind: result.kind };
 }
 
 async function readAttempt(store: Store, input: PasswordSignInInput): Promise<{ user: User | null; attempt: Attempt }> {
@@ -95,7 +95,7 @@ async function verifyPassword(
   try {
     return await context.hasher.verify(user?.passwordHash ?? null, password, callerOfAttempt(attempt, user));
   } catch (error) {
-    if (hasCode(error, "overloaded")) await takeBackAttempt(context, attempt);
+    if (hasCode(error, "overloaded")) await refundAttempt(context, attempt);
     throw error;
   }
 }
@@ -122,7 +122,7 @@ async function rehash(hasher: PasswordHasher, password: string, caller: Caller):
   }
 }
 
-function factsOf(input: PasswordSignInInput, user: User | null) {
+function metadataOf(input: PasswordSignInInput, user: User | null) {
   const { username, address, userAgent, requestId, clientId } = input;
   return { username, address, userAgent, requestId, clientId, userId: user?.id ?? null };
 }

@@ -17,9 +17,9 @@ export type Limiter = {
   /** Counts one event. Returns 0 within the limit, otherwise the seconds until the window ends, at least 1. */
   count(deps: LimiterDeps, key: string): Promise<number>;
   /** Refunds one counted event that turned out to be no failure. After the window has ended, one more event is allowed. */
-  takeBack(deps: LimiterDeps, key: string): Promise<void>;
+  refund(deps: LimiterDeps, key: string): Promise<void>;
   /** Deletes the counter of this key. */
-  forget(deps: LimiterDeps, key: string): Promise<void>;
+  clear(deps: LimiterDeps, key: string): Promise<void>;
   /** Returns the primary key of a counter's row. */
   rowKey(key: string): string;
   /** Length of the window. */
@@ -35,8 +35,8 @@ export type Limiter = {
 export function createLimiter({ name, points, windowSeconds }: Limit): Limiter {
   const limiter: Limiter = {
     count: (deps, key) => countTogether(deps, [{ limiter, key }]),
-    takeBack: (deps, key) => takeBackTogether(deps, [{ limiter, key }]),
-    async forget({ store }, key) {
+    refund: (deps, key) => refundTogether(deps, [{ limiter, key }]),
+    async clear({ store }, key) {
       await removeRateLimit(store, limiter.rowKey(key));
     },
     rowKey: (key) => `${name}:${key}`,
@@ -63,7 +63,7 @@ export async function countTogether(deps: LimiterDeps, counts: readonly Count[])
 }
 
 /** Refunds one event in several counters with one statement. */
-export async function takeBackTogether(deps: LimiterDeps, counts: readonly Count[]): Promise<void> {
+export async function refundTogether(deps: LimiterDeps, counts: readonly Count[]): Promise<void> {
   await addTogether(deps, counts, -1);
 }
 

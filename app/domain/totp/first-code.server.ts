@@ -1,6 +1,6 @@
-import { keepWrongSteps, type SetUpDeps, type TotpSetUp } from "./set-up.server.ts";
+import { type SetUpDeps, storeWrongSteps, type TotpSetUp } from "./set-up.server.ts";
 import { checkTotp, NEVER_USED } from "./verify.server.ts";
-import { noteWrongStep } from "./wrong-clock.server.ts";
+import { addWrongStep } from "./wrong-clock.server.ts";
 
 /** `clockOffSeconds`: offset of the device's clock once two codes agree, else null. */
 export type FirstCode =
@@ -15,11 +15,11 @@ export async function checkFirstCode(
 ): Promise<FirstCode> {
   const { secretBase32, wrongSteps } = setUp;
   const used = { lastStep: NEVER_USED, wrongSteps };
-  const verdict = await checkTotp({ secretBase32, code, now: context.clock.now() }, used);
-  if (verdict.kind === "right") return verdict;
+  const result = await checkTotp({ secretBase32, code, now: context.clock.now() }, used);
+  if (result.kind === "right") return result;
   const refused = { kind: "refused", clockOffSeconds: null } as const;
-  if (verdict.kind !== "off") return { ...refused, reason: verdict.kind };
-  const noted = noteWrongStep(wrongSteps, { step: verdict.step, offset: verdict.offset });
-  await keepWrongSteps(context, setUp, noted.wrongSteps);
-  return { ...refused, reason: "wrong", clockOffSeconds: noted.clockOffSeconds };
+  if (result.kind !== "off") return { ...refused, reason: result.kind };
+  const updated = addWrongStep(wrongSteps, { step: result.step, offset: result.offset });
+  await storeWrongSteps(context, setUp, updated.wrongSteps);
+  return { ...refused, reason: "wrong", clockOffSeconds: updated.clockOffSeconds };
 }

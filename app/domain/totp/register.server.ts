@@ -24,8 +24,8 @@ export function showSecret(
 }
 
 /** Returns the otpauth URI, with the defaults SHA-1, 6 digits, 30 s. It contains the secret; never log it. */
-export function otpauthUri(facts: { productName: string; username: string; secretBase32: string }): string {
+export function otpauthUri(input: { productName: string; username: string; secretBase32: string }): string {
   // A colon separates issuer and account in the label.
-  const issuer = facts.productName.replaceAll(":", " ");
-  return generateURI({ issuer, label: facts.username, secret: facts.secretBase32 });
+  const issuer = input.productName.replaceAll(":", " ");
+  return generateURI({ issuer, label: input.username, secret: input.secretBase32 });
 }

@@ -22,7 +22,7 @@ const payloadSchema = z.object({
 });
 
 /** The user of a set-up, and its `slot`, which has at most one set-up. */
-export type SetUpPlace = { slot: string; userId: string; generation: number };
+export type SetUpSlot = { slot: string; userId: string; generation: number };
 
 /** An authenticator app that is not confirmed by a code yet. */
 export type TotpSetUp = { tokenHash: TokenHash; userId: string; secretBase32: string } & z.infer<typeof payloadSchema>;
@@ -33,7 +33,7 @@ export type SetUpDeps = { store: Store; clock: Clock; secrets: Secrets };
 /** Starts a set-up with a new secret. Replaces an earlier one in the same slot. */
 export async function startTotp(
   { store, clock, random, secrets }: SetUpDeps & { random: Random },
-  { slot, userId, generation }: SetUpPlace,
+  { slot, userId, generation }: SetUpSlot,
 ): Promise<{ secretBase32: string }> {
   const secretBase32 = newSecret(random);
   const sealedSecret = await secrets.seal("totp", secretBase32);
@@ -53,8 +53,8 @@ export async function startTotp(
 }
 
 /** Returns the set-up of this slot. Null if there is none, or it is expired or of another user or generation. */
-export async function findTotp({ store, clock, secrets }: SetUpDeps, place: SetUpPlace): Promise<TotpSetUp | null> {
-  const { slot, userId, generation } = place;
+export async function findTotp({ store, clock, secrets }: SetUpDeps, setUpSlot: SetUpSlot): Promise<TotpSetUp | null> {
+  const { slot, userId, generation } = setUpSlot;
   const token = await findOneTimeTokenOfSlot(store, { kind: "totp-setup", slot, now: clock.now() });
   if (token?.userId !== userId || token.generation !== generation) return null;
   const payload = payloadSchema.parse(token.payload);
@@ -63,7 +63,7 @@ export async function findTotp({ store, clock, secrets }: SetUpDeps, place: SetU
 }
 
 /** Stores the steps of a wrong clock. */
-export async function keepWrongSteps(
+export async function storeWrongSteps(
   { store, clock }: Pick<SetUpDeps, "store" | "clock">,
   { tokenHash, sealedSecret }: TotpSetUp,
   wrongSteps: WrongStep[],
@@ -76,7 +76,7 @@ export async function keepWrongSteps(
  * Stores the authenticator app as a factor, with `step` as its last accepted step. Call it in a transaction. Returns
  * false if the set-up was used, replaced or expired meanwhile.
  */
-export async function keepTotp(
+export async function storeTotp(
   { store, clock }: Pick<SetUpDeps, "store" | "clock">,
   { tokenHash, userId, sealedSecret, wrongSteps }: TotpSetUp,
   step: number,

@@ -16,7 +16,7 @@ const CLOCK_STEPS = 10;
 /** The last accepted step, and the steps seen with a wrong clock. */
 export type UsedSteps = { lastStep: number; wrongSteps: readonly WrongStep[] };
 
-export type TotpVerdict =
+export type TotpResult =
   | { kind: "right"; step: number }
   /** The code was used before, or seen with a wrong clock. */
   | { kind: "used" }
@@ -31,11 +31,11 @@ export type TotpVerdict =
 export async function checkTotp(
   { secretBase32, code, now }: { secretBase32: string; code: string; now: Date },
   { lastStep, wrongSteps }: UsedSteps,
-): Promise<TotpVerdict> {
+): Promise<TotpResult> {
   const step = await findStep({ secretBase32, code, now }, TOLERATED_STEPS);
   if (step !== null) {
-    const isSpent = step <= lastStep || wrongSteps.some((wrong) => wrong.step === step);
-    return isSpent ? { kind: "used" } : { kind: "right", step };
+    const isUsed = step <= lastStep || wrongSteps.some((wrong) => wrong.step === step);
+    return isUsed ? { kind: "used" } : { kind: "right", step };
   }
   const otherStep = await findStep({ secretBase32, code, now }, CLOCK_STEPS);
   if (otherStep === null) return { kind: "wrong" };

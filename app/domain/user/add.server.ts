@@ -48,17 +48,17 @@ export async function addUser(
   },
   input: NewUserInput,
 ): Promise<UserView> {
-  const { username, groupName, password, ...facts } = parseInput(newUserSchema, input, "user is invalid");
+  const { username, groupName, password, ...profile } = parseInput(newUserSchema, input, "user is invalid");
   const name = requireUsername(username);
   const group = groupName === null ? null : await getGroupByName(context.store, groupName);
-  const owner = { username: name.username, displayName: facts.displayName, email: facts.email };
+  const passwordUser = { username: name.username, displayName: profile.displayName, email: profile.email };
   const passwordHash =
-    password === null ? null : await context.hasher.hash(await requirePassword(context, password, owner));
+    password === null ? null : await context.hasher.hash(await requirePassword(context, password, passwordUser));
   const now = context.clock.now();
   const row = {
     id: newId(context.random),
     ...name,
-    ...facts,
+    ...profile,
     groupId: group?.id ?? null,
     passwordHash,
     passwordSetAt: passwordHash === null ? null : now,

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
@@ -15,7 +15,7 @@ export async function blockUser(context: BlockDeps, username: string): Promise<v
   const user = await getUserByName(context.store, username);
   await context.store.tx(async (tx) => {
     await setUserStatus(tx, user.id, "blocked", context.clock.now());
-    await forgetBrowsers(tx, user.id);
+    await removeKnownBrowsers(tx, user.id);
     await endSessions({ ...context, store: tx }, user.id);
     await recordEvent({ ...context, store: tx }, { type: "user.blocked", outcome: "ok", userId: user.id });
   });

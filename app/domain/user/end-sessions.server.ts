@@ -1,5 +1,5 @@
-import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
-import { voidSessions } from "#app/db/repositories/user-administration.server.ts";
+import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import { invalidateSessions } from "#app/db/repositories/user-administration.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import { getUserByName } from "./get.server.ts";
@@ -11,8 +11,8 @@ import { getUserByName } from "./get.server.ts";
 export async function endSessionsOfUser(context: AuditDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
     const user = await getUserByName(tx, username);
-    await voidSessions(tx, user.id, context.clock.now());
-    await forgetBrowsers(tx, user.id);
+    await invalidateSessions(tx, user.id, context.clock.now());
+    await removeKnownBrowsers(tx, user.id);
     await endSessions({ ...context, store: tx }, user.id);
     const { id: userId, username: name } = user;
     await recordEvent(

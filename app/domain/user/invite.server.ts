@@ -23,23 +23,23 @@ export async function inviteUser(
   if (email === null) throw new DomainError("user has no e-mail", { detail: user.username });
   if (user.passwordHash !== null) throw new DomainError("user has a password", { detail: user.username });
   return context.store.tx(async (store) => {
-    const parts = { ...context, store };
-    const expiresAt = await sendInvitation(parts, user);
-    await recordEvent(parts, { type: "user.invited", outcome: "ok", userId });
+    const deps = { ...context, store };
+    const expiresAt = await sendInvitation(deps, user);
+    await recordEvent(deps, { type: "user.invited", outcome: "ok", userId });
     return { email, expiresAt };
   });
 }
 
 /** Queues the invitation mail for a new user. Call it in a transaction. Returns the expiry of the link. */
-export async function sendInvitation(parts: InvitationDeps, user: User): Promise<Date> {
+export async function sendInvitation(deps: InvitationDeps, user: User): Promise<Date> {
   const {
     url,
     tokenHash: hash,
     expiresAt,
-  } = await issueResetLink(parts, user, {
+  } = await issueResetLink(deps, user, {
     minutes: INVITATION_MINUTES,
   });
   const token = { kind: "password-reset", hash } as const;
-  await queueMail(parts, { to: user, template: { name: "invitation", url }, token, expiresAt });
+  await queueMail(deps, { to: user, template: { name: "invitation", url }, token, expiresAt });
   return expiresAt;
 }

@@ -19,10 +19,10 @@ export async function createPasswordLink(context: AuditDeps & LinkDeps, username
   const user = await getUserByName(context.store, username);
   if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
   return context.store.tx(async (tx) => {
-    const parts = { ...context, store: tx };
-    const link = await issueResetLink(parts, user);
-    const facts = { userId: user.id, reason: "cli" };
-    await recordEvent(parts, { type: "password-reset.requested", outcome: "ok", ...facts });
+    const deps = { ...context, store: tx };
+    const link = await issueResetLink(deps, user);
+    const fields = { userId: user.id, reason: "cli" };
+    await recordEvent(deps, { type: "password-reset.requested", outcome: "ok", ...fields });
     return link;
   });
 }
@@ -35,10 +35,10 @@ export async function createFactorResetLink(context: AuditDeps & LinkDeps, usern
   const user = await getUserByName(context.store, username);
   if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
   return context.store.tx(async (tx) => {
-    const parts = { ...context, store: tx };
-    const link = await issueFactorReset(parts, user, null);
-    const facts = { userId: user.id, reason: "cli" };
-    await recordEvent(parts, { type: "factor-reset.requested", outcome: "ok", ...facts });
+    const deps = { ...context, store: tx };
+    const link = await issueFactorReset(deps, user, null);
+    const fields = { userId: user.id, reason: "cli" };
+    await recordEvent(deps, { type: "factor-reset.requested", outcome: "ok", ...fields });
     return link;
   });
 }
@@ -64,16 +64,18 @@ export async function createSettingsLink(
   const grant = { userId, generation, clientId, returnToUrl: returnTo, authTime: null, sessionUid: null };
   const url = new URL("/manage", context.config.issuer);
   await context.store.tx(async (store) => {
-    const parts = { ...context, store };
-    url.searchParams.set("t", await createSettingsToken(parts, { ...grant, lifeSeconds: SETTINGS_LINK_SECONDS }));
-    await recordEvent(parts, { type: "settings.link-made", outcome: "ok", userId, clientId, reason: "cli" });
+    const deps = { ...context, store };
+    url.searchParams.set("t", await createSettingsToken(deps, { ...grant, lifeSeconds: SETTINGS_LINK_SECONDS }));
+    await recordEvent(deps, { type: "settings.link-made", outcome: "ok", userId, clientId, reason: "cli" });
   });
   return { url: url.href, expiresAt: new Date(context.clock.now().getTime() + SETTINGS_LINK_SECONDS * 1000) };
 }
 
 async function getClientOf(store: Store, returnTo: string): Promise<Client> {
   const clients = await listClients(store);
-  const client = clients.find((one) => one.mayOpenSettings && one.settingsReturnUris.includes(returnTo));
+  const client = clients.find(
+    (candidate) => candidate.mayOpenSettings && candidate.settingsReturnUris.includes(returnTo),
+  );
   if (!client) throw new DomainError("return url is unknown", { detail: printable(returnTo) });
   return client;
 }

@@ -2,7 +2,7 @@ import { removeUser as removeUserRow } from "#app/db/repositories/user-administr
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import { getUserByName } from "./get.server.ts";
-import { forgetFailures } from "./unlock.server.ts";
+import { clearFailures } from "./unlock.server.ts";
 
 /**
  * Removes a user with all sessions, tokens, factors, external accounts, consents and links. The audit trail stays and
@@ -10,13 +10,13 @@ import { forgetFailures } from "./unlock.server.ts";
  */
 export async function removeUser(context: AuditDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
-    const parts = { ...context, store: tx };
+    const deps = { ...context, store: tx };
     const user = await getUserByName(tx, username);
-    await forgetFailures(parts, user);
-    await endSessions(parts, user.id);
+    await clearFailures(deps, user);
+    await endSessions(deps, user.id);
     await removeUserRow(tx, user.id);
     const { id: userId, username: name } = user;
-    await recordEvent(parts, { type: "user.removed", outcome: "ok", userId, username: name });
+    await recordEvent(deps, { type: "user.removed", outcome: "ok", userId, username: name });
     return { id: userId };
   });
 }

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
-import { forgetBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { setUserPassword as storePassword } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { requirePassword } from "#app/domain/password/require.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
-import { forgetAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
+import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
@@ -23,8 +23,8 @@ export async function setUserPassword(
   const hash = await context.hasher.hash(await requirePassword(context, password, user));
   await context.store.tx(async (tx) => {
     await storePassword(tx, user.id, { hash, how: "cli", at: context.clock.now() });
-    await forgetAccountFailures({ store: tx, clock: context.clock }, user.username);
-    await forgetBrowsers(tx, user.id);
+    await clearAccountFailures({ store: tx, clock: context.clock }, user.username);
+    await removeKnownBrowsers(tx, user.id);
     await endSessions({ ...context, store: tx }, user.id);
     await queueMail({ ...context, store: tx }, { to: user, template: { name: "password-changed" } });
     await recordEvent({ ...context, store: tx }, { type: "user.password-set", outcome: "ok", userId: user.id });

@@ -53,12 +53,12 @@ export async function setUser(context: AuditDeps, username: string, input: UserC
 
 async function change(context: AuditDeps, username: string, changes: Changes): Promise<void> {
   const { store, clock } = context;
-  const { groupName, ...facts } = changes;
+  const { groupName, ...profile } = changes;
   const before = await getUserByName(store, username);
   const groupId = groupName === undefined ? before.groupId : await idOfGroup(store, groupName);
-  const isNewAddress = facts.email !== undefined && facts.email !== before.email;
+  const isNewAddress = profile.email !== undefined && profile.email !== before.email;
   const emailVerified = isNewAddress ? false : before.emailVerified;
-  await updateUserProfile(store, before.id, { ...facts, groupId, emailVerified }, clock.now());
+  await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
   if (groupId !== before.groupId) await moveExternalAccounts(store, before.id, groupId);
   if (isNewAddress) await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
   // Field names only, no values: the audit trail is kept longer than the user.

@@ -2,8 +2,8 @@ import { listBrowserHashes } from "#app/db/repositories/known-browsers.server.ts
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { forgetFactorAttempts } from "#app/domain/second-factor/attempts.server.ts";
-import { forgetAccountFailures, forgetBrowserFailures } from "#app/domain/sign-in/throttle.server.ts";
+import { clearFactorAttempts } from "#app/domain/second-factor/attempts.server.ts";
+import { clearAccountFailures, clearBrowserFailures } from "#app/domain/sign-in/throttle.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
@@ -13,22 +13,22 @@ import { getUserByName } from "./get.server.ts";
  */
 export async function unlockUser(context: AuditDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
-    const parts = { ...context, store: tx };
+    const deps = { ...context, store: tx };
     const user = await getUserByName(tx, username);
-    await forgetFailures(parts, user);
+    await clearFailures(deps, user);
     const { id: userId, username: name } = user;
-    await recordEvent(parts, { type: "user.unlocked", outcome: "ok", userId, username: name });
+    await recordEvent(deps, { type: "user.unlocked", outcome: "ok", userId, username: name });
     return { id: userId };
   });
 }
 
 /** Removes the failures counted for a user, in known and unknown browsers. */
-export async function forgetFailures(parts: { store: Store; clock: Clock }, { id, username }: User): Promise<void> {
-  const hashes = await listBrowserHashes(parts.store, id);
-  await forgetAccountFailures(parts, username);
-  await forgetBrowserFailures(
-    parts,
+export async function clearFailures(deps: { store: Store; clock: Clock }, { id, username }: User): Promise<void> {
+  const hashes = await listBrowserHashes(deps.store, id);
+  await clearAccountFailures(deps, username);
+  await clearBrowserFailures(
+    deps,
     hashes.map((browserHash) => ({ userId: id, browserHash })),
   );
-  await forgetFactorAttempts(parts, id);
+  await clearFactorAttempts(deps, id);
 }

@@ -33,7 +33,7 @@ export type ParsedUsername = { ok: true; username: string; canonical: string } |
  */
 export function parseUsername(input: string): ParsedUsername {
   if (input.length > TYPED_MAX_LENGTH) return { ok: false };
-  const username = readable(input);
+  const username = normalise(input);
   const canonical = canonicalForm(username);
   // Also checks the canonical form: lower-casing may add a combining mark, as for "İ".
   return isAllowed(username) && isAllowed(canonical) ? { ok: true, username, canonical } : { ok: false };
@@ -45,10 +45,10 @@ export function parseUsername(input: string): ParsedUsername {
  */
 export function canonicalForm(input: string): string {
   if (input.length > TYPED_MAX_LENGTH) return input;
-  return readable(input).toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
+  return normalise(input).toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
 }
 
-function readable(input: string): string {
+function normalise(input: string): string {
   return input.normalize("NFKC").trim();
 }
 

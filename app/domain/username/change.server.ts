@@ -1,7 +1,7 @@
 import { storeUsername } from "#app/db/repositories/user-credentials.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
-import { findOwner } from "#app/domain/settings/owner.server.ts";
+import { findSettingsUser } from "#app/domain/settings/owner.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
@@ -10,7 +10,7 @@ import { parseUsername } from "./canonical.ts";
 /** Limit of name changes per user. Keep in step with docs/security.md. */
 export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windowSeconds: 60 * 60 } as const;
 
-const perPerson = createLimiter(USERNAME_LIMIT);
+const perUser = createLimiter(USERNAME_LIMIT);
 
 export type UsernameRefusal = "username is empty" | "username is invalid" | "username not available";
 
@@ -30,13 +30,13 @@ export async function changeUsername(
   input: RequestMetadata & { username: string },
 ): Promise<UsernameChange> {
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
-  const user = await findOwner(context.store, access);
+  const user = await findSettingsUser(context.store, access);
   if (!user) return { kind: "unauthorized" };
   if (input.username.trim() === "") return { kind: "refused", code: "username is empty" };
   const name = parseUsername(input.username);
   if (!name.ok) return { kind: "refused", code: "username is invalid" };
   if (name.username === user.username) return { kind: "done" };
-  const retryAfterSeconds = await perPerson.count(context, user.id);
+  const retryAfterSeconds = await perUser.count(context, user.id);
   if (retryAfterSeconds > 0) {
     const throttled = { type: "settings.throttled", outcome: "refused", reason: "username" } as const;
     await recordSettings(context, access, input, throttled);

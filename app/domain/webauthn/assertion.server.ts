@@ -22,7 +22,7 @@ export type AssertionDeps = { store: Store; clock: Clock; config: { issuer: stri
 export type VerifiedAssertion = { credentialId: string; userId: string; counter: number; backedUp: boolean };
 
 /** `unknown key`: the credential is not one of this user. `verification`: the response is invalid. */
-export type AssertionVerdict =
+export type AssertionResult =
   | { kind: "verified"; assertion: VerifiedAssertion }
   | { kind: "refused"; reason: "unknown key" | "verification" };
 
@@ -48,7 +48,7 @@ export async function startAssertion(
 export async function checkAssertion(
   context: AssertionDeps,
   { owner, assertion }: { owner: CeremonyOwner; assertion: unknown },
-): Promise<AssertionVerdict> {
+): Promise<AssertionResult> {
   const relyingParty = findRelyingParty(context.config.issuer);
   const expectedChallenge = await consumeCeremonyOfSlot(context, "webauthn-assertion", owner);
   const response = readAssertion(assertion);

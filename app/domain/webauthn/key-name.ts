@@ -1,8 +1,12 @@
 /** Default names of keys, in the language of the page. */
-export type FirstKeyNames = { key: string; phone: string };
+export type DefaultKeyNames = { key: string; phone: string };
 
 /** Returns the default name for a key with these transports (WebAuthn Level 3 §5.8.4), numbered if it is taken. */
-export function firstKeyName(transports: readonly string[], taken: readonly string[], names: FirstKeyNames): string {
+export function defaultKeyName(
+  transports: readonly string[],
+  taken: readonly string[],
+  names: DefaultKeyNames,
+): string {
   const name = transports.includes("hybrid") && !transports.includes("usb") ? names.phone : names.key;
   if (!taken.includes(name)) return name;
   let number = 2;

@@ -10,7 +10,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { beginCeremony, type CeremonyOwner, consumeCeremony } from "./ceremony.server.ts";
 import { isTopLevel } from "./client-data.server.ts";
-import { type FirstKeyNames, firstKeyName } from "./key-name.ts";
+import { type DefaultKeyNames, defaultKeyName } from "./key-name.ts";
 import { ALGORITHMS, type StartedRegistration } from "./options.ts";
 import { algorithmOf } from "./public-key.server.ts";
 import { findRelyingParty, type RelyingParty } from "./relying-party.server.ts";
@@ -73,7 +73,7 @@ export async function checkRegistration(
 }
 
 /** Name of a new key: the one given by the user, or a default name. */
-export type KeyNaming = { name?: string | undefined; firstNames: FirstKeyNames };
+export type KeyNaming = { name?: string | undefined; firstNames: DefaultKeyNames };
 
 /** Stores a verified key. Call it in a transaction. Returns false if any user has registered it already. */
 export async function addKey(
@@ -81,7 +81,7 @@ export async function addKey(
   { userId, key, name, firstNames }: { userId: string; key: RegisteredKey } & KeyNaming,
 ): Promise<boolean> {
   const taken = (await listWebauthnCredentials(store, userId)).map(({ name }) => name);
-  const chosen = name || firstKeyName(key.transports ?? [], taken, firstNames);
+  const chosen = name || defaultKeyName(key.transports ?? [], taken, firstNames);
   return addWebauthnCredential(store, { ...key, userId, name: chosen, createdAt: clock.now() });
 }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { readForm } from "#app/http/form.server.ts";
-import { answerError, readJson, refuseReading, requireJsonPost } from "#app/http/json-call.server.ts";
+import { errorResponse, methodNotAllowed, readJson, requireJsonPost } from "#app/http/json-call.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { authenticateClient } from "#app/oidc/authenticate-client.server.ts";
 
@@ -20,7 +20,7 @@ export async function readClientCall<S extends z.ZodType>(
   const body = await readJson(request);
   const clientId = await requireClient(context, request, body);
   const parsed = schema.safeParse(body);
-  if (!parsed.success) throw answerError(400, "bad request");
+  if (!parsed.success) throw errorResponse(400, "bad request");
   return { clientId, body: parsed.data };
 }
 
@@ -36,12 +36,12 @@ export async function readClientForm<Shape extends z.ZodRawShape>(
   request: Request,
   schema: z.ZodObject<Shape>,
 ): Promise<{ clientId: string; form: z.output<z.ZodObject<Shape>> }> {
-  if (request.method !== "POST") throw refuseReading();
+  if (request.method !== "POST") throw methodNotAllowed();
   const fields = [...Object.keys(schema.shape), ...CLIENT_FIELDS];
   const form = await readForm(request, schema.loose(), fields).catch(asJson);
   const clientId = await requireClient(context, request, form.ok ? form.value : form.values);
   const parsed = schema.safeParse(form.ok ? form.value : {});
-  if (!parsed.success) throw answerError(400, "bad request");
+  if (!parsed.success) throw errorResponse(400, "bad request");
   return { clientId, form: parsed.data };
 }
 
@@ -49,10 +49,10 @@ async function requireClient(context: LoadContext, request: Request, body: unkno
   const clientId = await authenticateClient(context, { authorization: request.headers.get("authorization"), body });
   if (clientId !== null) return clientId;
   const headers = { "WWW-Authenticate": `Basic realm="${context.config.issuer}"` };
-  throw answerError(401, "unauthorized", { headers });
+  throw errorResponse(401, "unauthorized", { headers });
 }
 
 /** Clients get JSON errors for forms, too. */
 function asJson(error: unknown): never {
-  throw error instanceof Response ? answerError(error.status, "bad request") : error;
+  throw error instanceof Response ? errorResponse(error.status, "bad request") : error;
 }

@@ -16,7 +16,7 @@ export type DocumentedCall = {
   /** Schema of the JSON body, or NO_PAYLOAD. */
   schema: z.ZodType;
   /** Schema of the response with status 200. */
-  answer: z.ZodType;
+  response: z.ZodType;
   /** Error codes of this call by status. Those of all calls of a group are in scripts/describe-api.ts. */
   refusals: Readonly<Partial<Record<RefusalStatus, readonly ErrorCode[]>>>;
   /** Further members of the error response by code. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { assertNever } from "#app/domain/assert-never.ts";
 import { openForClient } from "#app/domain/settings/open-for-client.server.ts";
-import { answerError, answerJson } from "#app/http/json-call.server.ts";
+import { errorResponse, jsonResponse } from "#app/http/json-call.server.ts";
 import { findSessionOfToken } from "#app/oidc/token-session.server.ts";
 import { readClientForm } from "./client-authentication.server.ts";
 import type { CallRequest } from "./find-call.ts";
@@ -16,7 +16,7 @@ export const OPENING_CALL = {
       .optional()
       .describe("One of the addresses registered for it, letter by letter"),
   }),
-  answer: z.strictObject({
+  response: z.strictObject({
     url: z.url().describe("Opens the settings once; its parameter `t` is also the bearer token of a first call"),
     expires_in: z.int().positive().describe("Seconds until then"),
   }),
@@ -31,11 +31,11 @@ export async function openSettings({ context, request }: CallRequest): Promise<R
   const outcome = await openForClient(context, { session, clientId, returnToUrl, address, requestId });
   switch (outcome.kind) {
     case "opened":
-      return answerJson({ url: outcome.url, expires_in: outcome.expiresInSeconds });
+      return jsonResponse({ url: outcome.url, expires_in: outcome.expiresInSeconds });
     case "refused":
-      return answerError(403, "unauthorized");
+      return errorResponse(403, "unauthorized");
     case "return url refused":
-      return answerError(400, "redirect uri is invalid");
+      return errorResponse(400, "redirect uri is invalid");
     default:
       return assertNever(outcome);
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { assertNever } from "#app/domain/assert-never.ts";
 import { completeRegistration } from "#app/domain/registration/complete.server.ts";
 import { redeemRegistration } from "#app/domain/registration/redeem.server.ts";
-import { answerError, answerJson, refuseReading } from "#app/http/json-call.server.ts";
+import { errorResponse, jsonResponse, methodNotAllowed } from "#app/http/json-call.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { readClientCall } from "./client-authentication.server.ts";
 import type { DocumentedCall } from "./documented-call.ts";
@@ -29,7 +29,7 @@ export const REGISTRATION_CALLS = {
     path: "redeem",
     summary: "Redeems a registration_token, once",
     schema: z.object({ registration_token: z.string().max(200) }),
-    answer: z.strictObject({
+    response: z.strictObject({
       hints: z.record(z.string(), z.string()).describe("The details of the user that the client is registered for"),
       verified: z.array(z.string()).describe("The keys of the hints that an external provider has verified"),
       registration_id: z.string().describe("For the call `complete`, within 60 minutes"),
@@ -39,10 +39,10 @@ export const REGISTRATION_CALLS = {
       const { address, requestId } = context;
       const input = { registrationToken: body.registration_token, clientId, address, requestId };
       const outcome = await redeemRegistration(context, input);
-      if (outcome.kind === "not found") return answerError(400, "registration not found");
+      if (outcome.kind === "not found") return errorResponse(400, "registration not found");
       const hints = Object.fromEntries(outcome.hints.map(({ key, value }) => [key, value]));
       // Hints of the client are not verified; claims of an external provider may be.
-      return answerJson({ hints, verified: outcome.verified, registration_id: outcome.registrationId });
+      return jsonResponse({ hints, verified: outcome.verified, registration_id: outcome.registrationId });
     },
   }),
   completeRegistration: registrationCall({
@@ -60,7 +60,7 @@ export const REGISTRATION_CALLS = {
         .nullish()
         .describe("Members of the address claim, OpenID Connect Core 1.0 section 5.1.1"),
     }),
-    answer: z.strictObject({
+    response: z.strictObject({
       user_id: z.string(),
       callback_url: z.url().describe("Send the user's browser there within 60 minutes; the sign-in continues"),
     }),
@@ -78,13 +78,13 @@ export const REGISTRATION_CALLS = {
       switch (outcome.kind) {
         case "completed":
           context.mail.wake();
-          return answerJson({ user_id: outcome.userId, callback_url: outcome.callbackUrl });
+          return jsonResponse({ user_id: outcome.userId, callback_url: outcome.callbackUrl });
         case "not found":
-          return answerError(400, "registration not found");
+          return errorResponse(400, "registration not found");
         case "refused":
-          return answerError(outcome.code === "username not available" ? 409 : 400, outcome.code);
+          return errorResponse(outcome.code === "username not available" ? 409 : 400, outcome.code);
         case "throttled":
-          return answerError(429, "throttled", { headers: { "Retry-After": String(outcome.retryAfterSeconds) } });
+          return errorResponse(429, "throttled", { headers: { "Retry-After": String(outcome.retryAfterSeconds) } });
         default:
           return assertNever(outcome);
       }
@@ -96,7 +96,7 @@ export const REGISTRATION_CALLS = {
 export async function respondToRegistrationCall({ context, request, path }: CallRequest): Promise<Response> {
   const calls: readonly RegistrationCall[] = Object.values(REGISTRATION_CALLS);
   const found = findCall(calls, { path, method: request.method });
-  if (!found) throw refuseReading();
+  if (!found) throw methodNotAllowed();
   const { clientId, body } = await readClientCall(context, request, found.call.schema);
   return found.call.handle({ context, clientId, body });
 }

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { assertNever } from "#app/domain/assert-never.ts";
 import { finishKeySetUp, type KeySetUp, startKeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
-import { type CodeVerdict, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
+import { type CodeResult, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { type KeyCheck, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { firstKeyNames } from "#app/http/first-key-names.ts";
-import { answerError, answerJson, readJsonCall, refuseReading } from "#app/http/json-call.server.ts";
+import { errorResponse, jsonResponse, methodNotAllowed, readJsonCall } from "#app/http/json-call.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
@@ -56,7 +56,7 @@ export const SECOND_FACTOR_CALLS = {
     path: "verify-totp",
     summary: "Checks a code of the authenticator app, or a recovery code",
     schema: codePayload,
-    answer: TOKEN,
+    response: TOKEN,
     refusals: { 400: ["invalid verification code"], 429: ["throttled"] },
     details: { "invalid verification code": REFUSED_CODE },
     async handle({ context, mfaToken, body }) {
@@ -69,7 +69,7 @@ export const SECOND_FACTOR_CALLS = {
     path: "init-fido2",
     summary: "Starts the check of a registered security key",
     schema: NO_PAYLOAD,
-    answer: z.strictObject({
+    response: z.strictObject({
       relyingPartyId: z.string(),
       challenge: base64url,
       allowedCredentialIds: z.array(base64url),
@@ -80,7 +80,7 @@ export const SECOND_FACTOR_CALLS = {
       const outcome = await startKeyCheck(context, { mfaToken, browser: context.browser });
       if (outcome.kind !== "started") return respond(outcome);
       const { kind: _kind, ...started } = outcome;
-      return answerJson(started);
+      return jsonResponse(started);
     },
   }),
   mfaVerifyFido2: secondFactorCall({
@@ -91,7 +91,7 @@ export const SECOND_FACTOR_CALLS = {
     schema: z
       .record(z.string(), z.unknown())
       .describe("AuthenticationResponseJSON of WebAuthn Level 3, with id, rawId, type and response"),
-    answer: TOKEN,
+    response: TOKEN,
     refusals: { 400: ["security key not found", "security key refused"], 429: ["throttled"] },
     details: {
       "security key not found": z.strictObject({ reason: z.literal("unknown key") }),
@@ -106,12 +106,12 @@ export const SECOND_FACTOR_CALLS = {
     path: "init-totp",
     summary: "Starts the set-up of an authenticator app during a sign-in",
     schema: NO_PAYLOAD,
-    answer: SETTINGS_CALLS.initTotp.answer,
+    response: SETTINGS_CALLS.initTotp.response,
     refusals: { 403: SET_UP_REFUSED },
     async handle({ context, mfaToken }) {
       const outcome = await startTotpSetUp(context, { mfaToken, browser: context.browser });
       if (outcome.kind !== "started") return respond(outcome);
-      return answerJson({ qr_code: await drawQrCode(outcome.otpauthUri), secret: outcome.secretBase32 });
+      return jsonResponse({ qr_code: await drawQrCode(outcome.otpauthUri), secret: outcome.secretBase32 });
     },
   }),
   mfaSetupTotp: secondFactorCall({
@@ -119,7 +119,7 @@ export const SECOND_FACTOR_CALLS = {
     path: "setup-totp",
     summary: "Ends the set-up of an authenticator app with its first code",
     schema: codePayload,
-    answer: TOKEN,
+    response: TOKEN,
     refusals: { 400: ["invalid verification code", "totp not found"], 403: SET_UP_REFUSED, 429: ["throttled"] },
     details: { "invalid verification code": REFUSED_CODE },
     async handle({ context, mfaToken, body }) {
@@ -131,14 +131,14 @@ export const SECOND_FACTOR_CALLS = {
     path: "init-fido2-registration",
     summary: "Starts the registration of a security key during a sign-in",
     schema: NO_PAYLOAD,
-    answer: SETTINGS_CALLS.initFido2.answer,
+    response: SETTINGS_CALLS.initFido2.response,
     refusals: { 400: ["security key refused"], 403: SET_UP_REFUSED },
     details: SETTINGS_CALLS.initFido2.details,
     async handle({ context, mfaToken }) {
       const outcome = await startKeySetUp(context, { mfaToken, browser: context.browser });
       if (outcome.kind !== "started") return respond(outcome);
       const { kind: _kind, ...started } = outcome;
-      return answerJson(started);
+      return jsonResponse(started);
     },
   }),
   mfaSetupFido2: secondFactorCall({
@@ -146,7 +146,7 @@ export const SECOND_FACTOR_CALLS = {
     path: "setup-fido2",
     summary: "Registers a security key with the credential that the browser created",
     schema: SETTINGS_CALLS.verifyFido2.schema,
-    answer: TOKEN,
+    response: TOKEN,
     refusals: { 400: ["security key refused"], 403: SET_UP_REFUSED, 429: ["throttled"] },
     details: SETTINGS_CALLS.verifyFido2.details,
     async handle({ context, request, mfaToken, body }) {
@@ -160,14 +160,14 @@ export const SECOND_FACTOR_CALLS = {
 export async function respondToSecondFactorCall({ context, request, path }: CallRequest): Promise<Response> {
   const calls: readonly SecondFactorCall[] = Object.values(SECOND_FACTOR_CALLS);
   const found = findCall(calls, { path, method: request.method });
-  if (!found) throw refuseReading();
+  if (!found) throw methodNotAllowed();
   const { bearer: mfaToken, body } = await readJsonCall(context, request, found.call.schema);
   return found.call.handle({ context, request, mfaToken, body });
 }
 
 /** Outcomes of all calls. */
 type FactorOutcome =
-  | CodeVerdict
+  | CodeResult
   | KeyCheck
   | KeySetUp
   | {
@@ -187,29 +187,29 @@ type FactorOutcome =
 function respond(outcome: FactorOutcome): Response {
   switch (outcome.kind) {
     case "verified":
-      return answerJson({ token: outcome.mfaToken });
+      return jsonResponse({ token: outcome.mfaToken });
     case "unauthorized":
-      return answerError(401, "unauthorized");
+      return errorResponse(401, "unauthorized");
     case "malformed":
-      return answerError(400, "invalid verification code", { facts: { reason: "malformed" } });
+      return errorResponse(400, "invalid verification code", { details: { reason: "malformed" } });
     case "refused":
       return refused(outcome);
     case "throttled": {
       const { retryAfterSeconds } = outcome;
-      return answerError(429, "throttled", { headers: { "Retry-After": String(retryAfterSeconds) } });
+      return errorResponse(429, "throttled", { headers: { "Retry-After": String(retryAfterSeconds) } });
     }
     case "overloaded":
-      return answerError(503, "overloaded", { headers: OVERLOAD_HEADERS });
+      return errorResponse(503, "overloaded", { headers: OVERLOAD_HEADERS });
     case "totp not found":
-      return answerError(400, "totp not found");
+      return errorResponse(400, "totp not found");
     case "factor already registered":
-      return answerError(403, "factor already registered");
+      return errorResponse(403, "factor already registered");
     case "reauthentication_required":
-      return answerError(403, "reauthentication_required");
+      return errorResponse(403, "reauthentication_required");
     case "no key":
-      return answerError(400, "security key not found");
+      return errorResponse(400, "security key not found");
     case "unavailable":
-      return answerError(400, "security key refused", { facts: { reason: "unavailable" } });
+      return errorResponse(400, "security key refused", { details: { reason: "unavailable" } });
     default:
       return assertNever(outcome);
   }
@@ -218,10 +218,10 @@ function respond(outcome: FactorOutcome): Response {
 function refused(outcome: Extract<FactorOutcome, { kind: "refused" }>): Response {
   if ("clockOffSeconds" in outcome) {
     const { reason, clockOffSeconds } = outcome;
-    return answerError(400, "invalid verification code", { facts: { reason, clockOffSeconds } });
+    return errorResponse(400, "invalid verification code", { details: { reason, clockOffSeconds } });
   }
   const { reason } = outcome;
-  return answerError(400, reason === "unknown key" ? "security key not found" : "security key refused", {
-    facts: { reason },
+  return errorResponse(400, reason === "unknown key" ? "security key not found" : "security key refused", {
+    details: { reason },
   });
 }

@@ -11,11 +11,11 @@ import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { advanceChain } from "#app/domain/settings/chain.server.ts";
 import type { Done, NotAllowed } from "#app/domain/settings/change.server.ts";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
-import { finishOwnKey, type KeyEnd, startOwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { type FinishKeyResult, finishOwnKey, startOwnKey } from "#app/domain/settings/security-keys.server.ts";
 import { finishOwnTotp, type RefusedTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
 import { firstKeyNames } from "#app/http/first-key-names.ts";
-import { answerError, answerJson, readBearer, readBody } from "#app/http/json-call.server.ts";
+import { errorResponse, jsonResponse, readBearer, readBody } from "#app/http/json-call.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
@@ -71,7 +71,7 @@ export const SETTINGS_CALLS = {
     path: "userinfo",
     summary: "Who is in the settings",
     schema: NO_PAYLOAD,
-    answer: z.strictObject({
+    response: z.strictObject({
       user_id: z.string(),
       display_name: z.string(),
       picture: z.url().nullable(),
@@ -81,7 +81,7 @@ export const SETTINGS_CALLS = {
       const user = await findUserInfo(context, access);
       if (!user) return respond({ kind: "unauthorized" });
       const { userId, displayName, picture, returnToUrl } = user;
-      return answerJson({ user_id: userId, display_name: displayName, picture, return_to_url: returnToUrl });
+      return jsonResponse({ user_id: userId, display_name: displayName, picture, return_to_url: returnToUrl });
     },
   }),
   factors: settingsCall({
@@ -90,13 +90,13 @@ export const SETTINGS_CALLS = {
     path: "mfa-registration-status",
     summary: "Which second factors the person has",
     schema: NO_PAYLOAD,
-    answer: z.strictObject({
+    response: z.strictObject({
       totp_registered: z.boolean(),
       count_registered_fido2_devices: z.int().nonnegative(),
     }),
     async handle({ context, access }) {
       const { totp, securityKeys } = await findFactors(context.store, access.userId);
-      return answerJson({ totp_registered: totp, count_registered_fido2_devices: securityKeys });
+      return jsonResponse({ totp_registered: totp, count_registered_fido2_devices: securityKeys });
     },
   }),
   initTotp: settingsCall({
@@ -105,7 +105,7 @@ export const SETTINGS_CALLS = {
     path: "mfa-init-totp",
     summary: "Begins to set up an authenticator app",
     schema: NO_PAYLOAD,
-    answer: z.strictObject({
+    response: z.strictObject({
       qr_code: base64.describe("A PNG with the QR code for the app"),
       secret: z.string().describe("The same for typing: base32, without padding"),
     }),
@@ -113,7 +113,7 @@ export const SETTINGS_CALLS = {
     async handle({ context, access }) {
       const outcome = await startOwnTotp(context, access);
       if (outcome.kind !== "started") return respond(outcome);
-      return answerJson({ qr_code: await drawQrCode(outcome.otpauthUri), secret: outcome.secretBase32 });
+      return jsonResponse({ qr_code: await drawQrCode(outcome.otpauthUri), secret: outcome.secretBase32 });
     },
   }),
   verifyTotp: settingsCall({
@@ -122,7 +122,7 @@ export const SETTINGS_CALLS = {
     path: "mfa-verify-totp",
     summary: "Ends the set-up of an authenticator app with its first code",
     schema: z.object({ code: z.string().max(200).default("") }),
-    answer: NOTHING,
+    response: NOTHING,
     refusals: {
       400: ["invalid verification code", "totp not found"],
       409: ["totp already registered"],
@@ -144,7 +144,7 @@ export const SETTINGS_CALLS = {
     path: "mfa-init-fido2",
     summary: "Begins to register a security key",
     schema: NO_PAYLOAD,
-    answer: z.strictObject({
+    response: z.strictObject({
       relyingPartyId: z.string(),
       userId: base64,
       challenge: base64url,
@@ -163,7 +163,7 @@ export const SETTINGS_CALLS = {
       const outcome = await startOwnKey(context, access);
       if (outcome.kind !== "started") return respond(outcome);
       const { kind: _kind, ...started } = outcome;
-      return answerJson(started);
+      return jsonResponse(started);
     },
   }),
   verifyFido2: settingsCall({
@@ -176,7 +176,7 @@ export const SETTINGS_CALLS = {
       credentialJson: z.string().describe("The credential that the browser made, as JSON text"),
       name: z.string().trim().max(64).optional().describe("What the person calls the key"),
     }),
-    answer: NOTHING,
+    response: NOTHING,
     refusals: { 400: ["security key refused"], 429: ["throttled"] },
     details: { "security key refused": z.strictObject({ reason: z.enum(["verification", "taken"]) }) },
     async handle({ context, request, access, body }) {
@@ -197,7 +197,7 @@ export const SETTINGS_CALLS = {
       newPassword: z.string().default(""),
       newPasswordRepeat: z.string().default(""),
     }),
-    answer: NOTHING,
+    response: NOTHING,
     refusals: {
       400: [
         "No password given",
@@ -222,10 +222,10 @@ export const SETTINGS_CALLS = {
     path: "username",
     summary: "The person's user name",
     schema: NO_PAYLOAD,
-    answer: z.strictObject({ username: z.string() }),
+    response: z.strictObject({ username: z.string() }),
     async handle({ context, access }) {
       const user = await findUserInfo(context, access);
-      return user ? answerJson({ username: user.username }) : respond({ kind: "unauthorized" });
+      return user ? jsonResponse({ username: user.username }) : respond({ kind: "unauthorized" });
     },
   }),
   changeUsername: settingsCall({
@@ -234,7 +234,7 @@ export const SETTINGS_CALLS = {
     path: "username",
     summary: "Gives the person another user name; their other sessions end",
     schema: z.object({ username: z.string().default("") }),
-    answer: NOTHING,
+    response: NOTHING,
     refusals: {
       400: ["username is empty", "username is invalid"],
       409: ["username not available"],
@@ -251,13 +251,13 @@ export const SETTINGS_CALLS = {
     path: "oauth/accounts",
     summary: "The person's accounts at other providers; one that is not connected is left out",
     schema: NO_PAYLOAD,
-    answer: z.strictObject({
+    response: z.strictObject({
       google: account.optional(),
       microsoft: account.optional(),
       apple: account.optional(),
     }),
     async handle({ context, access }) {
-      return answerJson(await listExternalAccounts(context.store, access.userId));
+      return jsonResponse(await listExternalAccounts(context.store, access.userId));
     },
   }),
   disconnect: settingsCall({
@@ -266,7 +266,7 @@ export const SETTINGS_CALLS = {
     path: "oauth/{provider}",
     summary: "Disconnects the account at a provider: google, microsoft or apple",
     schema: NO_PAYLOAD,
-    answer: NOTHING,
+    response: NOTHING,
     refusals: { 400: ["account not connected", "last sign-in method"], 404: ["page_not_found"] },
     async handle({ context, access, provider }) {
       if (!isProvider(provider)) return respond({ kind: "page_not_found" });
@@ -287,15 +287,15 @@ export const SETTINGS_CALLS = {
         .default(null)
         .describe("A page of the settings, or an address registered for the application that opened them"),
     }),
-    answer: z.strictObject({ url: z.url() }),
+    response: z.strictObject({ url: z.url() }),
     refusals: { 400: ["bad request"], 404: ["page_not_found"], 503: ["provider failed"] },
     async handle({ context, access, body, provider }) {
       if (!isProvider(provider)) return respond({ kind: "page_not_found" });
       // The attempt belongs to the browser that makes this call; its cookie identifies it.
-      const browser = context.browserIsKnown ? context.browser : "";
+      const browser = context.hasBrowserCookie ? context.browser : "";
       const input = { provider, returnTo: body.returnToUrl };
-      const begun = await beginConnect(context, access, { ...metadata(context), browser }, input);
-      return begun.kind === "away" ? answerJson({ url: begun.url }) : respond(begun);
+      const result = await beginConnect(context, access, { ...metadata(context), browser }, input);
+      return result.kind === "away" ? jsonResponse({ url: result.url }) : respond(result);
     },
   }),
 };
@@ -309,7 +309,7 @@ export const SETTINGS_CALLS = {
 export async function respondToSettingsCall({ context, request, path }: CallRequest): Promise<Response> {
   const bearer = readBearer(request);
   const accepted = bearer === null ? null : await advanceChain(context, bearer);
-  if (!accepted) return answerError(401, "unauthorized", { headers: { "WWW-Authenticate": "Bearer" } });
+  if (!accepted) return errorResponse(401, "unauthorized", { headers: { "WWW-Authenticate": "Bearer" } });
   const response = await handle({ context, request, path }, accepted.access);
   response.headers.set(NEXT_TOKEN_HEADER, accepted.nextToken);
   return response;
@@ -319,9 +319,9 @@ async function handle({ context, request, path }: CallRequest, access: SettingsA
   try {
     const calls: readonly SettingsCall[] = Object.values(SETTINGS_CALLS);
     const found = findCall(calls, { path, method: request.method });
-    if (!found) return answerError(405, "bad request", { headers: { Allow: allowedMethods(calls, path) } });
+    if (!found) return errorResponse(405, "bad request", { headers: { Allow: allowedMethods(calls, path) } });
     const body = await readBody(request, found.call.schema);
-    if (body.kind === "refused") return answerError(body.status, "Could not parse request");
+    if (body.kind === "refused") return errorResponse(body.status, "Could not parse request");
     return await found.call.handle({ context, request, access, body: body.value, provider: found.params["provider"] });
   } catch (error) {
     if (error instanceof Response) return error;
@@ -334,7 +334,7 @@ async function handle({ context, request, path }: CallRequest, access: SettingsA
 type SettingsOutcome =
   | Done
   | NotAllowed
-  | KeyEnd
+  | FinishKeyResult
   | RefusedTotp
   | { kind: "refused"; code: ErrorCode }
   | { kind: "totp already registered" | "totp not found" | "unavailable" | "overloaded" }
@@ -358,17 +358,17 @@ function metadata({ address, userAgent, requestId }: LoadContext): RequestMetada
 function respond(outcome: SettingsOutcome): Response {
   switch (outcome.kind) {
     case "done":
-      return answerJson({});
+      return jsonResponse({});
     case "unauthorized":
-      return answerError(401, "unauthorized");
+      return errorResponse(401, "unauthorized");
     case "reauthentication_required":
-      return answerError(403, "reauthentication_required");
+      return errorResponse(403, "reauthentication_required");
     case "throttled": {
       const { retryAfterSeconds } = outcome;
-      return answerError(429, "throttled", { headers: { "Retry-After": String(retryAfterSeconds) } });
+      return errorResponse(429, "throttled", { headers: { "Retry-After": String(retryAfterSeconds) } });
     }
     case "overloaded":
-      return answerError(503, "overloaded", { headers: OVERLOAD_HEADERS });
+      return errorResponse(503, "overloaded", { headers: OVERLOAD_HEADERS });
     case "refused":
       return refuse(outcome.code);
     case "totp already registered":
@@ -401,6 +401,6 @@ function respondToChange({ mail, logouts }: Pick<LoadContext, "mail" | "logouts"
   return respond(outcome);
 }
 
-function refuse(code: ErrorCode, facts: object = {}): Response {
-  return answerError(STATUS_OF_CODE.get(code) ?? 400, code, { facts });
+function refuse(code: ErrorCode, details: object = {}): Response {
+  return errorResponse(STATUS_OF_CODE.get(code) ?? 400, code, { details });
 }

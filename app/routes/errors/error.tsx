@@ -7,7 +7,7 @@ import { MAX_QUOTED_CODE, MAX_QUOTED_DESCRIPTION, quotedText } from "#app/domain
 import { textsOf } from "#app/http/page-data.server.ts";
 import { isEngineError } from "#app/oidc/render-error.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { Facts } from "#app/ui/facts.tsx";
+import { SupportDetails } from "#app/ui/facts.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { OAuthErrorState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
@@ -63,7 +63,7 @@ export function OAuthErrorPage({ state, isVerified, appUrl, reference }: OAuthEr
         )}
       </section>
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
-      <Facts code={null} reference={reference} />
+      <SupportDetails code={null} reference={reference} />
     </Page>
   );
 }

@@ -26,8 +26,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     const { kind } = await findFactorReset(context, token);
     if (kind === "error-token") return redirect303(resetStatusUrl(kind));
     // The token of a link that does not work yet is stored too: its status page shows when the link works.
-    const keep = { "Set-Cookie": factorResetCookie.keep(config, token) };
-    return redirect303(kind === "too-early" ? resetStatusUrl(kind) : "/mfa-reset/reset-form", keep);
+    const setCookie = { "Set-Cookie": factorResetCookie.set(config, token) };
+    return redirect303(kind === "too-early" ? resetStatusUrl(kind) : "/mfa-reset/reset-form", setCookie);
   }
   const page = await loadResetForm(context, request, { resetToken: factorResetCookie.read(config, request) });
   return data(page, page.status);

@@ -32,8 +32,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (outcome.kind !== "done") return redirect303(resetStatusUrl(outcome.kind));
   context.mail.wake();
   context.logouts.wake();
-  const forget = { "Set-Cookie": factorResetCookie.forget(context.config) };
-  return redirect303(resetDoneUrl(outcome), { ...forget, ...clearSiteData });
+  const clearCookie = { "Set-Cookie": factorResetCookie.clear(context.config) };
+  return redirect303(resetDoneUrl(outcome), { ...clearCookie, ...clearSiteData });
 }
 
 export default function FactorReset() {

@@ -38,7 +38,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (token !== null) {
     const isValid = isLinkToken(token) && (await findWaitingReset(context, token)) !== null;
     if (!isValid) return redirect303(stopStatusUrl("error-token"));
-    return redirect303("/mfa-reset/stop", { "Set-Cookie": factorResetStopCookie.keep(config, token) });
+    return redirect303("/mfa-reset/stop", { "Set-Cookie": factorResetStopCookie.set(config, token) });
   }
   if (query.has("status")) {
     const page = await loadStopStatus(context, request);
@@ -59,7 +59,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { address, userAgent, requestId } = context;
   const outcome = await stopFactorReset(context, { stopToken, address, userAgent, requestId });
   if (outcome.kind !== "stopped") return redirect303(stopStatusUrl(outcome.kind));
-  return redirect303(stopStatusUrl("success"), { "Set-Cookie": factorResetStopCookie.forget(context.config) });
+  return redirect303(stopStatusUrl("success"), { "Set-Cookie": factorResetStopCookie.clear(context.config) });
 }
 
 export default function FactorResetStop() {

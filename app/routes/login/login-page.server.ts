@@ -92,13 +92,12 @@ async function openContent(context: LoadContext, open: OpenRequest, input: Input
   const { subject, problem } = input;
   context.allowFormTarget(open.redirectUri);
   const client = clientLabel(open.client);
-  if (open.answeredUrl !== null && !problem)
-    return usedContent({ client, username: "", subject, url: open.answeredUrl });
+  if (open.resumeUrl !== null && !problem) return usedContent({ client, username: "", subject, url: open.resumeUrl });
   const { error, username: typed, ...details } = problem ?? {};
-  const unproven = !problem && !input.otherAccount ? await skipPrompt(context, open, input.challenge) : null;
-  const username = typed ?? (input.username || open.loginHint || unproven || "");
+  const unprovenUsername = !problem && !input.otherAccount ? await skipPrompt(context, open, input.challenge) : null;
+  const username = typed ?? (input.username || open.loginHint || unprovenUsername || "");
   const notice =
-    unproven !== null || (await asksForProof(context, open, { ...input, username }))
+    unprovenUsername !== null || (await requiresProof(context, open, { ...input, username }))
       ? ({ kind: "set-up" } as const)
       : undefined;
   if (open.prompt === "select_account" && subject && !input.otherAccount) {
@@ -111,9 +110,9 @@ async function openContent(context: LoadContext, open: OpenRequest, input: Input
       const { username: known, ...reason } = outcome;
       return { client, username: known, notice: reason, state: { reg_hints: [] } };
     }
-    const ended = providerResult(outcome, open.client.initiateLoginUri ?? context.config.appUrl);
-    const reg_hints = "login_result" in ended.state ? [] : await loadHints(context, open);
-    return { client, username, ...ended, state: { ...ended.state, reg_hints } };
+    const result = providerResult(outcome, open.client.initiateLoginUri ?? context.config.appUrl);
+    const reg_hints = "login_result" in result.state ? [] : await loadHints(context, open);
+    return { client, username, ...result, state: { ...result.state, reg_hints } };
   }
   const isNew = open.client.registrationUrl !== null && (await isRegistered(context, { ...open, ...context }));
   const reg_hints = isNew ? [] : await loadHints(context, open);
@@ -134,7 +133,7 @@ async function loadHints(context: LoadContext, open: OpenRequest) {
  * `username` is that of a live session whose proof of identity is too old. With another user name, the user wants
  * another account.
  */
-async function asksForProof(
+async function requiresProof(
   context: LoadContext,
   open: OpenRequest,
   { otherAccount, outcome, username }: Input & { username: string },

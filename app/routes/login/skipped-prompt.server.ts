@@ -43,7 +43,7 @@ export async function skipPrompt(context: LoadContext, open: OpenRequest, challe
     if (result.kind === "second-factor-required") return findUsername(context, result.userId);
   }
   const error = open.reasons.map((reason) => UNSATISFIABLE[reason]).find((code) => code !== undefined);
-  if (!open.signedInAlready || !error) return null;
+  if (!open.wasSignedIn || !error) return null;
   const error_description = "the account or the method of the sign-in is not the one that was asked for";
   throw redirect303(await rejectRequest(context, open.uid, { error, error_description }));
 }

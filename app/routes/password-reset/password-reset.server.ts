@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import type { RuleVerdict } from "#app/domain/password/rules.ts";
+import type { RuleResult } from "#app/domain/password/rules.ts";
 import { findPasswordReset, type PasswordReset } from "#app/domain/password-reset/link.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -67,7 +67,7 @@ export type ResetFormProps = {
   /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
   challenge: string;
   /** With a refused password: the result of each password rule. */
-  rules?: readonly RuleVerdict[] | undefined;
+  rules?: readonly RuleResult[] | undefined;
   /** With `password-common`: true if the password contains a name of the user, false if it is a common password. */
   containsName?: boolean | undefined;
 };

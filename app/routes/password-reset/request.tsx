@@ -36,7 +36,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { address, userAgent, requestId, browser } = context;
   const from = await findSignInRequest(context, request);
   const signIn = from && { uid: from.uid, browser };
-  context.afterAnswer(async () => {
+  context.afterResponse(async () => {
     await requestPasswordReset(context, { username, signIn, address, userAgent, requestId });
     context.mail.wake();
   });

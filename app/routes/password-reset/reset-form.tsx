@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findPasswordReset } from "#app/domain/password-reset/link.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { isResetToken, keepResetToken, readResetToken } from "#app/http/reset-cookie.server.ts";
+import { isResetToken, readResetToken, setResetToken } from "#app/http/reset-cookie.server.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
@@ -29,7 +29,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     const reset = isResetToken(token) ? await findPasswordReset(context, token) : null;
     if (!reset) return redirect303(ERROR_TOKEN_URL);
     const form = withChallenge("/password-reset/reset-form", challengeOfReset(context, reset));
-    return redirect303(form, { "Set-Cookie": keepResetToken(config, token) });
+    return redirect303(form, { "Set-Cookie": setResetToken(config, token) });
   }
   const page = await loadResetForm(context, request, { resetToken: readResetToken(config, request) });
   return data(page, page.status);

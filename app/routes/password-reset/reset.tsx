@@ -6,7 +6,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
-import { forgetResetToken } from "#app/http/reset-cookie.server.ts";
+import { clearResetToken } from "#app/http/reset-cookie.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { withChallenge } from "#app/ui/sign-in-request.ts";
 import { ERROR_TOKEN_URL, loadResetForm, type ResetFormProblem } from "./password-reset.server.ts";
@@ -50,9 +50,9 @@ export async function action({ context, request }: ActionFunctionArgs) {
     default: {
       context.mail.wake();
       context.logouts.wake();
-      const forget = { "Set-Cookie": forgetResetToken(context.config) };
+      const clearCookie = { "Set-Cookie": clearResetToken(context.config) };
       const status = withChallenge(SUCCESS_URL, await challengeOf(context, request));
-      return redirect303(status, { ...forget, ...clearSiteData });
+      return redirect303(status, { ...clearCookie, ...clearSiteData });
     }
   }
 }

@@ -2,7 +2,7 @@ import { assertNever } from "#app/domain/assert-never.ts";
 import { describePending, type PendingDescription } from "#app/domain/second-factor/describe.server.ts";
 import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
-import type { CodeVerdict } from "#app/domain/second-factor/verify-code.server.ts";
+import type { CodeResult } from "#app/domain/second-factor/verify-code.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
@@ -114,7 +114,7 @@ async function openStep(
  */
 export async function requireOpenRequest(context: LoadContext, challenge: string): Promise<OpenRequest> {
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
-  if (found.kind !== "open" || found.request.answeredUrl !== null) {
+  if (found.kind !== "open" || found.request.resumeUrl !== null) {
     throw redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
   }
   context.allowFormTarget(found.request.redirectUri);
@@ -142,7 +142,7 @@ export function throttledProblem({
 }
 
 /** Returns the problem of a rejected code. */
-export function codeProblem(result: Exclude<CodeVerdict, { kind: "verified" | "throttled" }>): StepProblem {
+export function codeProblem(result: Exclude<CodeResult, { kind: "verified" | "throttled" }>): StepProblem {
   switch (result.kind) {
     // Another tab has replaced the mfa_token: the form is shown again with the current one.
     case "unauthorized":

@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { finishSecondFactor, type SecondFactorFinish } from "#app/domain/second-factor/finish.server.ts";
 import { openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
-import { type CodeVerdict, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
+import { type CodeResult, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -76,7 +76,7 @@ const CANCELLED = { error: "access_denied", error_description: "the person ended
 async function verifyFactor(
   context: LoadContext,
   { code, mfa_token: mfaToken }: z.infer<typeof schema>,
-): Promise<CodeVerdict | { kind: "overloaded" }> {
+): Promise<CodeResult | { kind: "overloaded" }> {
   if (!isCode(code)) return { kind: "verified", mfaToken };
   return orOverloaded(() => verifyCode(context, { ...requestMetadata(context), mfaToken, code }));
 }

@@ -35,7 +35,7 @@ export async function measureCleanUp(bench: Bench): Promise<Finding[]> {
   try {
     const perSecond = SHARE_OF_CAPACITY * (await load.capacity(bench.options.clients, CAPACITY_SECONDS));
     await process.watchStalls();
-    await load.begin(perSecond);
+    await load.start(perSecond);
     await sleep(COMPARED_MS);
     const stallWithout = await process.longestStallMs();
     await fill(database);
@@ -64,7 +64,7 @@ function findings({ waits, perSecond, stallWithout, ...removal }: Measured): Fin
   const { beganAt, endedAt, filledAt, heldMs, usualMs, stallWith } = removal;
   const during = waits.filter(({ at }) => at > beganAt + BORDER_MS && at < endedAt - BORDER_MS);
   const beside = waits.filter(({ at }) => at < filledAt - BORDER_MS || at > endedAt + BORDER_MS);
-  const [ours, reference] = [during, beside].map(figuresOf);
+  const [ours, reference] = [during, beside].map(summarize);
   if (!ours || !reference) throw new Error("Nobody waited for anything.");
   const seconds = (endedAt - beganAt) / 1000;
   return [
@@ -89,7 +89,7 @@ function findings({ waits, perSecond, stallWithout, ...removal }: Measured): Fin
   ];
 }
 
-function figuresOf(waits: readonly Wait[]) {
+function summarize(waits: readonly Wait[]) {
   const values = waits.map(({ ms }) => ms);
   const [p50, p99, p999, most] = [0.5, 0.99, 0.999, 1].map((share) => quantile(values, share));
   return { pages: values.length, p50: p50 ?? 0, p99: p99 ?? 0, p999: p999 ?? 0, most: most ?? 0 };

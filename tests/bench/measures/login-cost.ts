@@ -37,6 +37,6 @@ export async function measureLoginCost(bench: Bench, bare: Server & { service: S
 /** Returns the server's processor time of one sign-in, in milliseconds. */
 async function costPerSignIn(bench: Bench, server: Server, service: Service, times: number): Promise<number> {
   const before = await server.process.processorMs();
-  await repeat({ clients: 1, times }, () => signIn(bench.http, service, bench.nextPerson()));
+  await repeat({ clients: 1, times }, () => signIn(bench.http, service, bench.nextUser()));
   return ((await server.process.processorMs()) - before) / times;
 }

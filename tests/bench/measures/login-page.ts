@@ -1,18 +1,18 @@
 import type { Bench, Finding, Server } from "../bench.ts";
 import { openLogin } from "../gatehouse.ts";
-import { type Answer, type Browser, createBrowser, redirectOf } from "../http-client.ts";
+import { type Browser, createBrowser, type HttpResponse, redirectOf } from "../http-client.ts";
 import { ratePerSecond } from "../load.ts";
 import { authorizationUrl } from "../sign-in-flow.ts";
 import { median, ratios } from "../statistics.ts";
 
 /** A loaded login page. */
-export type OpenPage = { browser: Browser; url: URL; answer: Answer };
+export type OpenPage = { browser: Browser; url: URL; response: HttpResponse };
 
 /** Starts a sign-in up to the login page. */
 export async function openLoginPage(bench: Bench): Promise<OpenPage> {
-  const browser = createBrowser(bench.http, bench.nextPerson().address);
+  const browser = createBrowser(bench.http, bench.nextUser().address);
   const url = redirectOf(await browser.get(authorizationUrl(bench.service)));
-  return { browser, url, answer: await openLogin(browser, url) };
+  return { browser, url, response: await openLogin(browser, url) };
 }
 
 /** Measures login pages per second, compared with Express that renders the same markup with React. */
@@ -24,16 +24,16 @@ export async function measureLoginPage(bench: Bench, bare: Server): Promise<Find
   const ours: number[] = [];
   const reference: number[] = [];
   const cost = { ours: [] as number[], reference: [] as number[] };
-  await turn(bare, same, load);
+  await measureRound(bare, same, load);
   for (let round = 0; round < rounds; round += 1) {
-    const product = await turn(bench.product, page, load);
-    const plain = await turn(bare, same, load);
+    const product = await measureRound(bench.product, page, load);
+    const plain = await measureRound(bare, same, load);
     ours.push(product.rate);
     reference.push(plain.rate);
     cost.ours.push(product.costMs);
     cost.reference.push(plain.costMs);
   }
-  const bytes = { ours: page.answer.body.length, reference: (await openLogin(page.browser, same.url)).body.length };
+  const bytes = { ours: page.response.body.length, reference: (await openLogin(page.browser, same.url)).body.length };
   return {
     what: "login page",
     unit: "per second",
@@ -45,7 +45,7 @@ export async function measureLoginPage(bench: Bench, bare: Server): Promise<Find
   };
 }
 
-async function turn(server: Server, { browser, url }: OpenPage, load: { clients: number; seconds: number }) {
+async function measureRound(server: Server, { browser, url }: OpenPage, load: { clients: number; seconds: number }) {
   const before = await server.process.processorMs();
   let pages = 0;
   const rate = await ratePerSecond(load, async () => {

@@ -12,18 +12,18 @@ export async function measureLoginThroughput(bench: Bench, hasher: MeasuredProce
   const { gatehouse, options, product } = bench;
   const { rounds, loadSeconds, hashSeconds } = options.effort;
   const check = { stored: gatehouse.storedHash, password: gatehouse.password };
-  const lanes = Math.max(1, availableParallelism() - 1);
+  const concurrency = Math.max(1, availableParallelism() - 1);
   const signIns: number[] = [];
   const hashes: number[] = [];
   const before = { server: await product.process.processorMs(), bench: process.cpuUsage() };
   let done = 0;
   for (let round = 0; round < rounds; round += 1) {
     const rate = await ratePerSecond({ clients: options.clients, seconds: loadSeconds }, async () => {
-      await signIn(bench.http, bench.service, bench.nextPerson());
+      await signIn(bench.http, bench.service, bench.nextUser());
       done += 1;
     });
     signIns.push(rate);
-    hashes.push(await hasher.hashesPerSecond({ ...check, lanes, seconds: hashSeconds }));
+    hashes.push(await hasher.hashesPerSecond({ ...check, concurrency, seconds: hashSeconds }));
   }
   const ratio = ratios(signIns, hashes);
   const bothUsed = process.cpuUsage(before.bench);
@@ -31,13 +31,13 @@ export async function measureLoginThroughput(bench: Bench, hasher: MeasuredProce
     what: "password login, whole",
     unit: "per second",
     ours: median(signIns),
-    reference: { what: `argon2id alone, ${lanes} lane(s)`, value: median(hashes) },
+    reference: { what: `argon2id alone, ${concurrency} lane(s)`, value: median(hashes) },
     ratio,
     target: { text: `≥ ${LEAST}`, met: ratio.median >= LEAST },
     details: {
       signIns,
       hashes,
-      lanes,
+      lanes: concurrency,
       clients: options.clients,
       serverProcessorMsPerLogin: ((await product.process.processorMs()) - before.server) / done,
       benchProcessorMsPerLogin: (bothUsed.user + bothUsed.system) / 1000 / done,

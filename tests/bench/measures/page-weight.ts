@@ -10,8 +10,8 @@ const REACT = /react\.element|hydrateRoot|__remix(Context|Manifest)/;
 
 /** Measures the size of the login page's files, each compressed separately, without images. */
 export async function weighLoginPage(bench: Bench): Promise<Finding[]> {
-  const { answer } = await openLoginPage(bench);
-  const page = readPage(answer.body);
+  const { response } = await openLoginPage(bench);
+  const page = readPage(response.body);
   const styles = page.all("link", { rel: "stylesheet" }).flatMap(({ attributes }) => attributes.href ?? []);
   const preloaded = page.all("link", { rel: "modulepreload" }).flatMap(({ attributes }) => attributes.href ?? []);
   const scripts = page.all("script").flatMap(({ attributes }) => attributes.src ?? []);
@@ -19,7 +19,7 @@ export async function weighLoginPage(bench: Bench): Promise<Finding[]> {
   const load = async (path: string) => (await bench.http.send(new URL(path, bench.gatehouse.url))).body;
   const css = await Promise.all(styles.map(load));
   const js = await Promise.all([...scripts, ...preloaded].map(load));
-  const html = compressed(answer.body);
+  const html = compressed(response.body);
   const withCss = html + sum(css.map(compressed));
   const details = {
     html,
@@ -28,7 +28,7 @@ export async function weighLoginPage(bench: Bench): Promise<Finding[]> {
     files: { styles, scripts, preloaded },
     inline,
   };
-  const hasReact = [answer.body, ...js].some((text) => REACT.test(text));
+  const hasReact = [response.body, ...js].some((text) => REACT.test(text));
   return [
     weight("login page: HTML + CSS, gzip", withCss, { text: `≤ ${MOST_BYTES}`, met: withCss <= MOST_BYTES }, details),
     weight("login page: HTML + CSS + script, gzip", withCss + sum(js.map(compressed)), null, {}),

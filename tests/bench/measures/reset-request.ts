@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Kind, measureAlike } from "../alike.ts";
+import { type Kind, measureInterleaved } from "../alike.ts";
 import type { Bench, Finding } from "../bench.ts";
 import { type Gatehouse, postForm } from "../gatehouse.ts";
 import { createBrowser } from "../http-client.ts";
@@ -19,23 +19,23 @@ const KINDS = [
 
 /** Compares response times of password reset requests, which must not reveal whether an account exists. */
 export function measureResetRequests(bench: Bench): Promise<Finding[]> {
-  return measureAlike(bench, KINDS, 2 * bench.options.effort.timedPosts);
+  return measureInterleaved(bench, KINDS, 2 * bench.options.effort.timedPosts);
 }
 
 function request(what: string, usernameOf: (gatehouse: Gatehouse, count: number) => string): Kind {
   return {
     what: `reset request, ${what}`,
-    async perform({ gatehouse, http, nextPerson, product }, count) {
-      const browser = createBrowser(http, nextPerson().address);
+    async perform({ gatehouse, http, nextUser, product }, count) {
+      const browser = createBrowser(http, nextUser().address);
       const page = await browser.get(new URL("/password-reset/request-form", gatehouse.url));
       const before = await product.process.processorMs();
-      const begin = performance.now();
-      const answer = await postForm(browser, page, "/password-reset/request", {
+      const startedAt = performance.now();
+      const response = await postForm(browser, page, "/password-reset/request", {
         username: usernameOf(gatehouse, count),
       });
-      const elapsedMs = performance.now() - begin;
-      if (answer.headers.location !== STATUS_PAGE) {
-        throw new Error(`A reset request was not taken: ${answer.status} ${answer.body.slice(0, 500)}`);
+      const elapsedMs = performance.now() - startedAt;
+      if (response.headers.location !== STATUS_PAGE) {
+        throw new Error(`A reset request was not taken: ${response.status} ${response.body.slice(0, 500)}`);
       }
       await sleep(PAUSE_MS);
       return { elapsedMs, processorMs: (await product.process.processorMs()) - before };

@@ -37,13 +37,14 @@ async function post(
   bench: Bench,
   { username, password, secretBase32 }: { username: string; password: string; secretBase32: string },
 ): Promise<number> {
-  const { browser, answer: login } = await openLoginPage(bench);
+  const { browser, response: login } = await openLoginPage(bench);
   const page = await browser.get(redirectOf(await postLogin(browser, login, { username, password })));
   const code = await generate({ secret: secretBase32 });
   const before = await bench.product.process.processorMs();
-  const answer = await postForm(browser, page, "/mfa/verify", { code });
+  const response = await postForm(browser, page, "/mfa/verify", { code });
   const cost = (await bench.product.process.processorMs()) - before;
-  if (answer.status !== 303) throw new Error(`A code was not taken: ${answer.status} ${answer.body.slice(0, 500)}`);
+  if (response.status !== 303)
+    throw new Error(`A code was not taken: ${response.status} ${response.body.slice(0, 500)}`);
   return cost;
 }
 
@@ -60,10 +61,10 @@ async function costOfCryptography(secretBase32: string): Promise<number> {
   const secrets = createSecrets({ secretKeys: ["a secret key that only the bench knows"], epoch: 1 });
   const sealed = await secrets.seal("totp", secretBase32);
   const code = await generate({ secret: secretBase32 });
-  const begin = process.cpuUsage();
+  const cpuAtStart = process.cpuUsage();
   for (let count = 0; count < CRYPTOGRAPHY_TIMES; count += 1) {
     await verify({ secret: await secrets.open("totp", sealed), token: code, epochTolerance: 30 });
   }
-  const { user, system } = process.cpuUsage(begin);
+  const { user, system } = process.cpuUsage(cpuAtStart);
   return (user + system) / 1000 / CRYPTOGRAPHY_TIMES;
 }

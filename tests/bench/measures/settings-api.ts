@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SETTINGS_API } from "#app/routes/api/settings-calls.server.ts";
 import type { Bench, Finding } from "../bench.ts";
-import type { Answer } from "../http-client.ts";
+import type { HttpResponse } from "../http-client.ts";
 import { ratePerSecond } from "../load.ts";
 import { basicAuthorization, signIn } from "../sign-in-flow.ts";
 import { median, ratios } from "../statistics.ts";
@@ -22,10 +22,10 @@ export async function measureSettingsApi(bench: Bench): Promise<Finding> {
   const engine = new URL("/userinfo", gatehouse.url);
   const call = () =>
     withOne(callers, async (caller) => {
-      const next = (await ask(bench, settings, caller.chainToken)).headers[NEXT_TOKEN];
+      const next = (await callApi(bench, settings, caller.chainToken)).headers[NEXT_TOKEN];
       caller.chainToken = z.string().parse(next);
     });
-  const compare = () => withOne(callers, ({ accessToken }) => ask(bench, engine, accessToken));
+  const compare = () => withOne(callers, ({ accessToken }) => callApi(bench, engine, accessToken));
 
   const calls: number[] = [];
   const references: number[] = [];
@@ -50,8 +50,8 @@ export async function measureSettingsApi(bench: Bench): Promise<Finding> {
 const opened = z.object({ url: z.url() });
 
 async function openSettings(bench: Bench): Promise<Caller> {
-  const accessToken = await signIn(bench.http, bench.service, bench.nextPerson());
-  const answer = await bench.http.send(new URL(`${SETTINGS_API}/token`, bench.gatehouse.url), {
+  const accessToken = await signIn(bench.http, bench.service, bench.nextUser());
+  const response = await bench.http.send(new URL(`${SETTINGS_API}/token`, bench.gatehouse.url), {
     method: "POST",
     headers: {
       authorization: basicAuthorization(bench.service.application),
@@ -59,8 +59,8 @@ async function openSettings(bench: Bench): Promise<Caller> {
     },
     body: new URLSearchParams({ access_token: accessToken }).toString(),
   });
-  if (answer.status !== 200) throw new Error(`No settings were opened: ${answer.status} ${answer.body}`);
-  const { url } = opened.parse(JSON.parse(answer.body));
+  if (response.status !== 200) throw new Error(`No settings were opened: ${response.status} ${response.body}`);
+  const { url } = opened.parse(JSON.parse(response.body));
   return { accessToken, chainToken: new URL(url).searchParams.get("t") ?? "" };
 }
 
@@ -72,8 +72,8 @@ async function withOne(callers: Caller[], work: (caller: Caller) => Promise<unkn
   callers.push(caller);
 }
 
-async function ask({ http }: Bench, url: URL, token: string): Promise<Answer> {
-  const answer = await http.send(url, { headers: { authorization: `Bearer ${token}` } });
-  if (answer.status === 200) return answer;
-  throw new Error(`${url.pathname} answered ${answer.status}: ${answer.body.slice(0, 500)}`);
+async function callApi({ http }: Bench, url: URL, token: string): Promise<HttpResponse> {
+  const response = await http.send(url, { headers: { authorization: `Bearer ${token}` } });
+  if (response.status === 200) return response;
+  throw new Error(`${url.pathname} answered ${response.status}: ${response.body.slice(0, 500)}`);
 }

@@ -82,9 +82,9 @@ export async function startFirefox({ language, javaScript = true, width = 1280 }
 function sendBy(marionette: Marionette): Send {
   return async (command, parameters, element) => {
     const id = element === undefined ? {} : { id: element };
-    const answer = await marionette.call(NAMES[command], { ...parameters, ...id });
-    const { success, data } = wrapped.safeParse(answer);
-    return success ? data.value : answer;
+    const response = await marionette.call(NAMES[command], { ...parameters, ...id });
+    const { success, data } = wrapped.safeParse(response);
+    return success ? data.value : response;
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES, type Language } from "#app/i18n/language.ts";
-import { type Desk, openDesk } from "#tests/browser/support/installation.ts";
+import { type ClientApp, openClientApp } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -18,14 +18,14 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
   const { name, start, lookBack = async () => undefined } = engine;
   describe(`in ${name}`, () => {
     let server: TestServer;
-    let desk: Awaited<ReturnType<typeof openDesk>>;
+    let clientApp: Awaited<ReturnType<typeof openClientApp>>;
 
     beforeAll(async () => {
       server = await startServer({ now: "running" });
-      desk = await openDesk(server);
+      clientApp = await openClientApp(server);
     });
     afterAll(async () => {
-      await desk.close();
+      await clientApp.close();
       await server.close();
     });
 
@@ -49,7 +49,7 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
       };
 
       it("signs in with password and code, in her language, on pages that fit her screen", async () => {
-        await browser.goto(desk.url);
+        await browser.goto(clientApp.url);
         await browser.link("Sign in").click();
         await browser.button(t("login.submit")).waitFor();
         expect(await browser.part("html").attribute("lang")).toBe(language);
@@ -67,7 +67,7 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
         expect(await browser.part("main").text()).toContain(t("consent.heading", { client: "Broker Desk" }));
         await browser.button(t("consent.allow")).click();
         const claims = JSON.parse(await browser.part("#claims").text());
-        expect(claims).toMatchObject({ iss: server.url, aud: desk.clientId, sub: user.id });
+        expect(claims).toMatchObject({ iss: server.url, aud: clientApp.clientId, sub: user.id });
         expect(claims.amr).toContain("otp");
       });
 
@@ -87,26 +87,30 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
       });
 
       it("signs out at both ends; then the application knows nobody, and the form is there again", async () => {
-        await browser.goto(desk.url);
+        await browser.goto(clientApp.url);
         await browser.link("Sign out").click();
         await browser.heading("You have left the desk").waitFor();
-        await browser.goto(`${desk.url}/sign-in`);
+        await browser.goto(`${clientApp.url}/sign-in`);
         expect(await browser.field(t("field.username.label")).value()).toBe("");
         await lookBack(browser, server);
       });
     });
 
-    it("a person signs in with JavaScript switched off", () => signsInUnscripted(engine, server, desk));
+    it("a person signs in with JavaScript switched off", () => signsInUnscripted(engine, server, clientApp));
   });
 }
 
-async function signsInUnscripted({ start }: Pick<Engine, "start">, server: TestServer, desk: Desk): Promise<void> {
+async function signsInUnscripted(
+  { start }: Pick<Engine, "start">,
+  server: TestServer,
+  clientApp: ClientApp,
+): Promise<void> {
   const t = textsIn("en");
   const user = await server.users.create();
   const app = await giveTotp(server, user);
   const browser = await start({ language: "en", javaScript: false });
   try {
-    await browser.goto(`${desk.url}/sign-in`);
+    await browser.goto(`${clientApp.url}/sign-in`);
     await givePassword(browser, t, user);
     await giveCode(browser, t, app);
     await browser.button(t("consent.allow")).click();

@@ -9,7 +9,7 @@ export type Marionette = {
 };
 
 /** A response: [1, command id, error, result]. Firefox's first message is an object instead. */
-const answer = z.tuple([z.literal(1), z.number(), z.object({ message: z.string() }).nullable(), z.unknown()]);
+const response = z.tuple([z.literal(1), z.number(), z.object({ message: z.string() }).nullable(), z.unknown()]);
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
 
@@ -34,9 +34,9 @@ export async function connectMarionette(port: number): Promise<Marionette> {
     call(name, parameters = {}) {
       count += 1;
       const message = JSON.stringify([0, count, name, parameters]);
-      const answered = new Promise((resolve, reject) => waiting.set(count, { resolve, reject }));
+      const response = new Promise((resolve, reject) => waiting.set(count, { resolve, reject }));
       socket.write(`${Buffer.byteLength(message)}:${message}`);
-      return answered;
+      return response;
     },
     close: () => socket.destroy(),
   };
@@ -51,11 +51,11 @@ function firstMessage(received: Buffer): { json: unknown; end: number } | null {
 }
 
 function settle(waiting: Map<number, Waiting>, json: unknown): void {
-  const { success, data } = answer.safeParse(json);
+  const { success, data } = response.safeParse(json);
   if (!success) return;
   const [, number, error, result] = data;
-  const asked = waiting.get(number);
+  const request = waiting.get(number);
   waiting.delete(number);
-  if (error === null) asked?.resolve(result);
-  else asked?.reject(new Error(error.message));
+  if (error === null) request?.resolve(result);
+  else request?.reject(new Error(error.message));
 }

@@ -1,7 +1,10 @@
-import type { Office } from "./installation.ts";
+import type { Installation } from "./installation.ts";
 
 /** Renames the table of clients meanwhile, so that requests that need it fail with a database error. */
-export async function withoutClients({ server }: Pick<Office, "server">, happens: () => Promise<void>): Promise<void> {
+export async function withoutClients(
+  { server }: Pick<Installation, "server">,
+  happens: () => Promise<void>,
+): Promise<void> {
   const { store } = server.context;
   await store.execute("ALTER TABLE clients RENAME TO clients_away");
   try {

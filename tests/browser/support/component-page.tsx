@@ -2,28 +2,28 @@ import type { IncomingMessage } from "node:http";
 import { buildSync } from "esbuild";
 import type { ReactNode } from "react";
 import type { Language } from "#app/i18n/language.ts";
-import { type ContextOptions, type PersonsBrowser, startChromium } from "#tests/support/chromium.ts";
+import { type BrowserSession, type ContextOptions, startChromium } from "#tests/support/chromium.ts";
 import { openPlace } from "#tests/support/relying-parties/place.ts";
 import { render } from "#tests/unit/routes/render.tsx";
 
 /** A request sent by the page's script or form. */
 export type Sent = { path: string; headers: IncomingMessage["headers"]; body: string };
 
-export type JsonAnswer = { status?: number; headers?: Record<string, string>; body: object };
+export type JsonResponse = { status?: number; headers?: Record<string, string>; body: object };
 
-export type ScreenDesk = {
+export type ComponentPage = {
   /** All posts, in order. */
   sent: Sent[];
   /** Responses to JSON calls by path; calls without a response are aborted. */
-  answers: Record<string, JsonAnswer>;
+  responses: Record<string, JsonResponse>;
   /** Opens this page with the product's styles, scripts and a strict CSP. */
   open(
-    screen: ReactNode,
-    prepare?: (person: PersonsBrowser) => Promise<unknown>,
+    component: ReactNode,
+    prepare?: (browser: BrowserSession) => Promise<unknown>,
     options?: ContextOptions,
-  ): Promise<PersonsBrowser>;
+  ): Promise<BrowserSession>;
   /** Opens this page in the same browser. */
-  show(screen: ReactNode, person: PersonsBrowser, language?: Language): Promise<void>;
+  show(component: ReactNode, browser: BrowserSession, language?: Language): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 export type Place = { path: string; title: string; script: "second-factor" | "new-password" };
 
 /** Opens one page with its script in a real browser, served by a server with scripted responses. */
-export async function openScreenDesk({ path, title, script }: Place): Promise<ScreenDesk> {
+export async function openComponentPage({ path, title, script }: Place): Promise<ComponentPage> {
   const [chromium, place] = await Promise.all([startChromium(), openPlace("localhost")]);
   const files: Record<string, [type: string, text: string]> = {
     "/login.css": ["text/css", bundle("app/styles/login.css")],
@@ -41,36 +41,36 @@ export async function openScreenDesk({ path, title, script }: Place): Promise<Sc
     "/own.js": ["text/javascript", bundle(`app/client/${script}.ts`)],
   };
   const sent: Sent[] = [];
-  const answers: ScreenDesk["answers"] = {};
+  const responses: ComponentPage["responses"] = {};
   let shown = "";
   place.serve(async (request, response) => {
-    const asked = new URL(request.url ?? "/", place.url).pathname;
-    const [type, text] = files[asked] ?? ["text/html", shown];
+    const requestedPath = new URL(request.url ?? "/", place.url).pathname;
+    const [type, text] = files[requestedPath] ?? ["text/html", shown];
     response.setHeader("content-security-policy", POLICY);
     if (request.method === "GET") return response.setHeader("content-type", type).end(text);
-    sent.push({ path: asked, headers: request.headers, body: await readBody(request) });
+    sent.push({ path: requestedPath, headers: request.headers, body: await readBody(request) });
     const isForm = request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded");
-    const answer = answers[asked];
+    const scripted = responses[requestedPath];
     if (isForm)
       return response.setHeader("content-type", "text/html").end(documentOf(title, "<main><h1>Sent</h1></main>"));
-    if (!answer) return request.socket.destroy();
-    response.writeHead(answer.status ?? 200, { "content-type": "application/json", ...answer.headers });
-    return response.end(JSON.stringify(answer.body));
+    if (!scripted) return request.socket.destroy();
+    response.writeHead(scripted.status ?? 200, { "content-type": "application/json", ...scripted.headers });
+    return response.end(JSON.stringify(scripted.body));
   });
-  async function show(screen: ReactNode, { page }: PersonsBrowser, language: Language = "en") {
-    shown = documentOf(title, render(screen, language).html, language);
+  async function show(component: ReactNode, { page }: BrowserSession, language: Language = "en") {
+    shown = documentOf(title, render(component, language).html, language);
     await page.goto(place.url + path);
   }
 
   return {
     sent,
-    answers,
+    responses,
     show,
-    async open(screen, prepare, options = {}) {
-      const person = await chromium.open({ expected: [/^Failed to load resource: net::ERR_/], ...options });
-      await prepare?.(person);
-      await show(screen, person);
-      return person;
+    async open(component, prepare, options = {}) {
+      const browser = await chromium.open({ expected: [/^Failed to load resource: net::ERR_/], ...options });
+      await prepare?.(browser);
+      await show(component, browser);
+      return browser;
     },
     async close() {
       await chromium.close();

@@ -5,8 +5,8 @@ import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./l
 import { findFocusFaults } from "./looks/focus.ts";
 import { findOverflow, findSmallLetters, findSmallTargets, findTornWords } from "./looks/layout.ts";
 import { findForeignWords } from "./looks/wording.ts";
-import { beginVisit, namesIn, openScene, type Scene, type Visit } from "./scene.ts";
-import { openExternalScene } from "./scene-external.ts";
+import { createPageSetup, namesIn, openVisit, type PageSetup, type Visit } from "./scene.ts";
+import { createExternalSetup } from "./scene-external.ts";
 import { type PageState, STATES } from "./states.ts";
 import { EXTERNAL_STATES } from "./states-external.ts";
 
@@ -20,31 +20,31 @@ const EXPECTED = [
 ];
 
 /** Checks every page in one edition. */
-export function lookAtEveryPage(edition: Edition): void {
+export function checkEveryPage(edition: Edition): void {
   // Sequential, because each needs its own server and browser.
-  describe("without providers", () => lookAt(edition, STATES, openScene));
-  describe("with providers", () => lookAt(edition, EXTERNAL_STATES, openExternalScene));
+  describe("without providers", () => checkPages(edition, STATES, createPageSetup));
+  describe("with providers", () => checkPages(edition, EXTERNAL_STATES, createExternalSetup));
 }
 
-function lookAt<Place extends Scene>(
+function checkPages<Place extends PageSetup>(
   { language, scripts }: Edition,
   states: readonly PageState<Place & Visit>[],
   openPlace: () => Promise<Place>,
 ): void {
-  let scene: Place;
+  let setup: Place;
 
   beforeAll(async () => {
-    scene = await openPlace();
+    setup = await openPlace();
   });
-  afterAll(() => scene?.close());
+  afterAll(() => setup?.close());
 
   describe.each(states)("the page “$name”", (state) => {
     let visit: Place & Visit;
 
     beforeAll(async () => {
-      visit = await beginVisit(scene, { language, expected: EXPECTED });
+      visit = await openVisit(setup, { language, expected: EXPECTED });
       if (scripts === "missing") {
-        await visit.anna.context.route(`${scene.office.server.url}/assets/*.js`, (route) => route.abort());
+        await visit.anna.context.route(`${setup.installation.server.url}/assets/*.js`, (route) => route.abort());
       }
       await state.reach(visit);
     });
@@ -102,14 +102,14 @@ function lookAt<Place extends Scene>(
       expect(await main.locator("a[href]:not([href^='#']), button:enabled").count()).toBeGreaterThan(0);
       if (!/^(serverError|oauthError)/.test(String(state.title))) return;
       const reference = await main.locator("code").textContent();
-      expect(scene.office.server.lines()).toContainEqual(
+      expect(setup.installation.server.lines()).toContainEqual(
         expect.objectContaining({ requestId: reference, status: state.status }),
       );
     });
 
     it("asks nobody else for anything", async () => {
-      const { anna, office, desk, own, plain, others } = visit;
-      const urls = [office.server.url, desk.url, own.url, plain.url, ...others];
+      const { anna, installation, clientApp, own, plain, others } = visit;
+      const urls = [installation.server.url, clientApp.url, own.url, plain.url, ...others];
       const known = urls.map((url) => new URL(url).origin);
       expect(anna.requests.filter((url) => !known.includes(new URL(url).origin))).toEqual([]);
     });

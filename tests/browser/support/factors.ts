@@ -1,5 +1,5 @@
 import type { TestApp } from "#tests/support/factors.ts";
-import type { Person } from "./installation.ts";
+import type { BrowserUser } from "./installation.ts";
 import { type Credentials, signInAt } from "./pages.ts";
 
 type Protocol = { protocol: "u2f" | "ctap2"; ctap2Version?: "ctap2_0" | "ctap2_1" };
@@ -27,7 +27,7 @@ type KeyOptions = { options?: Protocol; isTouched?: boolean };
 
 /** Adds a virtual security key to the open page of this browser. */
 export async function plugIn(
-  { context, page }: Pick<Person, "context" | "page">,
+  { context, page }: Pick<BrowserUser, "context" | "page">,
   { options = { protocol: "ctap2" }, isTouched = true }: KeyOptions = {},
 ): Promise<VirtualKey> {
   const session = await context.newCDPSession(page);
@@ -60,7 +60,7 @@ export async function plugIn(
 }
 
 /** Fields, buttons and links of the second step, located as a user finds them. */
-export function stepPage({ page, t }: Pick<Person, "page" | "t">) {
+export function stepPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const link = (name: string) => page.getByRole("link", { name, exact: true });
   const code = page.getByLabel(t("field.code.label"), { exact: true });
@@ -96,13 +96,13 @@ export function stepPage({ page, t }: Pick<Person, "page" | "t">) {
 }
 
 /** Enters the password and waits for the second step. */
-export async function comeToStep(person: Person, address: string, user: Credentials): Promise<void> {
-  await signInAt(person, address, user);
-  await person.page.waitForURL(/\/mfa\/verify\?/);
+export async function goToSecondFactor(browserUser: BrowserUser, address: string, user: Credentials): Promise<void> {
+  await signInAt(browserUser, address, user);
+  await browserUser.page.waitForURL(/\/mfa\/verify\?/);
 }
 
 /** Returns the secret shown by the set-up of an authenticator app. */
-export async function readSecret({ page }: Pick<Person, "page">): Promise<string> {
+export async function readSecret({ page }: Pick<BrowserUser, "page">): Promise<string> {
   return (await page.locator("#secret-key").innerText()).replace(/\s/g, "");
 }
 
@@ -114,7 +114,7 @@ export async function wrongCode(app: TestApp): Promise<string> {
 }
 
 /** Waits for the request to touch the key; without JavaScript, for the hint that keys require it. */
-export async function seesKeyPart({ page, t }: Pick<Person, "page" | "t">): Promise<void> {
+export async function seesKeyPart({ page, t }: Pick<BrowserUser, "page" | "t">): Promise<void> {
   const waiting = page.getByText(t("mfaLogin.fido2.waiting"));
   const unscripted = page.getByText(t("common.noScriptHint"));
   await waiting.or(unscripted).filter({ visible: true }).waitFor();

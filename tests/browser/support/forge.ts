@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import type { Desk, Office } from "./installation.ts";
+import type { ClientApp, Installation } from "./installation.ts";
 
 /** Invalidates the anti-forgery tokens of a page, as if they had expired. */
 export async function forgeToken(page: Page): Promise<void> {
@@ -27,10 +27,10 @@ export async function dropScope(page: Page, scope: string): Promise<void> {
 }
 
 /** Returns an authorization request without scopes that asks for consent. */
-export function requestWithoutScopes({ server }: Pick<Office, "server">, desk: Desk): string {
+export function requestWithoutScopes({ server }: Pick<Installation, "server">, clientApp: ClientApp): string {
   const query = new URLSearchParams({
-    client_id: desk.clientId,
-    redirect_uri: desk.redirectUri,
+    client_id: clientApp.clientId,
+    redirect_uri: clientApp.redirectUri,
     response_type: "code",
     prompt: "consent",
     code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",

@@ -1,13 +1,13 @@
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import type { Language } from "#app/i18n/language.ts";
-import { type Chromium, type ContextOptions, type PersonsBrowser, startChromium } from "#tests/support/chromium.ts";
+import { type BrowserSession, type Chromium, type ContextOptions, startChromium } from "#tests/support/chromium.ts";
 import { createOpenidClientApp } from "#tests/support/relying-parties/openid-client-app.ts";
 import { openPlace } from "#tests/support/relying-parties/place.ts";
 import { type ServerOptions, startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { type Texts, textsIn } from "./texts.ts";
 
 /** A user with a browser. */
-export type Person = PersonsBrowser & {
+export type BrowserUser = BrowserSession & {
   language: Language;
   /** The product's texts in the user's language. */
   t: Texts;
@@ -17,35 +17,35 @@ export type Person = PersonsBrowser & {
   status(): number;
 };
 
-export type PersonOptions = ContextOptions & { language?: Language };
+export type BrowserUserOptions = ContextOptions & { language?: Language };
 
 /** A registered application with its server. */
-export type Desk = { url: string; clientId: string; redirectUri: string };
+export type ClientApp = { url: string; clientId: string; redirectUri: string };
 
 /** The product, a real browser and applications, shared by all tests of a file. */
-export type Office = {
+export type Installation = {
   server: TestServer;
   chromium: Chromium;
   /** Opens a confidential client on another site, built on openid-client. */
-  openDesk(changes?: Partial<NewClientInput>): Promise<Desk>;
+  openClientApp(changes?: Partial<NewClientInput>): Promise<ClientApp>;
   /** Opens a browser for another user. */
-  open(options?: PersonOptions): Promise<Person>;
+  open(options?: BrowserUserOptions): Promise<BrowserUser>;
   createUser(): Promise<TestUser>;
   close(): Promise<void>;
 };
 
-export async function openOffice(options: Omit<ServerOptions, "now"> = {}): Promise<Office> {
+export async function startInstallation(options: Omit<ServerOptions, "now"> = {}): Promise<Installation> {
   const [server, chromium] = await Promise.all([startServer({ ...options, now: "running" }), startChromium()]);
   const closers: (() => Promise<void>)[] = [];
   return {
     server,
     chromium,
-    async openDesk(changes) {
-      const { close, ...desk } = await openDesk(server, changes);
+    async openClientApp(changes) {
+      const { close, ...clientApp } = await openClientApp(server, changes);
       closers.push(close);
-      return desk;
+      return clientApp;
     },
-    open: (personOptions) => openPerson(chromium, personOptions),
+    open: (userOptions) => openBrowserUser(chromium, userOptions),
     createUser: () => server.users.create(),
     async close() {
       await chromium.close();
@@ -56,16 +56,16 @@ export async function openOffice(options: Omit<ServerOptions, "now"> = {}): Prom
 }
 
 /** Registers a client and starts the application's server. */
-export async function openDesk(
+export async function openClientApp(
   server: TestServer,
   changes: Partial<NewClientInput> = {},
-): Promise<Desk & { close(): Promise<void> }> {
+): Promise<ClientApp & { close(): Promise<void> }> {
   const { url, serve, close } = await openPlace();
   const redirectUri = `${url}/callback`;
   const { clientId, clientSecret } = await server.clients.create({
     name: "Broker Desk",
     clientUri: `${url}/`,
-    scopes: DESK_SCOPES,
+    scopes: CLIENT_SCOPES,
     redirectUris: [redirectUri],
     postLogoutRedirectUris: [`${url}/signed-out`],
     ...changes,
@@ -74,16 +74,19 @@ export async function openDesk(
   return { url, clientId, redirectUri, close };
 }
 
-const DESK_SCOPES = ["openid", "profile", "email", "offline", "offline_access", "tasks", "reports"];
+const CLIENT_SCOPES = ["openid", "profile", "email", "offline", "offline_access", "tasks", "reports"];
 
 /** Reports policy violations by script; with JavaScript off, the browser's console contains them. */
-const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
+const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
   console.error("policy violated: " + event.violatedDirective + " " + event.blockedURI));`;
 
-async function openPerson(chromium: Chromium, { language = "en", ...options }: PersonOptions = {}): Promise<Person> {
+async function openBrowserUser(
+  chromium: Chromium,
+  { language = "en", ...options }: BrowserUserOptions = {},
+): Promise<BrowserUser> {
   const locale = language === "de" ? "de-DE" : "en-GB";
   const opened = await chromium.open({ locale, ...options });
-  await opened.context.addInitScript(TELL_VIOLATIONS);
+  await opened.context.addInitScript(REPORT_VIOLATIONS);
   const requests: string[] = [];
   opened.context.on("request", (request) => requests.push(request.url()));
   let status = 0;

@@ -1,11 +1,11 @@
 import type { Locator, Page } from "playwright";
 import type { TestUser } from "#tests/support/server.ts";
-import type { Office, Person } from "./installation.ts";
+import type { BrowserUser, Installation } from "./installation.ts";
 
 export type Credentials = Pick<TestUser, "username" | "password">;
 
 /** Fields and buttons of the sign-in page, located as a user finds them. */
-export function loginPage({ page, t }: Pick<Person, "page" | "t">) {
+export function loginPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const username = page.getByLabel(t("field.username.label"), { exact: true });
   const password = page.getByLabel(t("field.password.label"), { exact: true });
   const submit = page.getByRole("button", { name: t("login.submit"), exact: true });
@@ -22,14 +22,14 @@ export function loginPage({ page, t }: Pick<Person, "page" | "t">) {
 }
 
 /** The page "You are logged in as". */
-export function accountPage({ page, t }: Pick<Person, "page" | "t">) {
+export function accountPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
   return {
     proceed: page.getByRole("button", { name: t("loginHint.proceed") }),
     otherAccount: page.getByRole("button", { name: t("loginHint.otherAccount") }),
   };
 }
 
-export function consentPage({ page, t }: Pick<Person, "page" | "t">) {
+export function consentPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
   return {
     scopes: page.locator(".scopes li b"),
     allow: page.getByRole("button", { name: t("consent.allow"), exact: true }),
@@ -38,21 +38,21 @@ export function consentPage({ page, t }: Pick<Person, "page" | "t">) {
   };
 }
 
-export function logoutPage({ page, t }: Pick<Person, "page" | "t">) {
+export function logoutPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
   return {
     accept: page.getByRole("button", { name: t("logout.pending.accept"), exact: true }),
     reject: page.getByRole("button", { name: t("logout.pending.reject"), exact: true }),
   };
 }
 
-export async function seesHeading({ page }: Pick<Person, "page">, text: string): Promise<void> {
+export async function seesHeading({ page }: Pick<BrowserUser, "page">, text: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: text, exact: true }).waitFor();
 }
 
 /** Opens an application's sign-in and submits the sign-in form. */
-export async function signInAt(person: Person, address: string, user: Credentials): Promise<void> {
-  await person.page.goto(address);
-  await loginPage(person).signIn(user);
+export async function signInAt(browserUser: BrowserUser, address: string, user: Credentials): Promise<void> {
+  await browserUser.page.goto(address);
+  await loginPage(browserUser).signIn(user);
 }
 
 export function alertOf(page: Page): Locator {
@@ -65,12 +65,12 @@ export async function stateOf(page: Page): Promise<Record<string, unknown>> {
 }
 
 /** Reads the JSON that an application displays. */
-export async function factOf(page: Page, id: string): Promise<Record<string, unknown>> {
+export async function readDetail(page: Page, id: string): Promise<Record<string, unknown>> {
   return JSON.parse((await page.locator(`#${id}`).textContent()) ?? "null");
 }
 
 /** Returns the paths of the product's pages that the browser requested, from index `from` on. */
-export function pagesSeen({ server }: Pick<Office, "server">, { requests }: Person, from: number): string[] {
+export function pagesSeen({ server }: Pick<Installation, "server">, { requests }: BrowserUser, from: number): string[] {
   const own = requests.slice(from).filter((url) => new URL(url).origin === server.url);
   return own.map((url) => new URL(url).pathname).filter((path) => /^\/(login|consent|logout|error)/.test(path));
 }

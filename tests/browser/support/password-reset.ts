@@ -1,13 +1,13 @@
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
-import type { Person } from "./installation.ts";
+import type { BrowserUser } from "./installation.ts";
 
 /** Input of the new-password form. */
 export type Typed = { password: string; repeat: string };
 
 /** Fields, buttons and links of the password-reset pages, located as a user finds them. */
-export function resetPages({ page, t }: Pick<Person, "page" | "t">) {
+export function resetPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const link = (name: string) => page.getByRole("link", { name, exact: true });
   const field = (name: string) => page.getByLabel(name, { exact: true });
@@ -15,7 +15,7 @@ export function resetPages({ page, t }: Pick<Person, "page" | "t">) {
   const repeat = field(t("field.newPasswordRepeat.label"));
   const save = button(t("passwordReset.form.submit"));
   return {
-    forgot: link(t("login.forgotPassword")),
+    forgotPassword: link(t("login.forgotPassword")),
     username: field(t("field.username.label")),
     send: button(t("passwordReset.request.submit")),
     password,
@@ -31,7 +31,7 @@ export function resetPages({ page, t }: Pick<Person, "page" | "t">) {
     },
     newLink: link(t("passwordReset.status.errorToken.action")),
     toApp: link(t("passwordReset.status.success.action")),
-    async ask(name: string) {
+    async requestLink(name: string) {
       await field(t("field.username.label")).fill(name);
       await button(t("passwordReset.request.submit")).click();
     },
@@ -55,7 +55,7 @@ export async function linkFor({ context }: TestServer, { id }: Pick<TestUser, "i
 }
 
 /** Submits the form without the script's checks. */
-export async function sendUnchecked({ page }: Pick<Person, "page">): Promise<void> {
+export async function sendUnchecked({ page }: Pick<BrowserUser, "page">): Promise<void> {
   await page.locator('form[action="/password-reset/reset"]').evaluate((form) => {
     if (form instanceof HTMLFormElement) form.submit();
   });

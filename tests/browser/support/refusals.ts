@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import type { Person } from "./installation.ts";
+import type { BrowserUser } from "./installation.ts";
 import { alertOf } from "./pages.ts";
 
 /** Expected refusal: error code, summary texts, and the id of the invalid field (null for none). */
 export type Refusal = { code: string; quote: string; text: string; field: string | null };
 
 /** Expects the error in the title, in a focused summary at the top, and at the field, in the same words. */
-export async function seesRefusal({ page, t }: Pick<Person, "page" | "t">, refusal: Refusal, title: string) {
+export async function seesRefusal({ page, t }: Pick<BrowserUser, "page" | "t">, refusal: Refusal, title: string) {
   const { code, quote, text, field } = refusal;
   const summary = alertOf(page);
   await summary.waitFor();
@@ -34,12 +34,12 @@ function isBeforeHeading(summary: Element): boolean {
 }
 
 /** Makes a form invalid by duplicating a field. */
-export async function doubleField({ page }: Pick<Person, "page">, id: string): Promise<void> {
+export async function doubleField({ page }: Pick<BrowserUser, "page">, id: string): Promise<void> {
   await page.locator(`#${id}`).evaluate((field) => field.after(field.cloneNode()));
 }
 
 /** Counts the browser's posts to a path. */
-export function countPosts({ page }: Pick<Person, "page">, path: string): () => number {
+export function countPosts({ page }: Pick<BrowserUser, "page">, path: string): () => number {
   let posts = 0;
   page.on("request", (request) => {
     if (request.method() === "POST" && new URL(request.url()).pathname === path) posts += 1;

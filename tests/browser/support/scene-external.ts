@@ -1,14 +1,14 @@
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
-import { openScene, type Scene, type Visit } from "./scene.ts";
+import { createPageSetup, type PageSetup, type Visit } from "./scene.ts";
 
 /** The scene with three configured providers. */
-export type ExternalScene = Scene & { upstream: Readonly<Record<Provider, TestUpstream>> };
+export type ExternalSetup = PageSetup & { upstream: Readonly<Record<Provider, TestUpstream>> };
 
-export type ExternalVisit = ExternalScene & Visit;
+export type ExternalVisit = ExternalSetup & Visit;
 
-export async function openExternalScene(): Promise<ExternalScene> {
+export async function createExternalSetup(): Promise<ExternalSetup> {
   const port = await freePort();
   const appUrl = `http://localhost:${port}`;
   const [google, microsoft, apple] = await Promise.all([
@@ -17,15 +17,15 @@ export async function openExternalScene(): Promise<ExternalScene> {
     startUpstream("apple", { appUrl }),
   ]);
   const all = [google, microsoft, apple];
-  const scene = await openScene({
+  const setup = await createPageSetup({
     env: { ISSUER: appUrl, PORT: String(port), ...google.env, ...microsoft.env, ...apple.env },
   });
   return {
-    ...scene,
+    ...setup,
     upstream: { google, microsoft, apple },
     others: all.map(({ issuer }) => issuer),
     async close() {
-      await scene.close();
+      await setup.close();
       await Promise.all(all.map((one) => one.close()));
     },
   };

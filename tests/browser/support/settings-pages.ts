@@ -1,37 +1,40 @@
 import type { Locator } from "playwright";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
-import type { Office, Person } from "./installation.ts";
-import { beSignedIn, type Visit } from "./scene.ts";
+import type { BrowserUser, Installation } from "./installation.ts";
+import { signInToClient, type Visit } from "./scene.ts";
 
 /** Signs Anna in and opens a page of her settings through /manage/open. */
 export async function opensSettings(visit: Visit, path = "/manage"): Promise<void> {
-  const { anna, office } = visit;
-  await beSignedIn(visit);
-  await anna.page.goto(`${office.server.url}/manage/open?${new URLSearchParams({ to: path })}`);
-  await anna.page.waitForURL(`${office.server.url}${path}`);
+  const { anna, installation } = visit;
+  await signInToClient(visit);
+  await anna.page.goto(`${installation.server.url}/manage/open?${new URLSearchParams({ to: path })}`);
+  await anna.page.waitForURL(`${installation.server.url}${path}`);
 }
 
 /** Signs the same user in at the first-party application, in another browser. */
-export async function isSignedInElsewhere(visit: Visit): Promise<Person> {
-  const other = await visit.office.open({ javaScript: false });
-  await beSignedIn({ ...visit, anna: other });
+export async function isSignedInElsewhere(visit: Visit): Promise<BrowserUser> {
+  const other = await visit.installation.open({ javaScript: false });
+  await signInToClient({ ...visit, anna: other });
   return other;
 }
 
 /** Opens a page of the settings that are already open. */
-export async function goesTo({ anna, office }: Pick<Visit, "anna" | "office">, path: string): Promise<void> {
-  await anna.page.goto(office.server.url + path);
+export async function goesTo(
+  { anna, installation }: Pick<Visit, "anna" | "installation">,
+  path: string,
+): Promise<void> {
+  await anna.page.goto(installation.server.url + path);
 }
 
 /** Returns the path of the page of the user's only security key. */
-export async function keyPage({ server }: Pick<Office, "server">, { id }: { id: string }): Promise<string> {
+export async function keyPage({ server }: Pick<Installation, "server">, { id }: { id: string }): Promise<string> {
   const [key, ...others] = await listWebauthnCredentials(server.context.store, id);
   if (!key || others.length > 0) throw new Error(`${others.length + (key ? 1 : 0)} keys, and not one`);
   return `/manage/mfa/keys/${key.id}`;
 }
 
 /** Fields, buttons and links of the pages about factors and credentials, located as a user finds them. */
-export function settingsPages({ page, t }: Pick<Person, "page" | "t">) {
+export function settingsPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const link = (name: string) => page.getByRole("link", { name, exact: true });
   const field = (name: string) => page.getByLabel(name, { exact: true });
@@ -88,14 +91,14 @@ export function settingsPages({ page, t }: Pick<Person, "page" | "t">) {
 }
 
 /** Submits a form without the script's checks. */
-export async function sendUnchecked({ page }: Pick<Person, "page">, path: string): Promise<void> {
+export async function sendUnchecked({ page }: Pick<BrowserUser, "page">, path: string): Promise<void> {
   await page.locator(`form[action="${path}"]`).evaluate((form) => {
     if (form instanceof HTMLFormElement) form.submit();
   });
 }
 
 /** Submits a form with an expired anti-forgery token, in one step because hydration would restore the token. */
-export async function sendStale({ page }: Pick<Person, "page">, path: string): Promise<void> {
+export async function sendStale({ page }: Pick<BrowserUser, "page">, path: string): Promise<void> {
   await page.locator(`form[action="${path}"]`).evaluate((form) => {
     form.querySelector("input[name=_xsrf]")?.setAttribute("value", "stale");
     if (form instanceof HTMLFormElement) form.submit();

@@ -1,21 +1,21 @@
 import type { TestUser } from "#tests/support/server.ts";
-import type { Office, Person } from "./installation.ts";
+import type { BrowserUser, Installation } from "./installation.ts";
 import { loginPage } from "./pages.ts";
 
 /** Opens the settings through /manage/open, and signs in if required. */
 export async function openSettings(
-  { server }: Pick<Office, "server">,
-  person: Person,
+  { server }: Pick<Installation, "server">,
+  browserUser: BrowserUser,
   user: TestUser,
   to = "/manage",
 ): Promise<void> {
-  const { page } = person;
+  const { page } = browserUser;
   await page.goto(`${server.url}/manage/open?${new URLSearchParams({ to })}`);
-  if (new URL(page.url()).pathname.startsWith("/login")) await loginPage(person).signIn(user);
+  if (new URL(page.url()).pathname.startsWith("/login")) await loginPage(browserUser).signIn(user);
   await page.waitForURL(`${server.url}${to}`);
 }
 
 /** Waits until the page has hydrated. */
-export async function settingsAreLive({ page }: Pick<Person, "page">): Promise<void> {
+export async function settingsAreLive({ page }: Pick<BrowserUser, "page">): Promise<void> {
   await page.locator("html[data-page-shown]").waitFor();
 }

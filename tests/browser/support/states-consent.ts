@@ -5,20 +5,20 @@ import type { PageState } from "./states.ts";
 
 const title = "consent.title";
 
-async function isAsked({ anna, desk, user }: Visit) {
-  await signInAt(anna, `${desk.url}/sign-in?${new URLSearchParams({ scope: ALL_SCOPES.join(" ") })}`, user);
+async function openConsent({ anna, clientApp, user }: Visit) {
+  await signInAt(anna, `${clientApp.url}/sign-in?${new URLSearchParams({ scope: ALL_SCOPES.join(" ") })}`, user);
   await consentPage(anna).allow.waitFor();
 }
 
 export const consentStates: readonly PageState[] = [
-  { name: "consent", status: 200, title, reach: isAsked },
+  { name: "consent", status: 200, title, reach: openConsent },
   {
     name: "consent, form too old",
     status: 403,
     title,
     problem: true,
     async reach(visit) {
-      await isAsked(visit);
+      await openConsent(visit);
       await forgeToken(visit.anna.page);
       await consentPage(visit.anna).allow.click();
       await alertOf(visit.anna.page).waitFor();
@@ -28,8 +28,8 @@ export const consentStates: readonly PageState[] = [
     name: "consent without scopes",
     status: 200,
     title,
-    async reach({ anna, desk, office, user }) {
-      await signInAt(anna, requestWithoutScopes(office, desk), user);
+    async reach({ anna, clientApp, installation, user }) {
+      await signInAt(anna, requestWithoutScopes(installation, clientApp), user);
       await consentPage(anna).allow.waitFor();
     },
   },
@@ -39,7 +39,7 @@ export const consentStates: readonly PageState[] = [
     title,
     problem: true,
     async reach(visit) {
-      await isAsked(visit);
+      await openConsent(visit);
       await dropScope(visit.anna.page, "tasks");
       await consentPage(visit.anna).allow.click();
       await alertOf(visit.anna.page).waitFor();
@@ -50,8 +50,8 @@ export const consentStates: readonly PageState[] = [
     status: 400,
     title,
     problem: true,
-    async reach({ anna, desk, user }) {
-      await signInAt(anna, `${desk.url}/sign-in?scope=openid+orders`, user);
+    async reach({ anna, clientApp, user }) {
+      await signInAt(anna, `${clientApp.url}/sign-in?scope=openid+orders`, user);
       await alertOf(anna.page).waitFor();
     },
   },
@@ -60,12 +60,12 @@ export const consentStates: readonly PageState[] = [
     status: 200,
     title,
     async reach(visit) {
-      await isAsked(visit);
+      await openConsent(visit);
       const { page } = visit.anna;
-      const asked = page.url();
+      const consentUrl = page.url();
       await consentPage(visit.anna).reject.click();
-      await page.waitForURL(`${visit.desk.url}/**`);
-      await page.goto(asked);
+      await page.waitForURL(`${visit.clientApp.url}/**`);
+      await page.goto(consentUrl);
     },
   },
   {
@@ -74,7 +74,7 @@ export const consentStates: readonly PageState[] = [
     title,
     problem: true,
     async reach(visit) {
-      await isAsked(visit);
+      await openConsent(visit);
       await visit.anna.context.clearCookies();
       await visit.anna.page.goto(`${visit.anna.page.url()}&lng=${visit.anna.language}`);
     },
@@ -84,8 +84,8 @@ export const consentStates: readonly PageState[] = [
     status: 400,
     title,
     problem: true,
-    async reach({ anna, office }) {
-      await anna.page.goto(`${office.server.url}/consent`);
+    async reach({ anna, installation }) {
+      await anna.page.goto(`${installation.server.url}/consent`);
     },
   },
 ];

@@ -7,8 +7,8 @@ const LONG_TEXT =
   "redirect_uri did not match any of the client's registered redirect_uris https://desk.example/oidc/callback/very-long";
 
 /** Posts a form that no page of the product contains. */
-async function send({ anna, office }: Visit, fields: Readonly<Record<string, string>>) {
-  await anna.page.goto(`${office.server.url}/login`);
+async function send({ anna, installation }: Visit, fields: Readonly<Record<string, string>>) {
+  await anna.page.goto(`${installation.server.url}/login`);
   await anna.page.evaluate((values) => {
     const form = Object.assign(document.createElement("form"), { method: "post", action: "/login/native" });
     for (const [name, value] of Object.entries(values)) {
@@ -25,9 +25,9 @@ export const errorStates: readonly PageState[] = [
     status: 400,
     title: "oauthError.title",
     problem: true,
-    async reach({ anna, office }) {
+    async reach({ anna, installation }) {
       const query = new URLSearchParams({ error: "invalid_redirect_uri", error_description: LONG_TEXT });
-      await anna.page.goto(`${office.server.url}/error?${query}`);
+      await anna.page.goto(`${installation.server.url}/error?${query}`);
     },
   },
   {
@@ -35,8 +35,8 @@ export const errorStates: readonly PageState[] = [
     status: 400,
     title: "oauthError.title",
     problem: true,
-    async reach({ anna, office }) {
-      await anna.page.goto(`${office.server.url}/error`);
+    async reach({ anna, installation }) {
+      await anna.page.goto(`${installation.server.url}/error`);
     },
   },
   {
@@ -44,8 +44,8 @@ export const errorStates: readonly PageState[] = [
     status: 404,
     title: "serverError.404.title",
     problem: true,
-    async reach({ anna, office }) {
-      await anna.page.goto(`${office.server.url}/there/is/nothing`);
+    async reach({ anna, installation }) {
+      await anna.page.goto(`${installation.server.url}/there/is/nothing`);
     },
   },
   {
@@ -73,13 +73,13 @@ export const errorStates: readonly PageState[] = [
     status: 403,
     title: "serverError.origin.title",
     problem: true,
-    async reach({ anna, office, plain }) {
+    async reach({ anna, installation, plain }) {
       await anna.page.goto(plain.url);
       await anna.page.evaluate((action) => {
         const form = Object.assign(document.createElement("form"), { method: "post", action });
         document.body.append(form);
         form.submit();
-      }, `${office.server.url}/login/native`);
+      }, `${installation.server.url}/login/native`);
       await seesHeading(anna, anna.t("serverError.origin.title"));
     },
   },
@@ -88,9 +88,9 @@ export const errorStates: readonly PageState[] = [
     status: 500,
     title: "serverError.500.title",
     problem: true,
-    async reach({ anna, office, own }) {
+    async reach({ anna, installation, own }) {
       await anna.page.goto(`${own.url}/sign-in`);
-      vi.spyOn(office.server.context.secrets, "checkMac").mockImplementationOnce(() => {
+      vi.spyOn(installation.server.context.secrets, "checkMac").mockImplementationOnce(() => {
         throw new Error("something is broken");
       });
       await anna.page.reload();

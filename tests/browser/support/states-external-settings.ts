@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { connect, newPerson } from "#tests/http/external/steps.ts";
+import { addProviderUser, connect } from "#tests/http/external/steps.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, seesHeading } from "./pages.ts";
 import type { ExternalVisit } from "./scene-external.ts";
@@ -10,16 +10,16 @@ import type { PageState } from "./states.ts";
 const NO_NAME = { name: null };
 
 /** Connects Google and Apple, but not Microsoft. */
-async function isConnected({ office, upstream, user }: ExternalVisit): Promise<void> {
+async function isConnected({ installation, upstream, user }: ExternalVisit): Promise<void> {
   const { google, apple } = upstream;
   const name = "anna-katharina.freifrau-von-wuerttemberg-hohenzollern@bestandsuebertragung.example";
-  await connect(office.server, google, newPerson(google), user.id, { name });
-  await connect(office.server, apple, newPerson(apple), user.id, NO_NAME);
+  await connect(installation.server, google, addProviderUser(google), user.id, { name });
+  await connect(installation.server, apple, addProviderUser(apple), user.id, NO_NAME);
 }
 
 async function opens(visit: ExternalVisit, path = "/manage"): Promise<void> {
-  await openSettings(visit.office, visit.anna, visit.user);
-  if (path !== "/manage") await visit.anna.page.goto(visit.office.server.url + path);
+  await openSettings(visit.installation, visit.anna, visit.user);
+  if (path !== "/manage") await visit.anna.page.goto(visit.installation.server.url + path);
 }
 
 async function presses({ anna }: ExternalVisit, what: "connect" | "disconnect"): Promise<void> {
@@ -44,9 +44,9 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
     status: 200,
     title: "manage.title",
     async reach(visit) {
-      const { anna, office, upstream } = visit;
-      const eva = newPerson(upstream.google);
-      await connect(office.server, upstream.google, eva, (await office.createUser()).id);
+      const { anna, installation, upstream } = visit;
+      const eva = addProviderUser(upstream.google);
+      await connect(installation.server, upstream.google, eva, (await installation.createUser()).id);
       await opens(visit);
       await presses(visit, "connect");
       await anna.page.locator(`button[value="${eva.sub}"]`).click();
@@ -103,9 +103,9 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
     title: disconnecting,
     problem: true,
     async reach(visit) {
-      const { anna, office, upstream, user } = visit;
-      const { q, t } = office.server.context.store;
-      await connect(office.server, upstream.google, newPerson(upstream.google), user.id);
+      const { anna, installation, upstream, user } = visit;
+      const { q, t } = installation.server.context.store;
+      await connect(installation.server, upstream.google, addProviderUser(upstream.google), user.id);
       await opens(visit, "/manage/oauth/google");
       await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, user.id)).returning();
       await presses(visit, "disconnect");

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { connect, newPerson } from "#tests/http/external/steps.ts";
+import { addProviderUser, connect } from "#tests/http/external/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, loginPage, seesHeading } from "./pages.ts";
@@ -15,17 +15,21 @@ const NOBODY = { sub: "" };
 
 /** Presses the provider's button on the sign-in page and chooses a user there. */
 async function signInWith(
-  { anna, desk }: ExternalVisit,
+  { anna, clientApp }: ExternalVisit,
   provider: Provider,
   { sub }: Pick<FakeProviderUser, "sub">,
 ): Promise<void> {
-  await anna.page.goto(`${desk.url}/sign-in`);
+  await anna.page.goto(`${clientApp.url}/sign-in`);
   await anna.page.locator(`a[href^="/login/${provider}?"]`).click();
   await anna.page.locator(`button[value="${sub}"]`).click();
 }
 
-async function fails(visit: ExternalVisit, provider: Provider, who: Pick<FakeProviderUser, "sub">): Promise<void> {
-  await signInWith(visit, provider, who);
+async function fails(
+  visit: ExternalVisit,
+  provider: Provider,
+  providerUser: Pick<FakeProviderUser, "sub">,
+): Promise<void> {
+  await signInWith(visit, provider, providerUser);
   await alertOf(visit.anna.page).waitFor();
 }
 
@@ -44,18 +48,18 @@ let times = 0;
 
 /** Links Eva's Google account to several accounts; the last one is blocked. */
 async function hasSeveral(
-  { office, upstream }: ExternalVisit,
-  facts: { lastUsedAt?: Date } = {},
+  { installation, upstream }: ExternalVisit,
+  details: { lastUsedAt?: Date } = {},
 ): Promise<{ eva: FakeProviderUser; users: TestUser[] }> {
-  const { server } = office;
-  const eva = newPerson(upstream.google);
+  const { server } = installation;
+  const eva = addProviderUser(upstream.google);
   times += 1;
   const users: TestUser[] = [];
   for (const [displayName, group] of ACCOUNTS) {
     const groupName = group === null ? null : `${group} ${times}`;
     if (groupName !== null) await server.groups.create({ name: groupName });
     const user = await server.users.create({ displayName, groupName });
-    await connect(server, upstream.google, eva, user.id, users.length === 1 ? facts : {});
+    await connect(server, upstream.google, eva, user.id, users.length === 1 ? details : {});
     users.push(user);
   }
   await blockUser(server.context, users.at(-1)?.username ?? "");
@@ -63,8 +67,8 @@ async function hasSeveral(
 }
 
 /** Brings Eva to the account selection. */
-async function isAsked(visit: ExternalVisit, facts: { lastUsedAt?: Date } = {}): Promise<TestUser[]> {
-  const { eva, users } = await hasSeveral(visit, facts);
+async function openSelection(visit: ExternalVisit, details: { lastUsedAt?: Date } = {}): Promise<TestUser[]> {
+  const { eva, users } = await hasSeveral(visit, details);
   await signInWith(visit, "google", eva);
   await seesHeading(visit.anna, visit.anna.t("selectAccount.heading"));
   return users;
@@ -84,8 +88,8 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     name: "sign-in, three providers",
     status: 200,
     title: "login.title",
-    async reach({ anna, desk }) {
-      await anna.page.goto(`${desk.url}/sign-in`);
+    async reach({ anna, clientApp }) {
+      await anna.page.goto(`${clientApp.url}/sign-in`);
       await loginPage(anna).submit.waitFor();
     },
   },
@@ -94,7 +98,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     status: 200,
     title: selectAccount,
     async reach(visit) {
-      await isAsked(visit, { lastUsedAt: new Date() });
+      await openSelection(visit, { lastUsedAt: new Date() });
     },
   },
   {
@@ -103,7 +107,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     title: selectAccount,
     problem: true,
     async reach(visit) {
-      await isAsked(visit);
+      await openSelection(visit);
       await isRefused(visit);
     },
   },
@@ -113,9 +117,9 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     title: selectAccount,
     problem: true,
     async reach(visit) {
-      const [eva] = await isAsked(visit);
+      const [eva] = await openSelection(visit);
       await visit.anna.page.locator(`label[for="account-${eva?.id}"]`).click();
-      await blockUser(visit.office.server.context, eva?.username ?? "");
+      await blockUser(visit.installation.server.context, eva?.username ?? "");
       await isRefused(visit);
     },
   },
@@ -125,7 +129,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     title: selectAccount,
     problem: true,
     async reach(visit) {
-      await isAsked(visit);
+      await openSelection(visit);
       await forgeToken(visit.anna.page);
       await isRefused(visit);
     },
@@ -135,7 +139,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     status: 401,
     title: "login.title",
     problem: true,
-    reach: (visit) => fails(visit, "apple", newPerson(visit.upstream.apple)),
+    reach: (visit) => fails(visit, "apple", addProviderUser(visit.upstream.apple)),
   },
   {
     name: "account elsewhere, blocked here",
@@ -143,10 +147,10 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     title: "login.title",
     problem: true,
     async reach(visit) {
-      const { office, upstream, user } = visit;
-      const eva = newPerson(upstream.google);
-      await connect(office.server, upstream.google, eva, user.id);
-      await blockUser(office.server.context, user.username);
+      const { installation, upstream, user } = visit;
+      const eva = addProviderUser(upstream.google);
+      await connect(installation.server, upstream.google, eva, user.id);
+      await blockUser(installation.server.context, user.username);
       await fails(visit, "google", eva);
     },
   },
@@ -157,11 +161,11 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     problem: true,
     async reach(visit) {
       const { google } = visit.upstream;
-      google.misbehave({ token: { status: 503, body: {} } });
+      google.setFaults({ token: { status: 503, body: {} } });
       try {
-        await fails(visit, "google", newPerson(google));
+        await fails(visit, "google", addProviderUser(google));
       } finally {
-        google.behave();
+        google.clearFaults();
       }
     },
   },
@@ -170,7 +174,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     status: 200,
     title: "login.title",
     async reach(visit) {
-      newPerson(visit.upstream.microsoft);
+      addProviderUser(visit.upstream.microsoft);
       await signInWith(visit, "microsoft", NOBODY);
       await visit.anna.page.getByRole("status").waitFor();
     },
@@ -180,8 +184,8 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     status: 400,
     title: "loginResult.title",
     problem: true,
-    async reach({ anna, office }) {
-      await anna.page.goto(`${office.server.url}/login/google/callback?state=unknown&code=unknown`);
+    async reach({ anna, installation }) {
+      await anna.page.goto(`${installation.server.url}/login/google/callback?state=unknown&code=unknown`);
       await alertOf(anna.page).waitFor();
     },
   },
@@ -190,10 +194,10 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     status: 200,
     title: "passwordNotice.title",
     async reach(visit) {
-      const { anna, office, upstream, user } = visit;
-      const { store, clock } = office.server.context;
-      const eva = newPerson(upstream.google);
-      await connect(office.server, upstream.google, eva, user.id);
+      const { anna, installation, upstream, user } = visit;
+      const { store, clock } = installation.server.context;
+      const eva = addProviderUser(upstream.google);
+      await connect(installation.server, upstream.google, eva, user.id);
       await store.q
         .update(store.t.users)
         .set({ passwordSetAt: clock.now(), passwordSetHow: "link", passwordResetUnseen: true })

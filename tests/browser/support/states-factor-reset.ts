@@ -1,15 +1,15 @@
 import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import type { TestServer } from "#tests/support/server.ts";
-import { comeToStep } from "./factors.ts";
+import { goToSecondFactor } from "./factors.ts";
 import { forgeToken } from "./forge.ts";
-import type { Person } from "./installation.ts";
+import type { BrowserUser } from "./installation.ts";
 import { alertOf, seesHeading } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 /** Buttons and links of the factor-reset pages, located as a user finds them. */
-function resetPages({ page, t }: Pick<Person, "page" | "t">) {
+function resetPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   return {
     lost: page.getByRole("link", { name: t("mfaReset.lost.link"), exact: true }),
@@ -21,27 +21,27 @@ function resetPages({ page, t }: Pick<Person, "page" | "t">) {
 
 const opens =
   (path: string) =>
-  async ({ anna, office }: Visit) => {
-    await anna.page.goto(`${office.server.url}${path}`);
+  async ({ anna, installation }: Visit) => {
+    await anna.page.goto(`${installation.server.url}${path}`);
   };
 
 /** Opens an administrator's link, up to the confirmation. */
-async function isAsked({ anna, office, user }: Visit) {
-  await giveTotp(office.server, user);
-  await anna.page.goto((await createFactorResetLink(office.server.context, user.username)).url);
+async function openResetForm({ anna, installation, user }: Visit) {
+  await giveTotp(installation.server, user);
+  await anna.page.goto((await createFactorResetLink(installation.server.context, user.username)).url);
   await resetPages(anna).reset.waitFor();
 }
 
 /** Opens the page for a lost device. */
-async function isOffered({ anna, desk, office, user }: Visit) {
-  await giveTotp(office.server, user);
-  await giveRecoveryCodes(office.server, user);
-  await comeToStep(anna, `${desk.url}/sign-in`, user);
+async function isOffered({ anna, clientApp, installation, user }: Visit) {
+  await giveTotp(installation.server, user);
+  await giveRecoveryCodes(installation.server, user);
+  await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
   await resetPages(anna).lost.click();
   await resetPages(anna).send.waitFor();
 }
 
-async function asksFor(visit: Visit) {
+async function requestLink(visit: Visit) {
   await isOffered(visit);
   await resetPages(visit.anna).send.click();
   await seesHeading(visit.anna, visit.anna.t("mfaReset.lost.success.heading"));
@@ -56,23 +56,23 @@ async function linkIn(server: TestServer, { username }: { username: string }, pa
 
 /** Opens the stop link of a pending reset. */
 async function canStop(visit: Visit) {
-  const { anna, office, user } = visit;
-  await asksFor(visit);
-  await anna.page.goto(await linkIn(office.server, user, "/mfa-reset/stop?"));
+  const { anna, installation, user } = visit;
+  await requestLink(visit);
+  await anna.page.goto(await linkIn(installation.server, user, "/mfa-reset/stop?"));
   await resetPages(anna).stop.waitFor();
 }
 
 const refused = { status: 400, problem: true } as const;
 
 export const factorResetStates: readonly PageState[] = [
-  { name: "factors, reset or not", status: 200, title: "mfaReset.form.title", reach: isAsked },
+  { name: "factors, reset or not", status: 200, title: "mfaReset.form.title", reach: openResetForm },
   {
     name: "factors, reset or not, form too old",
     status: 403,
     problem: true,
     title: "mfaReset.form.title",
     async reach(visit) {
-      await isAsked(visit);
+      await openResetForm(visit);
       await forgeToken(visit.anna.page);
       await resetPages(visit.anna).reset.click();
       await alertOf(visit.anna.page).waitFor();
@@ -83,7 +83,7 @@ export const factorResetStates: readonly PageState[] = [
     status: 200,
     title: "mfaReset.status.success.title",
     async reach(visit) {
-      await isAsked(visit);
+      await openResetForm(visit);
       await resetPages(visit.anna).reset.click();
       await seesHeading(visit.anna, visit.anna.t("mfaReset.status.success.heading"));
     },
@@ -99,9 +99,9 @@ export const factorResetStates: readonly PageState[] = [
     ...refused,
     title: "mfaReset.status.tooEarly.title",
     async reach(visit) {
-      const { anna, office, user } = visit;
-      await asksFor(visit);
-      await anna.page.goto(await linkIn(office.server, user, "/mfa-reset/reset-form?"));
+      const { anna, installation, user } = visit;
+      await requestLink(visit);
+      await anna.page.goto(await linkIn(installation.server, user, "/mfa-reset/reset-form?"));
       await seesHeading(anna, anna.t("mfaReset.status.tooEarly.heading"));
     },
   },
@@ -141,7 +141,7 @@ export const factorResetStates: readonly PageState[] = [
       await alertOf(visit.anna.page).waitFor();
     },
   },
-  { name: "factor lost, link on its way", status: 200, title: "mfaReset.lost.success.title", reach: asksFor },
+  { name: "factor lost, link on its way", status: 200, title: "mfaReset.lost.success.title", reach: requestLink },
   {
     name: "factor lost, no link",
     ...refused,

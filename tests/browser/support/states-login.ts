@@ -4,7 +4,7 @@ import { admitAttempt, SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.serve
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken } from "./forge.ts";
 import { accountPage, alertOf, loginPage, seesHeading, signInAt } from "./pages.ts";
-import { beSignedIn, type Visit } from "./scene.ts";
+import { signInToClient, type Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 const title = "login.title";
@@ -20,8 +20,8 @@ export const loginStates: readonly PageState[] = [
     name: "sign-in",
     status: 200,
     title,
-    async reach({ anna, desk }) {
-      await anna.page.goto(`${desk.url}/sign-in`);
+    async reach({ anna, clientApp }) {
+      await anna.page.goto(`${clientApp.url}/sign-in`);
       await loginPage(anna).submit.waitFor();
     },
   },
@@ -66,7 +66,7 @@ export const loginStates: readonly PageState[] = [
     title,
     problem: true,
     async reach(visit) {
-      const { context } = visit.office.server;
+      const { context } = visit.installation.server;
       const attempt = { username: visit.user.username, address: "192.0.2.7", knownBrowser: null };
       for (let count = 0; count < SIGN_IN_LIMITS.account.points; count += 1) await admitAttempt(context, attempt);
       await isRefused(visit);
@@ -78,7 +78,7 @@ export const loginStates: readonly PageState[] = [
     title,
     problem: true,
     async reach(visit) {
-      vi.spyOn(visit.office.server.context.hasher, "verify").mockRejectedValueOnce(new DomainError("overloaded"));
+      vi.spyOn(visit.installation.server.context.hasher, "verify").mockRejectedValueOnce(new DomainError("overloaded"));
       await isRefused(visit);
     },
   },
@@ -87,8 +87,8 @@ export const loginStates: readonly PageState[] = [
     status: 400,
     title,
     problem: true,
-    async reach({ anna, office }) {
-      await anna.page.goto(`${office.server.url}/login`);
+    async reach({ anna, installation }) {
+      await anna.page.goto(`${installation.server.url}/login`);
     },
   },
   {
@@ -96,8 +96,8 @@ export const loginStates: readonly PageState[] = [
     status: 400,
     title,
     problem: true,
-    async reach({ anna, desk, user }) {
-      await anna.page.goto(`${desk.url}/sign-in`);
+    async reach({ anna, clientApp, user }) {
+      await anna.page.goto(`${clientApp.url}/sign-in`);
       letMinutesPass(61);
       await loginPage(anna).signIn(user);
       await alertOf(anna.page).waitFor();
@@ -109,8 +109,8 @@ export const loginStates: readonly PageState[] = [
     status: 400,
     title,
     problem: true,
-    async reach({ anna, desk }) {
-      await anna.page.goto(`${desk.url}/sign-in`);
+    async reach({ anna, clientApp }) {
+      await anna.page.goto(`${clientApp.url}/sign-in`);
       await anna.context.clearCookies({ name: "gatehouse_browser" });
       await anna.page.reload();
     },
@@ -120,7 +120,7 @@ export const loginStates: readonly PageState[] = [
     status: 200,
     title: "loginHint.title",
     async reach(visit) {
-      await beSignedIn(visit);
+      await signInToClient(visit);
       await visit.anna.page.goto(`${visit.own.url}/sign-in?prompt=select_account`);
     },
   },
@@ -130,7 +130,7 @@ export const loginStates: readonly PageState[] = [
     title,
     problem: true,
     async reach(visit) {
-      await beSignedIn(visit);
+      await signInToClient(visit);
       await visit.anna.page.goto(`${visit.own.url}/sign-in?prompt=select_account`);
       await forgeToken(visit.anna.page);
       await accountPage(visit.anna).proceed.click();

@@ -9,13 +9,13 @@ import type { PageState } from "./states.ts";
 
 const opens =
   (path: string) =>
-  async ({ anna, office }: Visit) => {
-    await anna.page.goto(`${office.server.url}/password-reset/${path}`);
+  async ({ anna, installation }: Visit) => {
+    await anna.page.goto(`${installation.server.url}/password-reset/${path}`);
   };
 
 /** Opens Anna's link, up to the new-password form. */
-async function chooses({ anna, office, user }: Visit) {
-  await anna.page.goto(await linkFor(office.server, user));
+async function chooses({ anna, installation, user }: Visit) {
+  await anna.page.goto(await linkFor(installation.server, user));
   await resetPages(anna).save.waitFor();
 }
 
@@ -38,7 +38,7 @@ export const passwordResetStates: readonly PageState[] = [
     problem: true,
     async reach(visit) {
       await opens("request-form")(visit);
-      await resetPages(visit.anna).ask(" ");
+      await resetPages(visit.anna).requestLink(" ");
       await alertOf(visit.anna.page).waitFor();
     },
   },
@@ -108,7 +108,7 @@ export const passwordResetStates: readonly PageState[] = [
     status: 503,
     async reach(visit) {
       await chooses(visit);
-      vi.spyOn(visit.office.server.context.hasher, "hash").mockRejectedValueOnce(new DomainError("overloaded"));
+      vi.spyOn(visit.installation.server.context.hasher, "hash").mockRejectedValueOnce(new DomainError("overloaded"));
       await isRefused(visit);
     },
   },

@@ -3,7 +3,7 @@ import { REGISTRATION_MINUTES } from "#app/domain/registration/registration.serv
 import { createRegistrar, newAccount, type Registrar } from "#tests/http/register/steps.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken } from "./forge.ts";
-import type { Person } from "./installation.ts";
+import type { BrowserUser } from "./installation.ts";
 import { alertOf } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
@@ -14,15 +14,15 @@ const LONG_HINTS = {
   "reg_hints[NameOfTheOfficeThatThePersonWorksForAsItIsKnown]": "Dr. Eva Brandt",
 };
 
-function createButton({ page, t }: Pick<Person, "page" | "t">) {
+function createButton({ page, t }: Pick<BrowserUser, "page" | "t">) {
   return page.getByRole("button", { name: t("register.submit"), exact: true });
 }
 
 /** Opens the sign-in form of an application with registration. */
-async function isOffered({ anna, desk, office }: Visit): Promise<Registrar> {
+async function isOffered({ anna, clientApp, installation }: Visit): Promise<Registrar> {
   const regHints = ["email", "NameOfTheOfficeThatThePersonWorksForAsItIsKnown"];
-  const registrationUrl = `${desk.url}/join`;
-  const party = await createRegistrar(office.server, { regHints, name: "Broker Desk", registrationUrl });
+  const registrationUrl = `${clientApp.url}/join`;
+  const party = await createRegistrar(installation.server, { regHints, name: "Broker Desk", registrationUrl });
   await anna.page.goto(party.request(LONG_HINTS).url);
   await createButton(anna).waitFor();
   return party;
@@ -84,9 +84,9 @@ export const registerStates: readonly PageState[] = [
     status: 400,
     title,
     problem: true,
-    async reach({ anna, office }) {
+    async reach({ anna, installation }) {
       const token = randomBytes(32).toString("base64url");
-      await anna.page.goto(`${office.server.url}/register/callback?token=${token}`);
+      await anna.page.goto(`${installation.server.url}/register/callback?token=${token}`);
       await alertOf(anna.page).waitFor();
     },
   },

@@ -1,7 +1,7 @@
 import { admitFactorAttempt, FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
-import { comeToStep, plugIn, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
+import { goToSecondFactor, plugIn, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
 import { alertOf } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
@@ -11,13 +11,13 @@ const title = "mfaLogin.title";
 /** The script shows the refusal in the page; without JavaScript a new page does. */
 const refused = { status: 400, scriptedStatus: 200, title, problem: true } as const;
 
-const comes = ({ anna, desk, user }: Visit) => comeToStep(anna, `${desk.url}/sign-in`, user);
+const goToStep = ({ anna, clientApp, user }: Visit) => goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
 
 /** Brings Anna, who has an app and recovery codes, to the code form. */
-async function isAskedForCode(visit: Visit) {
-  const app = await giveTotp(visit.office.server, visit.user);
-  await giveRecoveryCodes(visit.office.server, visit.user);
-  await comes(visit);
+async function openCodeForm(visit: Visit) {
+  const app = await giveTotp(visit.installation.server, visit.user);
+  await giveRecoveryCodes(visit.installation.server, visit.user);
+  await goToStep(visit);
   await stepPage(visit.anna).code.waitFor();
   return app;
 }
@@ -28,10 +28,10 @@ export const secondFactorStates: readonly PageState[] = [
     status: 200,
     title,
     async reach(visit) {
-      await giveTotp(visit.office.server, visit.user);
-      await giveKey(visit.office.server, visit.user);
-      await giveRecoveryCodes(visit.office.server, visit.user);
-      await comes(visit);
+      await giveTotp(visit.installation.server, visit.user);
+      await giveKey(visit.installation.server, visit.user);
+      await giveRecoveryCodes(visit.installation.server, visit.user);
+      await goToStep(visit);
     },
   },
   {
@@ -39,14 +39,14 @@ export const secondFactorStates: readonly PageState[] = [
     status: 200,
     title,
     async reach(visit) {
-      await isAskedForCode(visit);
+      await openCodeForm(visit);
     },
   },
   {
     name: "second factor, app, code wrong",
     ...refused,
     async reach(visit) {
-      const app = await isAskedForCode(visit);
+      const app = await openCodeForm(visit);
       await stepPage(visit.anna).enter(await wrongCode(app));
       await alertOf(visit.anna.page).waitFor();
     },
@@ -55,11 +55,11 @@ export const secondFactorStates: readonly PageState[] = [
     name: "second factor, app, code used",
     ...refused,
     async reach(visit) {
-      const app = await isAskedForCode(visit);
+      const app = await openCodeForm(visit);
       const code = await app.code();
       await stepPage(visit.anna).enter(code);
       await visit.anna.page.waitForURL(/\/consent\?/);
-      await comeToStep(visit.anna, `${visit.desk.url}/sign-in?prompt=login`, visit.user);
+      await goToSecondFactor(visit.anna, `${visit.clientApp.url}/sign-in?prompt=login`, visit.user);
       await stepPage(visit.anna).enter(code);
       await alertOf(visit.anna.page).waitFor();
     },
@@ -69,8 +69,8 @@ export const secondFactorStates: readonly PageState[] = [
     ...refused,
     status: 429,
     async reach(visit) {
-      const app = await isAskedForCode(visit);
-      const { context } = visit.office.server;
+      const app = await openCodeForm(visit);
+      const { context } = visit.installation.server;
       for (let count = 0; count < FACTOR_LIMITS.minutes.points; count += 1) {
         await admitFactorAttempt(context, visit.user.id);
       }
@@ -83,7 +83,7 @@ export const secondFactorStates: readonly PageState[] = [
     status: 200,
     title,
     async reach(visit) {
-      await isAskedForCode(visit);
+      await openCodeForm(visit);
       await stepPage(visit.anna).lost.click();
       await stepPage(visit.anna).recoveryCode.waitFor();
     },
@@ -92,7 +92,7 @@ export const secondFactorStates: readonly PageState[] = [
     name: "second factor, recovery code wrong",
     ...refused,
     async reach(visit) {
-      await isAskedForCode(visit);
+      await openCodeForm(visit);
       await stepPage(visit.anna).lost.click();
       await stepPage(visit.anna).enter("AAAAA-AAAAA");
       await alertOf(visit.anna.page).waitFor();
@@ -104,9 +104,9 @@ export const secondFactorStates: readonly PageState[] = [
     title,
     async reach(visit) {
       await plugIn(visit.anna, { isTouched: false });
-      await giveKey(visit.office.server, visit.user);
-      await giveTotp(visit.office.server, visit.user);
-      await comes(visit);
+      await giveKey(visit.installation.server, visit.user);
+      await giveTotp(visit.installation.server, visit.user);
+      await goToStep(visit);
       await stepPage(visit.anna).choose.key.click();
       await seesKeyPart(visit.anna);
     },
@@ -117,7 +117,7 @@ export const secondFactorStates: readonly PageState[] = [
     title,
     problem: true,
     async reach(visit) {
-      await isAskedForCode(visit);
+      await openCodeForm(visit);
       letMinutesPass(11);
       await visit.anna.page.reload();
       backToNow();

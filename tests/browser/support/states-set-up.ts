@@ -1,22 +1,22 @@
 import { testApp } from "#tests/support/factors.ts";
-import { comeToStep, plugIn, readSecret, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
+import { goToSecondFactor, plugIn, readSecret, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
 import { alertOf, seesHeading } from "./pages.ts";
 import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 /** Brings a user with a long name, who needs a factor and has none, to the set-up. */
-async function isOfferedSetUp({ anna, desk, office, user }: Visit) {
-  const group = await office.server.groups.create({ requireMfa: true });
-  const member = await office.server.users.create({ displayName: user.displayName, groupName: group.name });
-  await comeToStep(anna, `${desk.url}/sign-in`, member);
+async function openSetUp({ anna, clientApp, installation, user }: Visit) {
+  const group = await installation.server.groups.create({ requireMfa: true });
+  const member = await installation.server.users.create({ displayName: user.displayName, groupName: group.name });
+  await goToSecondFactor(anna, `${clientApp.url}/sign-in`, member);
   await stepPage(anna).setUp.totp.waitFor();
 }
 
 async function setsAppUp(visit: Visit) {
-  await isOfferedSetUp(visit);
+  await openSetUp(visit);
   await stepPage(visit.anna).setUp.totp.click();
   await seesHeading(visit.anna, visit.anna.t("manageTotp.heading"));
-  return testApp(visit.office.server.clock, await readSecret(visit.anna));
+  return testApp(visit.installation.server.clock, await readSecret(visit.anna));
 }
 
 async function isOfferedRecoveryCodes(visit: Visit) {
@@ -27,7 +27,7 @@ async function isOfferedRecoveryCodes(visit: Visit) {
 
 /** States of the second step for users who need a factor and have none. */
 export const setUpStates: readonly PageState[] = [
-  { name: "set-up of a factor", status: 200, title: "mfaLogin.setup.heading", reach: isOfferedSetUp },
+  { name: "set-up of a factor", status: 200, title: "mfaLogin.setup.heading", reach: openSetUp },
   {
     name: "set-up of an app",
     status: 200,
@@ -52,7 +52,7 @@ export const setUpStates: readonly PageState[] = [
     title: "manageFido2.title",
     async reach(visit) {
       await plugIn(visit.anna, { isTouched: false });
-      await isOfferedSetUp(visit);
+      await openSetUp(visit);
       await stepPage(visit.anna).setUp.key.click();
       await seesKeyPart(visit.anna);
     },

@@ -82,7 +82,7 @@ export const settingsCredentialStates: readonly PageState[] = [
     ...refused,
     ...username,
     async reach(visit) {
-      const other = await visit.office.createUser();
+      const other = await visit.installation.createUser();
       await opensSettings(visit, USERNAME);
       await wantsName(visit, other.username.toUpperCase());
     },

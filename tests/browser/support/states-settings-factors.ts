@@ -11,12 +11,12 @@ const LONG_NAME = "Ersatzschlüssel im Tresor der Geschäftsstelle Friedrichshaf
 /** Opens the settings, then adds an app, a key and recovery codes. */
 async function hasBoth(visit: Visit) {
   await opensSettings(visit);
-  await giveTotp(visit.office.server, visit.user);
-  await giveKey(visit.office.server, visit.user);
-  await giveRecoveryCodes(visit.office.server, visit.user);
+  await giveTotp(visit.installation.server, visit.user);
+  await giveKey(visit.installation.server, visit.user);
+  await giveRecoveryCodes(visit.installation.server, visit.user);
 }
 
-const codeOfNow = async ({ anna, office }: Visit) => testApp(office.server.clock, await readSecret(anna));
+const codeOfNow = async ({ anna, installation }: Visit) => testApp(installation.server.clock, await readSecret(anna));
 
 export const settingsFactorStates: readonly PageState[] = [
   {
@@ -31,7 +31,7 @@ export const settingsFactorStates: readonly PageState[] = [
     title: "manageMfa.title",
     async reach(visit) {
       await hasBoth(visit);
-      await goesTo(visit, await keyPage(visit.office, visit.user));
+      await goesTo(visit, await keyPage(visit.installation, visit.user));
       await settingsPages(visit.anna).key.name.fill(LONG_NAME);
       await settingsPages(visit.anna).key.saveName.click();
       await settingsPages(visit.anna).key.edit.waitFor();
@@ -43,7 +43,7 @@ export const settingsFactorStates: readonly PageState[] = [
     title: "manageMfa.title",
     async reach(visit) {
       await opensSettings(visit);
-      await giveKey(visit.office.server, visit.user);
+      await giveKey(visit.installation.server, visit.user);
       await goesTo(visit, "/manage/mfa");
     },
   },
@@ -82,7 +82,7 @@ export const settingsFactorStates: readonly PageState[] = [
     title: "manageTotp.remove.title",
     async reach(visit) {
       await opensSettings(visit);
-      await giveTotp(visit.office.server, visit.user);
+      await giveTotp(visit.installation.server, visit.user);
       await goesTo(visit, "/manage/mfa/totp/remove");
     },
   },
@@ -114,8 +114,8 @@ export const settingsFactorStates: readonly PageState[] = [
     title: "manageKey.title",
     async reach(visit) {
       await opensSettings(visit);
-      await giveKey(visit.office.server, visit.user);
-      await goesTo(visit, await keyPage(visit.office, visit.user));
+      await giveKey(visit.installation.server, visit.user);
+      await goesTo(visit, await keyPage(visit.installation, visit.user));
     },
   },
   {
@@ -125,7 +125,7 @@ export const settingsFactorStates: readonly PageState[] = [
     problem: true,
     async reach(visit) {
       await hasBoth(visit);
-      await goesTo(visit, await keyPage(visit.office, visit.user));
+      await goesTo(visit, await keyPage(visit.installation, visit.user));
       await settingsPages(visit.anna).key.name.fill(" ");
       await settingsPages(visit.anna).key.saveName.click();
       await alertOf(visit.anna.page).waitFor();

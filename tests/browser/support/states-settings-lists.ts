@@ -5,8 +5,8 @@ import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 
 /** Signs Anna in with a second browser. */
-async function isElsewhere({ office, own, user }: Visit): Promise<void> {
-  const other = await office.open();
+async function isElsewhere({ installation, own, user }: Visit): Promise<void> {
+  const other = await installation.open();
   await other.page.goto(`${own.url}/sign-in`);
   await loginPage(other).signIn(user);
   await other.page.waitForURL(`${own.url}/`);
@@ -20,7 +20,7 @@ export const settingsListStates: readonly PageState[] = [
     title: "manageSessions.title",
     async reach(visit) {
       await isElsewhere(visit);
-      await openSettings(visit.office, visit.anna, visit.user, "/manage/sessions");
+      await openSettings(visit.installation, visit.anna, visit.user, "/manage/sessions");
     },
   },
   {
@@ -29,9 +29,9 @@ export const settingsListStates: readonly PageState[] = [
     title: "manageSessions.title",
     problem: true,
     async reach(visit) {
-      const { anna, office, user } = visit;
+      const { anna, installation, user } = visit;
       await isElsewhere(visit);
-      await openSettings(office, anna, user, "/manage/sessions");
+      await openSettings(installation, anna, user, "/manage/sessions");
       await forgeToken(anna.page);
       await anna.page.getByRole("button", { name: anna.t("manageSessions.endAll") }).click();
       await alertOf(anna.page).waitFor();
@@ -41,24 +41,24 @@ export const settingsListStates: readonly PageState[] = [
     name: "applications, one allowed",
     status: 200,
     title: "manageApplications.title",
-    async reach({ anna, desk, office, user }) {
-      await anna.page.goto(`${desk.url}/sign-in`);
+    async reach({ anna, clientApp, installation, user }) {
+      await anna.page.goto(`${clientApp.url}/sign-in`);
       await loginPage(anna).signIn(user);
       await consentPage(anna).allow.click();
-      await anna.page.waitForURL(`${desk.url}/`);
-      await openSettings(office, anna, user, "/manage/applications");
+      await anna.page.waitForURL(`${clientApp.url}/`);
+      await openSettings(installation, anna, user, "/manage/applications");
     },
   },
   {
     name: "applications, none",
     status: 200,
     title: "manageApplications.title",
-    reach: ({ anna, office, user }) => openSettings(office, anna, user, "/manage/applications"),
+    reach: ({ anna, installation, user }) => openSettings(installation, anna, user, "/manage/applications"),
   },
   {
     name: "recent activity",
     status: 200,
     title: "manageActivity.title",
-    reach: ({ anna, office, user }) => openSettings(office, anna, user, "/manage/activity"),
+    reach: ({ anna, installation, user }) => openSettings(installation, anna, user, "/manage/activity"),
   },
 ];

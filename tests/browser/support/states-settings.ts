@@ -5,8 +5,8 @@ import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 
 /** Opens an administrator's settings link in a browser without a session. */
-async function openLink({ anna, office, user, own }: Visit): Promise<void> {
-  const { context, url } = office.server;
+async function openLink({ anna, installation, user, own }: Visit): Promise<void> {
+  const { context, url } = installation.server;
   const grant = { userId: user.id, generation: 1, clientId: own.clientId, returnToUrl: `${own.url}/` };
   const link = { ...grant, authTime: null, sessionUid: null, lifeSeconds: SETTINGS_LINK_SECONDS };
   const t = await createSettingsToken(context, link);
@@ -14,9 +14,9 @@ async function openLink({ anna, office, user, own }: Visit): Promise<void> {
 }
 
 async function open(visit: Visit, path: string): Promise<void> {
-  const { anna, office, user } = visit;
-  await openSettings(office, anna, user);
-  await anna.page.goto(office.server.url + path);
+  const { anna, installation, user } = visit;
+  await openSettings(installation, anna, user);
+  await anna.page.goto(installation.server.url + path);
 }
 
 export const settingsStates: readonly PageState[] = [
@@ -52,12 +52,12 @@ export const settingsStates: readonly PageState[] = [
     name: "settings, who it is",
     status: 200,
     title: "manageConfirm.title",
-    async reach({ anna, office, user }) {
-      await openSettings(office, anna, user);
+    async reach({ anna, installation, user }) {
+      await openSettings(installation, anna, user);
       // Two requests, because the idle limit would close the settings after one longer wait.
       for (const minutes of [6, 6]) {
         letMinutesPass(minutes);
-        await anna.page.goto(`${office.server.url}/manage/confirm?to=/manage`);
+        await anna.page.goto(`${installation.server.url}/manage/confirm?to=/manage`);
       }
       backToNow();
     },
@@ -66,16 +66,16 @@ export const settingsStates: readonly PageState[] = [
     name: "settings, not open",
     status: 401,
     title: "manageError.title",
-    async reach({ anna, office }) {
-      await anna.page.goto(`${office.server.url}/manage`);
+    async reach({ anna, installation }) {
+      await anna.page.goto(`${installation.server.url}/manage`);
     },
   },
   {
     name: "settings, an error that nobody has heard of",
     status: 400,
     title: "manageError.title",
-    async reach({ anna, office }) {
-      await anna.page.goto(`${office.server.url}/manage/error/${"x".repeat(100)}`);
+    async reach({ anna, installation }) {
+      await anna.page.goto(`${installation.server.url}/manage/error/${"x".repeat(100)}`);
     },
   },
 ];

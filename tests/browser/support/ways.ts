@@ -1,7 +1,7 @@
 import { LANGUAGES } from "#app/i18n/language.ts";
 
 /** Both languages, with JavaScript and without. */
-export const WAYS = LANGUAGES.flatMap((language) => [
+export const VARIANTS = LANGUAGES.flatMap((language) => [
   { language, javaScript: true },
   { language, javaScript: false },
 ]);

@@ -1,13 +1,13 @@
 import { and, count, eq } from "drizzle-orm";
 import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { createStage, FORM_PATHS, type FormPath, openFormAt } from "#tests/http/middleware/forms.ts";
-import { walk } from "#tests/http/oidc/person.ts";
+import { createFormSetup, FORM_PATHS, type FormPath, openFormAt } from "#tests/http/middleware/forms.ts";
+import { followRedirects } from "#tests/http/oidc/person.ts";
 import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { CODES, PASSWORD, TOTP, TOTP_REMOVAL, USERNAME } from "#tests/http/settings/pages.ts";
-import { createDesk } from "#tests/http/settings/steps.ts";
-import type { Answer, Browser, FormValues, RequestOptions } from "#tests/support/browser-jar.ts";
+import { createSettingsClient } from "#tests/http/settings/steps.ts";
+import type { Browser, FormValues, HttpResponse, RequestOptions } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 
@@ -15,7 +15,7 @@ import type { TestServer, TestUser } from "#tests/support/server.ts";
 export type PreparedChange = {
   user: TestUser;
   browser: Browser;
-  send(from: Browser, options?: RequestOptions): Promise<Answer>;
+  send(from: Browser, options?: RequestOptions): Promise<HttpResponse>;
 };
 
 export type Change = {
@@ -46,7 +46,7 @@ const signInForms: Change[] = FORM_PATHS.map((path) => ({
   isPublic: path === "/password-reset/request",
   isRepeatable: REPEATABLE.includes(path),
   async prepare(server) {
-    const stage = await createStage(server);
+    const stage = await createFormSetup(server);
     const browser = server.browser();
     const { fields, token } = await openFormAt(stage, path, browser);
     return {
@@ -61,16 +61,16 @@ const signInForms: Change[] = FORM_PATHS.map((path) => ({
 function settingsForm(
   name: string,
   path: string,
-  values: FormValues | ((page: Answer, server: TestServer, user: TestUser) => Promise<FormValues>),
+  values: FormValues | ((page: HttpResponse, server: TestServer, user: TestUser) => Promise<FormValues>),
   give: (server: TestServer, user: TestUser) => Promise<unknown> = async () => {},
 ): Change {
   return {
     name,
     async prepare(server) {
       const user = await server.users.create();
-      const desk = await createDesk(server);
+      const settingsClient = await createSettingsClient(server);
       const browser = server.browser();
-      await desk.openSettings(browser, user);
+      await settingsClient.openSettings(browser, user);
       await give(server, user);
       const page = await browser.get(path);
       const _xsrf = String(stateOf(page).xsrf_token);
@@ -117,7 +117,7 @@ function stepForm(
       const user = await server.users.create({ groupName });
       const typed = await give(server, user);
       const browser = server.browser();
-      const { party } = await createStage(server);
+      const { party } = await createFormSetup(server);
       const step = await openStep(browser, party.request({ prompt: "login" }).url, user);
       const { challenge: login_challenge, xsrf: _xsrf, mfaToken: mfa_token } = step;
       const fields = { _xsrf, login_challenge, mfa_token, ...(await typed()) };
@@ -142,9 +142,9 @@ const secondSteps: Change[] = [
       const { name: groupName } = await server.groups.create({ requireMfa: true });
       const user = await server.users.create({ groupName });
       const browser = server.browser();
-      const { party } = await createStage(server);
+      const { party } = await createFormSetup(server);
       const step = await openStep(browser, party.request({ prompt: "login" }).url, user);
-      const shown = await walk(browser, await step.post("/mfa/setup", { method: "totp" }));
+      const shown = await followRedirects(browser, await step.post("/mfa/setup", { method: "totp" }));
       const secret = /secret=([A-Z2-7]{32})/.exec(shown.body)?.[1] ?? "";
       const { loginChallenge, xsrfToken, token } = stateOf(shown);
       const fields = {
@@ -164,7 +164,7 @@ const secondSteps: Change[] = [
       const user = await server.users.create();
       await giveTotp(server, user);
       const browser = server.browser();
-      const { party } = await createStage(server);
+      const { party } = await createFormSetup(server);
       const { challenge } = await openStep(browser, party.request({ prompt: "login" }).url, user);
       const page = await browser.get(`/mfa/lost?${new URLSearchParams({ login_challenge: challenge })}`);
       const fields = Object.fromEntries(page.page().form("/mfa/lost").fields);

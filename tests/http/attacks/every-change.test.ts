@@ -38,9 +38,9 @@ describe("a change has no effect", () => {
 
   test.each(CHANGES.filter(isBound))("when another browser sends it with the same tokens: $name", async (change) => {
     const prepared = await change.prepare(server);
-    const stranger = server.browser();
-    await stranger.get("/login");
-    await expectNoEffect(prepared, stranger);
+    const otherBrowser = server.browser();
+    await otherBrowser.get("/login");
+    await expectNoEffect(prepared, otherBrowser);
   });
 
   test.each(CHANGES.filter(needsSession))("after an administrator ended all sessions: $name", async (change) => {

@@ -3,7 +3,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { databaseOfRun } from "#tests/http/crash/command.ts";
 import { obtainTokens, open } from "#tests/http/oidc/person.ts";
-import { type Office, openOffice } from "#tests/http/restore/installation.ts";
+import { type Installation, startInstallation } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const isPostgres = process.env.GATEHOUSE_TEST_DIALECT === "postgres";
 
-let office: Office;
+let installation: Installation;
 let database: Awaited<ReturnType<typeof databaseOfRun>> | null = null;
 let receiver: LogoutReceiver;
 let metricsPort = 0;
@@ -22,13 +22,13 @@ let count = 0;
 beforeAll(async () => {
   database = isPostgres ? await databaseOfRun() : null;
   metricsPort = await freePort();
-  office = await openOffice({ ...database?.env, METRICS_PORT: String(metricsPort) });
+  installation = await startInstallation({ ...database?.env, METRICS_PORT: String(metricsPort) });
   receiver = await startLogoutReceiver();
-  await office.command("client", "set", "suite", "--backchannel-logout-uri", receiver.uri);
+  await installation.command("client", "set", "suite", "--backchannel-logout-uri", receiver.uri);
 }, 120_000);
 
 afterAll(async () => {
-  await office?.close();
+  await installation?.close();
   await database?.remove();
   await receiver?.close();
 });
@@ -39,15 +39,15 @@ beforeEach(() => receiver.clear());
 async function signedIn() {
   count += 1;
   const username = `anna-${count}`;
-  const { id } = await office.addUser(username);
-  const browser = createBrowser({ base: office.server.url });
+  const { id } = await installation.addUser(username);
+  const browser = createBrowser({ base: installation.server.url });
   const user = { id, username, password: TEST_PASSWORD, displayName: "" };
-  const { idToken } = await obtainTokens(browser, office.party, office.party.request(), user);
+  const { idToken } = await obtainTokens(browser, installation.party, installation.party.request(), user);
   return { username, browser, session: { sub: id, sid: decodeJwt(idToken).sid } };
 }
 
 async function signOut({ browser }: Awaited<ReturnType<typeof signedIn>>) {
-  const page = await open(browser, office.party.logoutUrl());
+  const page = await open(browser, installation.party.logoutUrl());
   await browser.submit(page, page.page().form("/logout/accept"));
 }
 
@@ -57,7 +57,7 @@ test.each([
   ["user remove", (name: string) => ["user", "remove", name, "--yes"]],
 ])("%s beside the server logs the user out of the application", async (_name, args) => {
   const { username, session } = await signedIn();
-  const { code, stderr } = await office.attempt(args(username));
+  const { code, stderr } = await installation.attempt(args(username));
   expect(stderr).toBe("");
   expect(code).toBe(0);
   expect(await receiver.receive(1)).toMatchObject([session]);
@@ -65,9 +65,9 @@ test.each([
 
 test("a logout that no running server could deliver goes out when the server is back", async () => {
   const { username, session } = await signedIn();
-  await office.server.kill();
-  await office.attempt(["user", "block", username]);
-  await office.server.start();
+  await installation.server.kill();
+  await installation.attempt(["user", "block", username]);
+  await installation.server.start();
   expect(await receiver.receive(1)).toMatchObject([session]);
 });
 
@@ -76,24 +76,24 @@ test("a server killed between the sign-out and the delivery delivers after its r
   receiver.respondWith("nothing");
   await signOut(person);
   await receiver.receive(1);
-  await office.server.kill();
+  await installation.server.kill();
   receiver.clear();
-  await office.administer(async ({ store }) => {
+  await installation.administer(async ({ store }) => {
     // Releases the killed process's claim, which otherwise expires after a minute.
     await store.q.update(store.t.backchannelLogouts).set({ claimedUntil: null });
   });
-  await office.server.start();
+  await installation.server.start();
   expect(await receiver.receive(1)).toMatchObject([person.session]);
 });
 
 test("a logout that the application rejects is shown by doctor, the audit trail and the metrics", async () => {
   receiver.respondWith(400);
   const { username, session } = await signedIn();
-  await office.attempt(["user", "block", username]);
+  await installation.attempt(["user", "block", username]);
   await receiver.receive(1);
   const event = { type: "backchannel-logout.failed", userId: session.sub, detail: { reason: "status 400" } };
   await vi.waitFor(async () => expect(await auditEvents()).toContainEqual(expect.objectContaining(event)), 20_000);
-  const { findings } = Object(JSON.parse((await office.attempt(["doctor", "--json"])).stdout));
+  const { findings } = Object(JSON.parse((await installation.attempt(["doctor", "--json"])).stdout));
   expect(findings).toContainEqual(
     expect.objectContaining({
       check: "back-channel logouts",
@@ -110,19 +110,19 @@ test("a logout that the application rejects is shown by doctor, the audit trail 
 });
 
 function auditEvents() {
-  return office.administer(({ store }) => store.q.select().from(store.t.auditEvents));
+  return installation.administer(({ store }) => store.q.select().from(store.t.auditEvents));
 }
 
 /** Restores an older state of the database while no server runs. */
 const bringBackOlderState = isPostgres
-  ? () => office.attempt(["restore", "--fence", "--yes"])
-  : () => office.attempt(["restore", join(office.folder, "copy.sqlite"), "--yes"]);
+  ? () => installation.attempt(["restore", "--fence", "--yes"])
+  : () => installation.attempt(["restore", join(installation.folder, "copy.sqlite"), "--yes"]);
 
 test("an older database that comes into service ends its sessions at the applications too", async () => {
   const { session } = await signedIn();
-  if (!isPostgres) await office.command("backup", join(office.folder, "copy.sqlite"));
-  await office.server.stop();
+  if (!isPostgres) await installation.command("backup", join(installation.folder, "copy.sqlite"));
+  await installation.server.stop();
   expect(await bringBackOlderState()).toMatchObject({ code: 0 });
-  await office.server.start();
+  await installation.server.start();
   await vi.waitFor(() => expect(receiver.tokens()).toContainEqual(expect.objectContaining(session)), 20_000);
 });

@@ -7,13 +7,13 @@ import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { createFactorResetLink, createPasswordLink } from "#app/domain/user/links.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { obtainTokens, open, signIn } from "#tests/http/oidc/person.ts";
 import { choose, openLink } from "#tests/http/password-reset/steps.ts";
 import { finish, openStep, readStep } from "#tests/http/second-factor/steps.ts";
-import { FACTS, sessionsOf, settingsOf } from "#tests/http/settings-domain/steps.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { METADATA, sessionsOf, settingsOf } from "#tests/http/settings-domain/steps.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -73,7 +73,7 @@ describe("a session that ends is logged out of the application that has a back-c
     const other = await signedIn();
     const here = await signedIn();
     const passwords = { password: anna.password, newPassword: "Harbour-Candle-31-Elm" };
-    const input = { ...FACTS, ...passwords, newPasswordRepeat: passwords.newPassword, endOthers: true };
+    const input = { ...METADATA, ...passwords, newPasswordRepeat: passwords.newPassword, endOthers: true };
     await changePassword(server.context, await settingsOf(server, anna, here.uid), input);
     server.context.logouts.wake();
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid: other.sid }]);
@@ -84,7 +84,7 @@ describe("a session that ends is logged out of the application that has a back-c
     const first = await signedIn();
     const here = await signedIn();
     const access = () => settingsOf(server, anna, here.uid);
-    await changeUsername(server.context, await access(), { ...FACTS, username: `${anna.username}.berg` });
+    await changeUsername(server.context, await access(), { ...METADATA, username: `${anna.username}.berg` });
     expect(await queuedSids()).toEqual([first.sid]);
 
     anna = { ...anna, username: `${anna.username}.berg` };
@@ -93,9 +93,9 @@ describe("a session that ends is logged out of the application that has a back-c
     const started = await startOwnTotp(server.context, again);
     if (started.kind !== "started") throw new Error(started.kind);
     const code = await testApp(server.clock, started.secretBase32).code();
-    expect(await finishOwnTotp(server.context, again, { ...FACTS, code })).toEqual({ kind: "done" });
+    expect(await finishOwnTotp(server.context, again, { ...METADATA, code })).toEqual({ kind: "done" });
     expect((await queuedSids()).toSorted()).toEqual([first.sid, second.sid].toSorted());
-    expect(await removeOwnTotp(server.context, await access(), FACTS)).toEqual({ kind: "done" });
+    expect(await removeOwnTotp(server.context, await access(), METADATA)).toEqual({ kind: "done" });
     expect(await queuedSids()).toHaveLength(2);
   });
 
@@ -125,7 +125,7 @@ describe("a session that ends is logged out of the application that has a back-c
     const code = await testApp(server.clock, String(secret)).code();
     expect((await step.call("/mfa/setup-totp", { code })).status).toBe(200);
     expect(await queuedSids()).toEqual([]);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("when another user signs in in the same browser", async () => {
@@ -153,7 +153,7 @@ describe("a session that ends is logged out of the application that has a back-c
     const expired = { model: "Session", id: `expired ${uid}`, uid, accountId: anna.id, payload: {}, expiresAt };
     await store.q.insert(oidcRecords).values(expired);
     const page = await open(browser, party.logoutUrl());
-    const signingOut: Promise<Answer>[] = [];
+    const signingOut: Promise<HttpResponse>[] = [];
     const queuedMeanwhile = await store.tx(async (tx) => {
       await tx.q.update(oidcRecords).set({ userCode: null }).where(eq(oidcRecords.id, expired.id));
       signingOut.push(browser.submit(page, page.page().form("/logout/accept")));

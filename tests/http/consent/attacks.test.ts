@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { codeOf, open, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import { codeOf, followRedirects, open, redirectParameters, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import {
   type AuthorizationRequest,
   createRelyingParty,
@@ -19,7 +19,7 @@ let anna: TestUser;
 let party: RelyingParty;
 let request: AuthorizationRequest;
 let browser: Browser;
-let page: Answer;
+let page: HttpResponse;
 
 beforeAll(async () => {
   server = await startServer();
@@ -49,13 +49,15 @@ async function consentsOf(user: TestUser) {
 
 async function expectNothingGranted() {
   expect(await consentsOf(anna)).toEqual([]);
-  expect(toldTo(await browser.get(party.request({ prompt: "none" }).url))).toMatchObject({ error: "consent_required" });
+  expect(redirectParameters(await browser.get(party.request({ prompt: "none" }).url))).toMatchObject({
+    error: "consent_required",
+  });
 }
 
 describe("a consent form with edited scopes", () => {
   test("grants no scope that was not asked for", async () => {
     const scopes = ["openid", "profile", "email", "permissions", "offline_access", "nonsense"];
-    const end = await walk(browser, await post({ scopes }));
+    const end = await followRedirects(browser, await post({ scopes }));
     const { accessToken, idToken, scope, refreshToken } = readTokens(await party.exchange(codeOf(end), request));
     expect([scope, refreshToken]).toEqual(["openid profile email", ""]);
     expect((await party.verifyIdToken(idToken)).payload).not.toHaveProperty("permissions");
@@ -75,7 +77,7 @@ describe("a consent form with edited scopes", () => {
   });
 
   test("that names a scope twice grants it once", async () => {
-    const end = await walk(browser, await post({ scopes: ["openid", "profile", "profile", "email"] }));
+    const end = await followRedirects(browser, await post({ scopes: ["openid", "profile", "profile", "email"] }));
     expect(readTokens(await party.exchange(codeOf(end), request)).scope).toBe("openid profile email");
   });
 });
@@ -106,8 +108,8 @@ describe("skipping a step", () => {
   });
 
   test("a consent whose session is over grants nothing", async () => {
-    browser.jar.forget("gatehouse_session");
-    const posted = await walk(browser, await post());
+    browser.jar.clear("gatehouse_session");
+    const posted = await followRedirects(browser, await post());
     expect(new URL(posted.url).origin).toBe(server.url);
     expect(posted.location).toBeNull();
     expect(await consentsOf(anna)).toEqual([]);
@@ -118,19 +120,19 @@ describe("posting twice", () => {
   test("accepting twice leads to the same place, and to one code", async () => {
     const [first, second] = [await post(), await post()];
     expect([first.status, second.status, second.location]).toEqual([303, 303, first.location]);
-    expect(codeOf(await walk(browser, second))).not.toBe("");
+    expect(codeOf(await followRedirects(browser, second))).not.toBe("");
     expect((await open(browser, first.location ?? "")).location).toBeNull();
   });
 
   test("accepting again after the end gives no second code", async () => {
-    await walk(browser, await post());
+    await followRedirects(browser, await post());
     const again = await post();
     expect([again.status, again.location, stateOf(again).error]).toEqual([400, null, "challenge"]);
   });
 
   test("rejecting after accepting, and accepting after rejecting, change nothing once it is over", async () => {
-    const rejected = await walk(browser, await post({}, browser, "/consent/reject"));
-    expect(toldTo(rejected)).toMatchObject({ error: "access_denied" });
+    const rejected = await followRedirects(browser, await post({}, browser, "/consent/reject"));
+    expect(redirectParameters(rejected)).toMatchObject({ error: "access_denied" });
     expect((await post()).location).toBeNull();
     await expectNothingGranted();
   });
@@ -140,8 +142,8 @@ describe("a consent page in another browser", () => {
   test("shows nothing of the request", async () => {
     const shown = await server.browser().get(page.url);
     expect(refusalOf(shown)).toEqual({ status: 400, error: "challenge" });
-    for (const told of [NAME, anna.displayName, request.state, party.redirectUri])
-      expect(shown.body).not.toContain(told);
+    for (const value of [NAME, anna.displayName, request.state, party.redirectUri])
+      expect(shown.body).not.toContain(value);
   });
 
   test("an attacker cannot allow his application with somebody else's page", async () => {
@@ -152,7 +154,7 @@ describe("a consent page in another browser", () => {
       expect([path, refusalOf(await post({}, attacker, path)).status]).toEqual([path, 400]);
     }
     expect([await consentsOf(anna), await consentsOf(mallory)]).toEqual([[], []]);
-    expect(toldTo(await walk(browser, await post()))).toHaveProperty("code");
+    expect(redirectParameters(await followRedirects(browser, await post()))).toHaveProperty("code");
   });
 
   test("somebody who is lured to an attacker's page allows nothing, and the attacker gets nothing", async () => {
@@ -176,7 +178,7 @@ describe("a consent page in another browser", () => {
   test("can be started again there, as a request of its own", async () => {
     const other = server.browser();
     const shown = await other.get(page.url);
-    const form = await walk(other, await other.submit(shown, shown.page().form("/consent")));
+    const form = await followRedirects(other, await other.submit(shown, shown.page().form("/consent")));
     const question = await typePassword(other, form, anna);
     expect(tokensOf(question).consent_challenge).not.toBe(tokensOf(page).consent_challenge);
   });
@@ -187,9 +189,9 @@ describe("a question that was put to one person", () => {
     const bernd = await server.users.create();
     await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), bernd);
     const _xsrf = tokensOf(await browser.get("/consent")).xsrf_token;
-    const end = await walk(browser, await post({ _xsrf }));
+    const end = await followRedirects(browser, await post({ _xsrf }));
     expect(end.location ?? "").not.toContain("code=");
     expect([await consentsOf(anna), await consentsOf(bernd)]).toEqual([[], []]);
-    expect(await whoIsSignedIn(party, browser)).toBe("consent_required");
+    expect(await findSignedInUser(party, browser)).toBe("consent_required");
   });
 });

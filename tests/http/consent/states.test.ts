@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { allow, open, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { allow, followRedirects, open, redirectParameters, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 
@@ -28,11 +28,11 @@ beforeEach(async () => {
   browser = server.browser();
 });
 
-async function ask(changes: Parameters): Promise<Answer> {
+async function requestConsent(changes: Parameters): Promise<HttpResponse> {
   return typePassword(browser, await open(browser, party.request(changes).url), anna);
 }
 
-const fieldsOf = (page: Answer, path: string) =>
+const fieldsOf = (page: HttpResponse, path: string) =>
   page
     .page()
     .form(path)
@@ -40,7 +40,7 @@ const fieldsOf = (page: Answer, path: string) =>
 
 describe("the consent page", () => {
   test("names application and account, and posts every scope beside challenge and token", async () => {
-    const page = await ask({ scope: "openid profile email" });
+    const page = await requestConsent({ scope: "openid profile email" });
     const { consent_challenge, xsrf_token } = tokensOf(page);
     expect([page.status, page.page().title]).toEqual([200, "Allow access | Gatehouse"]);
     expect(stateOf(page)).toEqual({
@@ -65,7 +65,7 @@ describe("the consent page", () => {
   });
 
   test("is the same at each of its addresses", async () => {
-    const { consent_challenge } = tokensOf(await ask({}));
+    const { consent_challenge } = tokensOf(await requestConsent({}));
     for (const path of ["/consent", "/consent/accept", "/consent/reject"]) {
       const page = await browser.get(`${path}?consent_challenge=${consent_challenge}`);
       expect([path, page.status, tokensOf(page).consent_challenge]).toEqual([path, 200, consent_challenge]);
@@ -73,7 +73,7 @@ describe("the consent page", () => {
   });
 
   test("asks only for what was not allowed before", async () => {
-    await allow(browser, await ask({ scope: "openid profile" }));
+    await allow(browser, await requestConsent({ scope: "openid profile" }));
     const page = await open(browser, party.request({ scope: "openid profile email" }).url);
     expect(stateOf(page).scopes).toEqual([{ id: "email" }]);
   });
@@ -82,14 +82,14 @@ describe("the consent page", () => {
 test("rejecting tells the application so", async () => {
   const request = party.request();
   const page = await typePassword(browser, await open(browser, request.url), anna);
-  const end = await walk(browser, await browser.submit(page, page.page().form("/consent/reject")));
-  expect(toldTo(end)).toMatchObject({ error: "access_denied", state: request.state, iss: server.url });
-  expect(toldTo(end)).not.toHaveProperty("code");
+  const end = await followRedirects(browser, await browser.submit(page, page.page().form("/consent/reject")));
+  expect(redirectParameters(end)).toMatchObject({ error: "access_denied", state: request.state, iss: server.url });
+  expect(redirectParameters(end)).not.toHaveProperty("code");
 });
 
 test("coming back after rejecting shows that nothing was shared, and starts nothing again", async () => {
   const page = await typePassword(browser, await open(browser, party.request().url), anna);
-  await walk(browser, await browser.submit(page, page.page().form("/consent/reject")));
+  await followRedirects(browser, await browser.submit(page, page.page().form("/consent/reject")));
   const again = await browser.get(page.url);
   expect([again.status, again.location]).toEqual([200, null]);
   expect(stateOf(again)).toMatchObject({ status: "rejected", client: { name: NAME }, scopes: [] });
@@ -116,12 +116,12 @@ describe("a request for scopes that the application may not have", () => {
   });
 
   test("is not allowed by a form that was made by hand", async () => {
-    const page = await ask({ scope: "openid permissions" });
+    const page = await requestConsent({ scope: "openid permissions" });
     const { consent_challenge, xsrf_token: _xsrf } = tokensOf(page);
     const fields = { _xsrf, consent_challenge, scopes: ["openid", "permissions"] };
     const posted = await browser.post("/consent/accept", fields);
     expect([posted.status, posted.location]).toEqual([400, null]);
-    expect(toldTo(await browser.get(party.request({ prompt: "none" }).url))).toMatchObject({
+    expect(redirectParameters(await browser.get(party.request({ prompt: "none" }).url))).toMatchObject({
       error: "consent_required",
     });
   });

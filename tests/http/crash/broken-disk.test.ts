@@ -5,16 +5,16 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { companionFilesOf } from "#app/db/files/companion-files.server.ts";
 import { createPasswordLink, createSettingsLink } from "#app/domain/user/links.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, obtainTokens, open, toldTo, walk } from "#tests/http/oidc/person.ts";
-import { choose, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/steps.ts";
-import { type Office, openOffice } from "#tests/http/restore/installation.ts";
+import { codeOf, followRedirects, obtainTokens, open, redirectParameters } from "#tests/http/oidc/person.ts";
+import { choose, openLink, redirectTarget, SUCCESS } from "#tests/http/password-reset/steps.ts";
+import { type Installation, startInstallation } from "#tests/http/restore/installation.ts";
 import { finish, openStep } from "#tests/http/second-factor/steps.ts";
 import { API, callWith } from "#tests/http/settings/api.ts";
-import { type Answer, createBrowser } from "#tests/support/browser-jar.ts";
+import { createBrowser, type HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { ask, readTokens } from "#tests/support/relying-party.ts";
+import { readTokens, sendApiRequest } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 import { databaseOfRun } from "./command.ts";
 import { type DiskFailure, diskFailures, folderSeenBy } from "./disk-failures.ts";
@@ -24,24 +24,24 @@ const SCENE_MS = 120_000;
 
 /** Prepares everything that users and applications hold when the disk fails. */
 async function openScene(failure: DiskFailure) {
-  const office = await openOffice();
-  const { id } = await office.addUser("anna");
-  const berta = await office.addUser("berta");
-  await office.addUser("carla");
-  const prepared = await office.administer(async (context) => ({
+  const installation = await startInstallation();
+  const { id } = await installation.addUser("anna");
+  const berta = await installation.addUser("berta");
+  await installation.addUser("carla");
+  const prepared = await installation.administer(async (context) => ({
     app: await giveTotp({ context, clock: context.clock }, berta),
     link: (await createPasswordLink(context, "carla")).url,
     settings: new URL((await createSettingsLink(context, "anna", { returnTo: null })).url),
   }));
-  await office.server.stop();
-  await office.server.start(failure.through(office.folder));
-  const { party, server } = office;
+  await installation.server.stop();
+  await installation.server.start(failure.through(installation.folder));
+  const { party, server } = installation;
   const browserOf = (language = "en") => createBrowser({ base: server.url, language });
   const english = browserOf();
   const german = browserOf("de");
   const linked = browserOf();
   return {
-    ...{ office, party, browserOf, linked },
+    ...{ office: installation, party, browserOf, linked },
     app: prepared.app,
     id,
     pid: server.pid(),
@@ -59,23 +59,23 @@ async function openScene(failure: DiskFailure) {
 }
 
 /** Expects an error page in the user's language without internals, whose reference occurs in the log. */
-async function expectErrorPage(answer: Answer, language: string, log: () => string) {
-  expect([answer.status, answer.location, answer.page().lang]).toEqual([500, null, language]);
-  const { server_error } = stateOf(answer);
+async function expectErrorPage(response: HttpResponse, language: string, log: () => string) {
+  expect([response.status, response.location, response.page().lang]).toEqual([500, null, language]);
+  const { server_error } = stateOf(response);
   const { reference } = Object(server_error);
-  expect(answer.page().text).toContain(reference);
+  expect(response.page().text).toContain(reference);
   // The log is written in batches.
   await expect.poll(() => log().includes(`"requestId":"${reference}"`), { timeout: 10_000 }).toBe(true);
-  expect(answer.body).not.toMatch(/SQLITE|disk I\/O|is full|malformed|\bat \S+ \(/i);
-  expect(answer.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
+  expect(response.body).not.toMatch(/SQLITE|disk I\/O|is full|malformed|\bat \S+ \(/i);
+  expect(response.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
 }
 
 /** Copies the idle server's database folder and returns the path of the copied file. */
-function copyOfFolder(office: Office): string {
-  const folder = `${office.folder}-copied`;
+function copyOfFolder(installation: Installation): string {
+  const folder = `${installation.folder}-copied`;
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  cpSync(folderSeenBy(office), folder, { recursive: true });
-  return join(folder, basename(office.file));
+  cpSync(folderSeenBy(installation), folder, { recursive: true });
+  return join(folder, basename(installation.file));
 }
 
 if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
@@ -104,7 +104,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       await expectErrorPage(await english.post(TYPED), "en", log);
       await expectErrorPage(await english.post(TYPED, { headers: { accept: "*/*" } }), "en", log);
       await expectErrorPage(await german.post(TYPED), "de", log);
-      if (failure.canBeRead) expect(await whoIsSignedIn(party, english.browser)).toBe("login_required");
+      if (failure.canBeRead) expect(await findSignedInUser(party, english.browser)).toBe("login_required");
     });
 
     test("begins no new sign-in: a page says so", async () => {
@@ -120,12 +120,12 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
     });
 
     test("answers programs in JSON: the second factor's calls, the settings' API, the token endpoint", async () => {
-      const { step, app, office, settingsToken, party, tokens } = scene;
+      const { step, app, office: installation, settingsToken, party, tokens } = scene;
       const call = await step.call("/mfa/verify-totp", { code: await app.code() });
       expect([call.status, call.json()]).toEqual([500, { error: "internal" }]);
       // The response has no next token: the failed transaction did not use up this one either.
       const headers = { authorization: `Bearer ${settingsToken}` };
-      const api = await ask(`${office.server.url}${API}/userinfo`, { headers });
+      const api = await sendApiRequest(`${installation.server.url}${API}/userinfo`, { headers });
       expect([api.status, api.json()]).toEqual([500, { error: "internal" }]);
       const refresh = await party.refresh(tokens.refreshToken);
       expect([refresh.status, refresh.json()]).toEqual([500, expect.objectContaining({ error: "server_error" })]);
@@ -134,37 +134,49 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
 
     test("is told to who asks whether requests may be sent here", async () => {
       const probe = async () => (await fetch(`${scene.office.server.url}/readyz`)).json();
-      const told = { status: "not ready", checks: { serving: "ok", writes: "failed" } };
-      await expect.poll(probe, { timeout: 20_000 }).toMatchObject(told);
+      const expectedStatus = { status: "not ready", checks: { serving: "ok", writes: "failed" } };
+      await expect.poll(probe, { timeout: 20_000 }).toMatchObject(expectedStatus);
     });
 
     test("does not end the process, and is in the log with its cause", async () => {
       expect((await scene.browserOf().get("/healthz")).status).toBe(200);
-      expect(log()).toMatch(failure.said);
+      expect(log()).toMatch(failure.errorPattern);
       expect(log()).not.toMatch(/unhandled rejection/);
     });
 
     test("that is well again: the same forms, codes, links and tokens work, in the same process; nothing was half done", async () => {
-      await failure.mend(scene.office);
-      const { english, german, party, step, app, office, linked, choosing, tokens, settingsToken, id } = scene;
+      await failure.repair(scene.office);
+      const {
+        english,
+        german,
+        party,
+        step,
+        app,
+        office: installation,
+        linked,
+        choosing,
+        tokens,
+        settingsToken,
+        id,
+      } = scene;
       for (const form of [english, german]) {
-        expect(toldTo(await walk(form.browser, await form.post(TYPED)))).toHaveProperty("code");
-        expect(await whoIsSignedIn(party, form.browser)).toBe(id);
+        expect(redirectParameters(await followRedirects(form.browser, await form.post(TYPED)))).toHaveProperty("code");
+        expect(await findSignedInUser(party, form.browser)).toBe(id);
       }
       codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
-      expect(wayOf(await choose(linked, choosing))).toBe(SUCCESS);
-      expect((await callWith(office.server, settingsToken, "userinfo")).status).toBe(200);
+      expect(redirectTarget(await choose(linked, choosing))).toBe(SUCCESS);
+      expect((await callWith(installation.server, settingsToken, "userinfo")).status).toBe(200);
       readTokens(await party.refresh(tokens.refreshToken));
-      expect(office.server.pid()).toBe(scene.pid);
+      expect(installation.server.pid()).toBe(scene.pid);
       expect((await linked.get("/readyz")).status).toBe(200);
-      await expectWholeTrail();
+      await expectIntactTrail();
     });
 
     /** Expects an intact audit chain, and each event once in the file beside the database. */
-    async function expectWholeTrail() {
-      const { office } = scene;
-      const file = copyOfFolder(office);
-      const verified = await office.attempt(["audit", "verify", "--json"], { DATABASE_URL: `sqlite:${file}` });
+    async function expectIntactTrail() {
+      const { office: installation } = scene;
+      const file = copyOfFolder(installation);
+      const verified = await installation.attempt(["audit", "verify", "--json"], { DATABASE_URL: `sqlite:${file}` });
       expect([verified.code, verified.stdout]).toEqual([0, expect.stringMatching(/"ok": ?true/)]);
       const database = new Database(file, { readonly: true });
       const hashes = database.prepare("SELECT hash FROM audit_events ORDER BY sequence").pluck().all();
@@ -180,22 +192,22 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
     "a PostgreSQL that can only be read fails closed, with a page, and it passes",
     async () => {
       const database = await databaseOfRun();
-      const office = await openOffice(database.env);
+      const installation = await startInstallation(database.env);
       onTestFinished(async () => {
-        await office.close();
+        await installation.close();
         await database.remove();
       });
-      await office.addUser("anna");
+      await installation.addUser("anna");
       const form = await openForm(
-        createBrowser({ base: office.server.url, language: "de" }),
-        office.party.request().url,
+        createBrowser({ base: installation.server.url, language: "de" }),
+        installation.party.request().url,
       );
       const { DATABASE_URL: url = "" } = database.env;
       await letWrite(url, false);
-      await expectErrorPage(await form.post(TYPED), "de", office.server.output);
-      expect((await office.party.refresh("x")).status).toBeGreaterThanOrEqual(400);
+      await expectErrorPage(await form.post(TYPED), "de", installation.server.output);
+      expect((await installation.party.refresh("x")).status).toBeGreaterThanOrEqual(400);
       await letWrite(url, true);
-      expect(toldTo(await walk(form.browser, await form.post(TYPED)))).toHaveProperty("code");
+      expect(redirectParameters(await followRedirects(form.browser, await form.post(TYPED)))).toHaveProperty("code");
     },
     SCENE_MS,
   );

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Office } from "#tests/http/restore/installation.ts";
+import type { Installation } from "#tests/http/restore/installation.ts";
 import { failingCalls, READING, SYNCING, WRITING } from "./failing-calls.ts";
 
 /** A way in which the disk of a running server stops accepting writes. */
@@ -11,13 +11,13 @@ export type DiskFailure = {
   /** Stored data can still be read. */
   canBeRead: boolean;
   /** SQLite's error message. */
-  said: RegExp;
+  errorPattern: RegExp;
   /** The command that starts the server, whose files are in this folder. */
   through(folder: string): readonly string[];
   /** Makes all further writes fail. */
-  break(office: Office): void | Promise<void>;
+  break(installation: Installation): void | Promise<void>;
   /** Ends the failure; the server is not notified. */
-  mend(office: Office): void | Promise<void>;
+  repair(installation: Installation): void | Promise<void>;
 };
 
 /** Larger than a test database. */
@@ -31,10 +31,10 @@ export function diskFailures(): DiskFailure[] {
 /** The kernel refuses every write to a file (RLIMIT_FSIZE), which SQLite reports as an I/O error. */
 const REFUSED_WRITES: DiskFailure = {
   name: "that refuses to be written",
-  ...{ canBeRead: true, said: /disk I\/O error/ },
+  ...{ canBeRead: true, errorPattern: /disk I\/O error/ },
   through: () => [],
-  break: (office) => limitFiles(office, "0"),
-  mend: (office) => limitFiles(office, "unlimited"),
+  break: (installation) => limitFiles(installation, "0"),
+  repair: (installation) => limitFiles(installation, "unlimited"),
 };
 
 const ANYWHERE = [
@@ -47,19 +47,19 @@ const ANYWHERE = [
 /** The server's folder becomes a small tmpfs in the server's own mount namespace. */
 const FULL_DISK: DiskFailure = {
   name: "that is full",
-  ...{ canBeRead: true, said: /disk I\/O error|database or disk is full/ },
+  ...{ canBeRead: true, errorPattern: /disk I\/O error|database or disk is full/ },
   through: (folder) => [
     ...OWN_MOUNTS,
     `cp -a ${folder} ${folder}.kept && mount -t tmpfs -o size=${SMALL_DISK} tmpfs ${folder} &&
      cp -a ${folder}.kept/. ${folder} && rm -r ${folder}.kept && exec "$@"`,
     "sh",
   ],
-  break: (office) => fill(join(folderSeenBy(office), "filler")),
-  mend: (office) => rmSync(join(folderSeenBy(office), "filler")),
+  break: (installation) => fill(join(folderSeenBy(installation), "filler")),
+  repair: (installation) => rmSync(join(folderSeenBy(installation), "filler")),
 };
 
 /** Returns the folder in the server's mount namespace. Not for SQLite, which resolves the symbolic link. */
-export function folderSeenBy({ server, folder }: Pick<Office, "server" | "folder">): string {
+export function folderSeenBy({ server, folder }: Pick<Installation, "server" | "folder">): string {
   return `/proc/${server.pid()}/root${folder}`;
 }
 
@@ -73,7 +73,7 @@ function canMount(): boolean {
   return status === 0;
 }
 
-function limitFiles({ server }: Office, size: string): void {
+function limitFiles({ server }: Installation, size: string): void {
   execFileSync("prlimit", [`--pid=${server.pid()}`, `--fsize=${size}:`]);
 }
 

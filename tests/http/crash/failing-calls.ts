@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { companionFilesOf } from "#app/db/files/companion-files.server.ts";
-import type { Office } from "#tests/http/restore/installation.ts";
+import type { Installation } from "#tests/http/restore/installation.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import type { DiskFailure } from "./disk-failures.ts";
 
@@ -32,14 +32,14 @@ export function failingCalls(name: string, fault: Fault): DiskFailure {
     name,
     canBeRead: fault.calls !== READING,
     // SQLite reports an unreadable file (EIO) as malformed.
-    said: fault.calls === READING ? /database disk image is malformed/ : /disk I\/O error/,
+    errorPattern: fault.calls === READING ? /database disk image is malformed/ : /disk I\/O error/,
     through: () => TRACEABLE,
-    async break(office) {
-      tracer = await attach(office, fault);
+    async break(installation) {
+      tracer = await attach(installation, fault);
       // A write by another process invalidates the server's page cache.
-      if (fault.calls === READING) await office.addUser("dora");
+      if (fault.calls === READING) await installation.addUser("dora");
     },
-    async mend() {
+    async repair() {
       if (tracer === null) return;
       tracer.kill("SIGINT");
       await once(tracer, "exit");
@@ -49,7 +49,7 @@ export function failingCalls(name: string, fault: Fault): DiskFailure {
 }
 
 /** Resolves when all threads of the server are traced, so that every later call is affected. */
-async function attach({ server, file }: Office, { calls, error }: Fault): Promise<ChildProcess> {
+async function attach({ server, file }: Installation, { calls, error }: Fault): Promise<ChildProcess> {
   const { program, env } = requireDebianTool("strace");
   const files = [file, `${file}-wal`, companionFilesOf(file).audit].flatMap((path) => ["-P", path]);
   const what = ["-e", `trace=${calls}`, "-e", `inject=${calls}:error=${error}`];

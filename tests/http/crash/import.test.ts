@@ -35,18 +35,18 @@ async function importUntil(signal: NodeJS.Signals) {
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const ended = once(child, "close");
-  let told = "";
-  const underWay = new Promise<void>((resolve) => {
+  let output = "";
+  const started = new Promise<void>((resolve) => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      told += text;
-      if (told.includes("%")) resolve();
+      output += text;
+      if (output.includes("%")) resolve();
     });
   });
   child.stdin.end(STAFF);
-  await underWay;
+  await started;
   child.kill(signal);
   await ended;
-  return { code: child.exitCode, told };
+  return { code: child.exitCode, told: output };
 }
 
 async function countUsers(): Promise<number> {

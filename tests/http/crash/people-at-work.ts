@@ -2,11 +2,18 @@ import { expect } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { showUser } from "#app/domain/user/show.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, open, typePassword, walk } from "#tests/http/oidc/person.ts";
-import { choose, ERROR_TOKEN, NEW_PASSWORD, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/steps.ts";
-import type { Office } from "#tests/http/restore/installation.ts";
+import { codeOf, followRedirects, open, typePassword } from "#tests/http/oidc/person.ts";
+import {
+  choose,
+  ERROR_TOKEN,
+  NEW_PASSWORD,
+  openLink,
+  redirectTarget,
+  SUCCESS,
+} from "#tests/http/password-reset/steps.ts";
+import type { Installation } from "#tests/http/restore/installation.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { type Browser, createBrowser } from "#tests/support/browser-jar.ts";
 import type { TestApp } from "#tests/support/factors.ts";
@@ -21,8 +28,8 @@ export type Worker = {
   check(): Promise<void>;
 };
 
-type Desk = {
-  office: Pick<Office, "party" | "server" | "administer">;
+type WorkerDeps = {
+  office: Pick<Installation, "party" | "server" | "administer">;
   /** Called after each acknowledged change. */
   acknowledge: () => void;
 };
@@ -41,7 +48,10 @@ type SignIn = {
 };
 
 /** Signs in repeatedly, each time in a new browser; the application exchanges the code and refreshes its tokens. */
-export function employee({ office, acknowledge }: Desk, { id, username }: { id: string; username: string }): Worker {
+export function signInWorker(
+  { office, acknowledge }: WorkerDeps,
+  { id, username }: { id: string; username: string },
+): Worker {
   const { party, server } = office;
   const signIns: SignIn[] = [];
 
@@ -83,14 +93,14 @@ export function employee({ office, acknowledge }: Desk, { id, username }: { id: 
         // Every third application exchanges its code late.
         if (count % 3 === 2) continue;
         await fetchTokens(signedIn, () => party.exchange(signedIn.code, signedIn.request));
-        for (let turn = 0; turn < ROTATIONS && !isOver(); turn += 1) {
+        for (let rotation = 0; rotation < ROTATIONS && !isOver(); rotation += 1) {
           await fetchTokens(signedIn, () => party.refresh(signedIn.refreshTokens.at(-1) ?? ""));
         }
       }
     },
     async check() {
       for (const signedIn of signIns) {
-        expect(await whoIsSignedIn(party, signedIn.browser)).toBe(id);
+        expect(await findSignedInUser(party, signedIn.browser)).toBe(id);
         await checkTokens(signedIn);
       }
     },
@@ -98,8 +108,8 @@ export function employee({ office, acknowledge }: Desk, { id, username }: { id: 
 }
 
 /** Sets a new password with a mailed link. */
-export function forgetful(
-  { office, acknowledge }: Desk,
+export function passwordResetWorker(
+  { office, acknowledge }: WorkerDeps,
   { username, link }: { username: string; link: string },
 ): Worker {
   const { party, server } = office;
@@ -109,17 +119,18 @@ export function forgetful(
       const browser = createBrowser({ base: server.url });
       const page = await openLink(browser, link);
       state = "sent";
-      const answer = await choose(browser, page);
-      if (wayOf(answer) !== SUCCESS) throw new Error(`No new password but ${answer.status}: ${wayOf(answer)}`);
+      const response = await choose(browser, page);
+      if (redirectTarget(response) !== SUCCESS)
+        throw new Error(`No new password but ${response.status}: ${redirectTarget(response)}`);
       state = "done";
       acknowledge();
     },
     async check() {
       const page = await openLink(createBrowser({ base: server.url }), link);
-      const isSpent = page.url.endsWith(ERROR_TOKEN);
-      if (state !== "sent") expect([username, isSpent]).toEqual([username, state === "done"]);
+      const isUsed = page.url.endsWith(ERROR_TOKEN);
+      if (state !== "sent") expect([username, isUsed]).toEqual([username, state === "done"]);
       // If the link was used without a response, the new password must be complete.
-      const password = isSpent ? NEW_PASSWORD : TEST_PASSWORD;
+      const password = isUsed ? NEW_PASSWORD : TEST_PASSWORD;
       const browser = createBrowser({ base: server.url });
       const form = await open(browser, party.request().url);
       codeOf(await typePassword(browser, form, { username, password }));
@@ -128,32 +139,32 @@ export function forgetful(
 }
 
 /** Signs in with a second factor: first a code of the app, then recovery codes. */
-export function careful(
-  { office, acknowledge }: Desk,
+export function secondFactorWorker(
+  { office, acknowledge }: WorkerDeps,
   { username, app, recoveryCodes }: { username: string; app: TestApp; recoveryCodes: readonly string[] },
 ): Worker {
   const { party, server } = office;
-  const spent: { code: string; method: string }[] = [];
+  const usedCodes: { code: string; method: string }[] = [];
   const step = () =>
     openStep(createBrowser({ base: server.url }), party.request().url, { username, password: TEST_PASSWORD });
 
-  async function spend(typed: { code: string; method: string }) {
+  async function submitCode(typed: { code: string; method: string }) {
     const opened = await step();
-    codeOf(await walk(opened.browser, await opened.post("/mfa/verify", typed)));
-    spent.push(typed);
+    codeOf(await followRedirects(opened.browser, await opened.post("/mfa/verify", typed)));
+    usedCodes.push(typed);
     acknowledge();
   }
 
   return {
     async work(isOver) {
-      await spend({ code: await app.code(), method: "totp" });
+      await submitCode({ code: await app.code(), method: "totp" });
       for (const code of recoveryCodes) {
         if (isOver()) return;
-        await spend({ code, method: "recovery" });
+        await submitCode({ code, method: "recovery" });
       }
     },
     async check() {
-      for (const typed of spent) {
+      for (const typed of usedCodes) {
         const opened = await step();
         const refusal = refusalOf(await opened.post("/mfa/verify", typed));
         expect([typed.method, refusal]).toEqual([typed.method, { status: 400, error: "invalid verification code" }]);
@@ -163,7 +174,7 @@ export function careful(
 }
 
 /** Blocks a user and changes a name while the server runs. */
-export function administrator({ office, acknowledge }: Desk, username: string): Worker {
+export function administrationWorker({ office, acknowledge }: WorkerDeps, username: string): Worker {
   let isBlocked = false;
   let isRenamed = false;
   return {

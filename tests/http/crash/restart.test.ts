@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { signIn, toldTo, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, redirectParameters, signIn } from "#tests/http/oidc/person.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -45,14 +45,14 @@ describe("a restart", () => {
     const browser = newBrowser();
     await signIn(browser, party.request(), anna);
     await restart();
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("spoils no page that somebody has open", async () => {
     const form = await openForm(newBrowser(), party.request().url);
     await restart();
-    const answer = await form.post({ username: anna.username, password: anna.password });
-    expect(toldTo(await walk(form.browser, answer))).toHaveProperty("code");
+    const response = await form.post({ username: anna.username, password: anna.password });
+    expect(redirectParameters(await followRedirects(form.browser, response))).toHaveProperty("code");
   });
 
   test("hands nobody new guesses: a user name that has to wait still waits", async () => {
@@ -62,17 +62,18 @@ describe("a restart", () => {
     }
     expect((await form.post({ username: anna.username, password: WRONG })).status).toBe(429);
     await restart();
-    const answer = await form.post({ username: anna.username, password: anna.password });
-    expect([answer.status, stateOf(answer).error]).toEqual([429, "throttled"]);
+    const response = await form.post({ username: anna.username, password: anna.password });
+    expect([response.status, stateOf(response).error]).toEqual([429, "throttled"]);
   });
 
   test("forgets no browser in which the user signed in before", async () => {
-    const known = newBrowser();
-    await signIn(known, party.request(), anna);
+    const knownBrowser = newBrowser();
+    await signIn(knownBrowser, party.request(), anna);
     await restart();
-    const stranger = await openForm(newBrowser(), party.request().url);
-    for (let tries = 0; tries < 10; tries += 1) await stranger.post({ username: anna.username, password: WRONG });
-    const form = await openForm(known, party.request({ prompt: "login" }).url);
+    const unknownBrowserForm = await openForm(newBrowser(), party.request().url);
+    for (let tries = 0; tries < 10; tries += 1)
+      await unknownBrowserForm.post({ username: anna.username, password: WRONG });
+    const form = await openForm(knownBrowser, party.request({ prompt: "login" }).url);
     expect((await form.post({ username: anna.username, password: anna.password })).status).toBe(303);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
-import { signIn, toldTo } from "#tests/http/oidc/person.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
+import { redirectParameters, signIn } from "#tests/http/oidc/person.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { freePort } from "#tests/support/free-port.ts";
@@ -38,7 +38,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       const there = createBrowser({ base: other.url, jar: browser.jar });
       // The request as a proxy in front of both servers sends it.
       const headers = { host: new URL(server.url).host };
-      const { code = "" } = toldTo(await there.get(pathname + search, { headers }));
+      const { code = "" } = redirectParameters(await there.get(pathname + search, { headers }));
       expect((await party.exchange(code, request)).status).toBe(200);
     } finally {
       await other.remove();
@@ -58,7 +58,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     const browser = createBrowser({ base: server.url });
     await signIn(browser, party.request(), anna);
     await runProgram({ ...server.env, PORT: String(await freePort()) }, ["serve"]);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
     expect((await browser.get("/readyz")).status).toBe(200);
   });
 

@@ -28,7 +28,7 @@ async function beginRequest(lines: readonly string[]) {
   const { hostname, port, host } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
   socket.on("error", () => {});
-  const answered = new Promise<string>((resolve) => {
+  const responded = new Promise<string>((resolve) => {
     let text = "";
     socket.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
@@ -39,11 +39,11 @@ async function beginRequest(lines: readonly string[]) {
   socket.write([line, `Host: ${host}`, ...others, ""].join("\r\n"));
   // After a complete request on another connection, the earlier bytes have arrived.
   await newBrowser().get("/healthz");
-  return { socket, answered };
+  return { socket, answered: responded };
 }
 
 /** Sends SIGTERM and waits until the server has logged it. */
-async function tellToStop() {
+async function sendStopSignal() {
   server.signal("SIGTERM");
   await expect.poll(() => server.output(), { timeout: 20_000 }).toContain("shutting down");
 }
@@ -73,7 +73,7 @@ describe("a server that is told to stop", () => {
     const { hostname, port, host } = new URL(server.url);
     const body = "username=anna&password=x";
     const socket = connect({ host: hostname, port: Number(port) });
-    const answered = new Promise<string>((resolve) => {
+    const responded = new Promise<string>((resolve) => {
       let text = "";
       socket.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
@@ -92,46 +92,46 @@ describe("a server that is told to stop", () => {
     const stopping = server.stop();
     await sleep(200);
     socket.write(body.slice(10));
-    expect(await answered).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await responded).toMatch(/^HTTP\/1\.1 400 /);
     expect(await stopping).toBe(0);
   });
 
   test("is not ready any more, and keeps no connection for another request", async () => {
-    const { socket, answered } = await beginRequest(["GET /readyz HTTP/1.1"]);
-    await tellToStop();
+    const { socket, answered: responded } = await beginRequest(["GET /readyz HTTP/1.1"]);
+    await sendStopSignal();
     socket.write("\r\n");
-    const answer = await answered;
-    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
-    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
-    expect(answer).toContain('"serving":"failed"');
+    const response = await responded;
+    expect(response).toMatch(/^HTTP\/1\.1 503 /);
+    expect(response).toMatch(/\r\nConnection: close\r\n/i);
+    expect(response).toContain('"serving":"failed"');
     expect(await server.ended()).toBe(0);
   });
 
   test("ends at once when it is told a second time", async () => {
     const head = ["POST /login/native HTTP/1.1", `Origin: ${server.url}`, "Content-Length: 100"];
-    const { socket, answered } = await beginRequest([...head, "", "half a form"]);
+    const { socket, answered: responded } = await beginRequest([...head, "", "half a form"]);
     const startedAt = performance.now();
-    await tellToStop();
+    await sendStopSignal();
     expect(await server.stop()).toBe(1);
     // Well before the ten seconds that pending requests get.
     expect(performance.now() - startedAt).toBeLessThan(9_000);
     socket.destroy();
-    await answered;
+    await responded;
   });
 
   test("is not kept by connections without a whole request, and takes no new ones", async () => {
     const party = createRelyingParty({ issuer: server.url, client: await addClient(server, "suite") });
     const { hostname, port } = new URL(server.url);
     const silent = connect({ host: hostname, port: Number(port) });
-    const kept = newBrowser();
+    const keepAliveBrowser = newBrowser();
     // A keep-alive connection that has had a response.
-    expect((await kept.get(party.request().url)).status).toBe(303);
+    expect((await keepAliveBrowser.get(party.request().url)).status).toBe(303);
     const half = await beginRequest(["GET /healthz HTTP/1.1"]);
     const ends = [silent, half.socket].map((socket) => {
       socket.on("error", () => {}).resume();
       return new Promise<void>((resolve) => socket.once("close", () => resolve()));
     });
-    await tellToStop();
+    await sendStopSignal();
     const startedAt = performance.now();
     // Only the server closes these connections.
     await Promise.all(ends);

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { figuresOf, movedSince } from "#tests/http/metrics/figures.ts";
-import { toldTo, walk } from "#tests/http/oidc/person.ts";
-import { openOffice } from "#tests/http/restore/installation.ts";
+import { movedSince, readMetrics } from "#tests/http/metrics/figures.ts";
+import { followRedirects, redirectParameters } from "#tests/http/oidc/person.ts";
+import { startInstallation } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
@@ -17,16 +17,22 @@ const SUCCEEDED = /"event":"sign-in\.succeeded"/g;
 async function openScene() {
   const database = await databaseOfRun();
   const port = await freePort();
-  const office = await openOffice({ ...database.env, METRICS_PORT: String(port) });
+  const installation = await startInstallation({ ...database.env, METRICS_PORT: String(port) });
   onTestFinished(async () => {
-    await office.close();
+    await installation.close();
     await database.remove();
   });
   const { DATABASE_URL: url = "" } = database.env;
-  if (url.startsWith("postgres")) return { office, port, fail: () => refuse(url), mend: () => takeAgain(url) };
+  if (url.startsWith("postgres"))
+    return { office: installation, port, fail: () => refuse(url), repair: () => takeAgain(url) };
   const [disk] = diskFailures();
   if (!disk) throw new Error("no disk fails");
-  return { office, port, fail: async () => disk.break(office), mend: async () => disk.mend(office) };
+  return {
+    office: installation,
+    port,
+    fail: async () => disk.break(installation),
+    repair: async () => disk.repair(installation),
+  };
 }
 
 /** Makes every commit with an audit event fail, after all its statements have succeeded. */
@@ -50,12 +56,12 @@ async function onPostgres(url: string, sql: string): Promise<void> {
 test(
   "a sign-in whose commit fails is neither in the log as one that succeeded, nor in the figures",
   async () => {
-    const { office, port, fail, mend } = await openScene();
-    const { server, party } = office;
-    await office.addUser("anna");
+    const { office: installation, port, fail, repair } = await openScene();
+    const { server, party } = installation;
+    await installation.addUser("anna");
     const form = await openForm(createBrowser({ base: server.url }), party.request().url);
-    const before = await figuresOf(port);
-    const moved = async () => movedSince(before, await figuresOf(port), "gatehouse_sign_ins_total");
+    const before = await readMetrics(port);
+    const moved = async () => movedSince(before, await readMetrics(port), "gatehouse_sign_ins_total");
     const typed = { username: "anna", password: TEST_PASSWORD };
 
     await fail();
@@ -65,8 +71,8 @@ test(
     expect(server.output()).not.toMatch(SUCCEEDED);
     expect(await moved()).toEqual({});
 
-    await mend();
-    expect(toldTo(await walk(form.browser, await form.post(typed)))).toHaveProperty("code");
+    await repair();
+    expect(redirectParameters(await followRedirects(form.browser, await form.post(typed)))).toHaveProperty("code");
     await expect.poll(() => server.output().match(SUCCEEDED), { timeout: 30_000 }).toHaveLength(1);
     expect(await moved()).toEqual({ '{result="succeeded",method="password"}': 1 });
   },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ensureSigningKeys } from "#app/oidc/keys.server.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { type Desk, openDesk, userAdd } from "./installation.ts";
+import { createInstallation, type OfflineInstallation, userAdd } from "./installation.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -12,27 +12,27 @@ const CLEAR_WORD = /^error: (The disk is full|Reading or writing the disk failed
 
 const NEW_USERS = Array.from({ length: 300 }, (_, at) => `user${at},User ${at}`);
 
-let desk: Desk;
+let installation: OfflineInstallation;
 let copy: string;
 let list: string;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  copy = join(desk.folder, "good.sqlite");
-  await desk.administer(ensureSigningKeys);
-  list = join(desk.folder, "users.csv");
+  installation = await createInstallation();
+  copy = join(installation.folder, "good.sqlite");
+  await installation.administer(ensureSigningKeys);
+  list = join(installation.folder, "users.csv");
   writeFileSync(list, ["username,display_name", ...NEW_USERS].join("\n"));
-  expect((await desk.run(["backup", copy])).code).toBe(0);
+  expect((await installation.run(["backup", copy])).code).toBe(0);
   // From here on the database differs from its backup.
-  expect((await desk.run(userAdd("zoe"), { stdin: TEST_PASSWORD })).code).toBe(0);
+  expect((await installation.run(userAdd("zoe"), { stdin: TEST_PASSWORD })).code).toBe(0);
 });
-afterAll(() => desk?.remove());
+afterAll(() => installation?.remove());
 
 /** Limits the file size (RLIMIT_FSIZE), which acts like a full disk. */
 const limited = (bytes: number) => ["prlimit", `--fsize=${bytes}`];
 
 /** Commands that write enough to fail midway on a nearly full disk. */
-const long = () => [["backup", join(desk.folder, "new.sqlite")], ["backup"], ["restore", copy, "--yes"]];
+const long = () => [["backup", join(installation.folder, "new.sqlite")], ["backup"], ["restore", copy, "--yes"]];
 
 const importing = () => ["user", "import", list, "--on-conflict", "skip"];
 
@@ -42,39 +42,44 @@ test.each([
   { bytes: 0, commands: all },
   { bytes: 100_000, commands: long },
 ])("on a disk that has $bytes bytes left, a command says so in one line and changes nothing", async (room) => {
-  const before = desk.content();
+  const before = installation.content();
   for (const args of room.commands()) {
-    const { code, stdout, stderr } = await desk.run(args, { stdin: TEST_PASSWORD, through: limited(room.bytes) });
+    const { code, stdout, stderr } = await installation.run(args, {
+      stdin: TEST_PASSWORD,
+      through: limited(room.bytes),
+    });
     expect([args, code, stdout, stderr]).toEqual([args, 1, "", expect.stringMatching(CLEAR_WORD)]);
-    expect([args, desk.content()]).toEqual([args, before]);
+    expect([args, installation.content()]).toEqual([args, before]);
   }
-  const folders = [desk.folder, desk.data, join(desk.folder, "copies")].filter((folder) => existsSync(folder));
+  const folders = [installation.folder, installation.data, join(installation.folder, "copies")].filter((folder) =>
+    existsSync(folder),
+  );
   const names = folders.flatMap((folder) => readdirSync(folder));
   expect(names.filter((name) => /\.part$|^new|^gatehouse-|restoring/.test(name))).toEqual([]);
 });
 
 test("an import whose disk is full half-way says so, and goes on where it stopped", async () => {
-  const stopped = await desk.run(importing(), { through: limited(200_000) });
+  const stopped = await installation.run(importing(), { through: limited(200_000) });
   // The log, which follows, contains the event that audit.jsonl lacks.
-  const [error, mend] = stopped.stderr.split("\n");
-  expect([stopped.code, stopped.stdout, `${error}\n${mend}\n`]).toEqual([1, "", expect.stringMatching(CLEAR_WORD)]);
-  expect((await desk.run(importing())).code).toBe(0);
-  const { stdout } = await desk.run(["user", "list", "--json"]);
+  const [error, repair] = stopped.stderr.split("\n");
+  expect([stopped.code, stopped.stdout, `${error}\n${repair}\n`]).toEqual([1, "", expect.stringMatching(CLEAR_WORD)]);
+  expect((await installation.run(importing())).code).toBe(0);
+  const { stdout } = await installation.run(["user", "list", "--json"]);
   expect(stdout.match(/"username": ?"user\d+"/g)).toHaveLength(NEW_USERS.length);
 });
 
 test("on a disk that takes nothing, a new database is not begun, and the next start makes it", async () => {
-  const file = join(desk.folder, "new/gatehouse.sqlite");
-  const env = { ...desk.env, DATABASE_URL: `sqlite:${file}` };
-  const refused = await desk.run(["migrate"], { env, through: limited(0) });
+  const file = join(installation.folder, "new/gatehouse.sqlite");
+  const env = { ...installation.env, DATABASE_URL: `sqlite:${file}` };
+  const refused = await installation.run(["migrate"], { env, through: limited(0) });
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(CLEAR_WORD)]);
-  expect((await desk.run(["migrate"], { env })).code).toBe(0);
+  expect((await installation.run(["migrate"], { env })).code).toBe(0);
 });
 
 test("once the disk is well, each of them works without hand work", async () => {
   for (const args of all()) {
-    const { code, stderr } = await desk.run(args, { stdin: TEST_PASSWORD });
+    const { code, stderr } = await installation.run(args, { stdin: TEST_PASSWORD });
     expect([args, code, stderr]).toEqual([args, 0, expect.any(String)]);
   }
-  expect((await desk.run(["audit", "verify"])).code).toBe(0);
+  expect((await installation.run(["audit", "verify"])).code).toBe(0);
 });

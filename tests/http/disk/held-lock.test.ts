@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { toldTo, walk } from "#tests/http/oidc/person.ts";
-import { openOffice } from "#tests/http/restore/installation.ts";
-import { type Answer, createBrowser } from "#tests/support/browser-jar.ts";
+import { followRedirects, redirectParameters } from "#tests/http/oidc/person.ts";
+import { startInstallation } from "#tests/http/restore/installation.ts";
+import { createBrowser, type HttpResponse } from "#tests/support/browser-jar.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 
@@ -23,32 +23,32 @@ const NAMES = ["anna", "berta", "carla", "dora"];
 /** Takes the write lock with the sqlite3 command, like an administrator's repair; returns its release. */
 async function holdLock(file: string): Promise<() => Promise<void>> {
   const { program, env } = requireDebianTool("sqlite3");
-  const holder = spawn(program, [file], { env, stdio: ["pipe", "pipe", "inherit"] });
-  onTestFinished(() => void holder.kill("SIGKILL"));
-  holder.stdin.write(".timeout 5000\nBEGIN IMMEDIATE;\n.print held\n");
-  await once(holder.stdout, "data");
+  const lockHolder = spawn(program, [file], { env, stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void lockHolder.kill("SIGKILL"));
+  lockHolder.stdin.write(".timeout 5000\nBEGIN IMMEDIATE;\n.print held\n");
+  await once(lockHolder.stdout, "data");
   return async () => {
-    holder.stdin.end("ROLLBACK;\n");
-    await once(holder, "exit");
+    lockHolder.stdin.end("ROLLBACK;\n");
+    await once(lockHolder, "exit");
   };
 }
 
 /** Returns whether the sign-in succeeded; otherwise expects an error page without a session. */
-function hasSignedIn(answer: Answer): boolean {
-  if (answer.status === 303) return true;
-  expect([answer.status, answer.page().lang]).toEqual([503, "de"]);
-  const { reference } = Object(stateOf(answer).server_error);
-  expect(answer.page().text).toContain(reference);
-  expect(answer.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
+function hasSignedIn(response: HttpResponse): boolean {
+  if (response.status === 303) return true;
+  expect([response.status, response.page().lang]).toEqual([503, "de"]);
+  const { reference } = Object(stateOf(response).server_error);
+  expect(response.page().text).toContain(reference);
+  expect(response.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
   return false;
 }
 
 test("a database that another process holds for ten seconds: everybody is answered, late or with a page, and nothing is half done", async () => {
-  const office = await openOffice();
-  onTestFinished(() => office.close());
-  const { party, server } = office;
+  const installation = await startInstallation();
+  onTestFinished(() => installation.close());
+  const { party, server } = installation;
   const prepare = async (username: string) => {
-    const { id } = await office.addUser(username);
+    const { id } = await installation.addUser(username);
     const browser = createBrowser({ base: server.url, language: "de" });
     return {
       id,
@@ -57,15 +57,15 @@ test("a database that another process holds for ten seconds: everybody is answer
       form: await openForm(browser, party.request().url),
     };
   };
-  const people = await Promise.all(NAMES.map(prepare));
+  const testUsers = await Promise.all(NAMES.map(prepare));
 
-  const letGo = await holdLock(office.file);
+  const letGo = await holdLock(installation.file);
   const heldSince = performance.now();
-  const pressing = people.map(async ({ form, typed }, at) => {
+  const pressing = testUsers.map(async ({ form, typed }, at) => {
     await sleep(PRESSED_AFTER_MS[at]);
     const pressedAt = performance.now();
-    const answer = await form.post(typed);
-    return { answer, waitedMs: performance.now() - pressedAt };
+    const response = await form.post(typed);
+    return { answer: response, waitedMs: performance.now() - pressedAt };
   });
   const ready = await sleep(3000).then(() => fetch(`${server.url}/readyz`));
   await sleep(HELD_MS - (performance.now() - heldSince));
@@ -75,19 +75,19 @@ test("a database that another process holds for ten seconds: everybody is answer
   // The disk is writable.
   expect(await ready.json()).toMatchObject({ checks: { writes: "ok" } });
   for (const { waitedMs } of pressed) expect(waitedMs).toBeLessThan(PATIENCE_MS);
-  const outcomes = pressed.map(({ answer }) => hasSignedIn(answer));
+  const outcomes = pressed.map(({ answer: response }) => hasSignedIn(response));
   expect(outcomes.at(-1)).toBe(true);
 
-  for (const [at, { id, browser, form, typed }] of people.entries()) {
-    const answer = outcomes[at] ? pressed[at]?.answer : await form.post(typed);
-    if (answer === undefined) throw new Error("nobody was asked");
-    expect(toldTo(await walk(browser, answer))).toHaveProperty("code");
-    expect(await whoIsSignedIn(party, browser)).toBe(id);
+  for (const [at, { id, browser, form, typed }] of testUsers.entries()) {
+    const response = outcomes[at] ? pressed[at]?.answer : await form.post(typed);
+    if (response === undefined) throw new Error("nobody was asked");
+    expect(redirectParameters(await followRedirects(browser, response))).toHaveProperty("code");
+    expect(await findSignedInUser(party, browser)).toBe(id);
   }
   await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
   // One sign-in each, and an intact audit chain.
-  expect(await office.command("audit", "verify")).toMatchObject({ ok: true });
-  const events = await office.attempt(["audit", "list", "--type", "sign-in.succeeded", "--json"]);
+  expect(await installation.command("audit", "verify")).toMatchObject({ ok: true });
+  const events = await installation.attempt(["audit", "list", "--type", "sign-in.succeeded", "--json"]);
   const users = [...events.stdout.matchAll(/"user_id": ?"(\w+)"/g)].map(([, id]) => id);
-  expect(users.sort()).toEqual(people.map(({ id }) => id).sort());
+  expect(users.sort()).toEqual(testUsers.map(({ id }) => id).sort());
 }, 180_000);

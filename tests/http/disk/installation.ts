@@ -14,7 +14,7 @@ import { TEST_PASSWORD } from "#tests/support/server.ts";
 type RunOptions = { stdin?: string; through?: readonly string[]; env?: Readonly<NodeJS.ProcessEnv> };
 
 /** A database without a running server, and the administrator's commands. */
-export type Desk = {
+export type OfflineInstallation = {
   /** Contains `data` and the backup folder `copies`. */
   folder: string;
   /** The folder of the database. */
@@ -32,13 +32,13 @@ export type Desk = {
 };
 
 /** Creates a database with one user, `anna`. */
-export async function openDesk(): Promise<Desk> {
+export async function createInstallation(): Promise<OfflineInstallation> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-desk-"));
   const data = join(folder, "data");
-  for (const made of [data, join(folder, "copies")]) mkdirSync(made, { mode: 0o700 });
+  for (const path of [data, join(folder, "copies")]) mkdirSync(path, { mode: 0o700 });
   const file = join(data, "gatehouse.sqlite");
   const env = environment(file, join(folder, "copies"));
-  const desk: Desk = {
+  const installation: OfflineInstallation = {
     ...{ folder, data, file, env },
     run: (args, options = {}) => runProgram(options.env ?? env, args, options),
     administer: (work) => administer(env, work),
@@ -46,9 +46,9 @@ export async function openDesk(): Promise<Desk> {
     names: () => readdirSync(data).sort(),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
-  const { code, stderr } = await desk.run(userAdd("anna"), { stdin: TEST_PASSWORD });
+  const { code, stderr } = await installation.run(userAdd("anna"), { stdin: TEST_PASSWORD });
   if (code !== 0) throw new Error(stderr);
-  return desk;
+  return installation;
 }
 
 /** Returns the command that adds a user; the password is read from standard input. */
@@ -90,7 +90,7 @@ function environment(file: string, copies: string): NodeJS.ProcessEnv {
 function contentOf(data: string, copy: string): string {
   cpSync(data, copy, { recursive: true });
   const { program, env } = requireDebianTool("sqlite3");
-  const said = execFileSync(program, [join(copy, "gatehouse.sqlite"), "PRAGMA integrity_check", ".dump"], { env });
+  const dump = execFileSync(program, [join(copy, "gatehouse.sqlite"), "PRAGMA integrity_check", ".dump"], { env });
   rmSync(copy, { recursive: true });
-  return createHash("sha256").update(said).digest("hex");
+  return createHash("sha256").update(dump).digest("hex");
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { type Desk, openDesk, userAdd } from "./installation.ts";
+import { createInstallation, type OfflineInstallation, userAdd } from "./installation.ts";
 
 /** Starts many processes, some of them traced. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -13,58 +13,58 @@ const UNPRIVILEGED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all
 
 const COMMANDS = [["serve"], userAdd("berta"), ["user", "list"], ["keys", "rotate"], ["migrate"]];
 
-let desk: Desk;
+let installation: OfflineInstallation;
 let before: { content: string; names: string[] };
 
 beforeAll(async () => {
-  desk = await openDesk();
-  before = { content: desk.content(), names: desk.names() };
+  installation = await createInstallation();
+  before = { content: installation.content(), names: installation.names() };
 });
-afterAll(() => desk?.remove());
+afterAll(() => installation?.remove());
 
 /** The database is unchanged, and there are no new files beside it. */
 function expectUntouched() {
-  expect({ content: desk.content(), names: desk.names() }).toEqual(before);
+  expect({ content: installation.content(), names: installation.names() }).toEqual(before);
 }
 
 /** Expects the problem in the first line and the remedy in the next, without internals. */
-function expectClearWord(stderr: string, problem: string, mend: RegExp) {
+function expectClearWord(stderr: string, problem: string, repair: RegExp) {
   const lines = stderr.trimEnd().split("\n");
   const at = lines.indexOf(`error: ${problem}`);
   expect(at, stderr).toBeGreaterThanOrEqual(0);
-  expect(lines[at + 1]).toMatch(mend);
+  expect(lines[at + 1]).toMatch(repair);
   expect(stderr).not.toMatch(/\n\s+at /);
 }
 
 test.each(COMMANDS.map((args) => ({ args, named: `gatehouse ${args.slice(0, 2).join(" ")}` })))(
   "a folder that may not be written: $named says so and how it is mended",
   async ({ args }) => {
-    chmodSync(desk.data, 0o500);
+    chmodSync(installation.data, 0o500);
     try {
-      const { code, stderr } = await desk.run(args, { stdin: TEST_PASSWORD, through: UNPRIVILEGED });
+      const { code, stderr } = await installation.run(args, { stdin: TEST_PASSWORD, through: UNPRIVILEGED });
       expect(code).toBe(1);
       expectClearWord(
         stderr,
-        `Gatehouse cannot write its database: ${desk.data} (EACCES).`,
+        `Gatehouse cannot write its database: ${installation.data} (EACCES).`,
         /^The file and its folder /,
       );
-      expect(stderr).toContain(desk.file);
+      expect(stderr).toContain(installation.file);
     } finally {
-      chmodSync(desk.data, 0o700);
+      chmodSync(installation.data, 0o700);
     }
     expectUntouched();
   },
 );
 
 test("a folder that may not be written: backup to elsewhere says so, and leaves no copy that is none", async () => {
-  const copy = `${desk.folder}/copy.sqlite`;
-  chmodSync(desk.data, 0o500);
+  const copy = `${installation.folder}/copy.sqlite`;
+  chmodSync(installation.data, 0o500);
   try {
-    const { code, stderr } = await desk.run(["backup", copy], { through: UNPRIVILEGED });
+    const { code, stderr } = await installation.run(["backup", copy], { through: UNPRIVILEGED });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: The database or its folder is not writable: /)]);
     expect(stderr).toContain("Check the owner");
   } finally {
-    chmodSync(desk.data, 0o700);
+    chmodSync(installation.data, 0o700);
   }
   expectUntouched();
 });
@@ -74,25 +74,25 @@ test.each([
   ["EPERM", /^The file and its folder must belong to whom this runs as/],
 ] as const)(
   "a file on which the kernel refuses every change (%s): the server and a command say so",
-  async (error, mend) => {
+  async (error, repair) => {
     const { program, env } = requireDebianTool("strace");
     // The kernel's error on a read-only file system, or if another user owns the file.
-    const fault = ["-e", `inject=?chmod,?fchmodat:error=${error}`, "-P", desk.file];
+    const fault = ["-e", `inject=?chmod,?fchmodat:error=${error}`, "-P", installation.file];
     const libraries = env.LD_LIBRARY_PATH ?? "";
     const watched = ["env", `LD_LIBRARY_PATH=${libraries}`, program, "-f", "-qq", "-o", "/dev/null"];
     const through = [...watched, "-E", "LD_LIBRARY_PATH", "-e", "trace=?chmod,?fchmodat", ...fault];
     for (const args of [["serve"], userAdd("berta")]) {
-      const { code, stderr } = await desk.run(args, { stdin: TEST_PASSWORD, through });
+      const { code, stderr } = await installation.run(args, { stdin: TEST_PASSWORD, through });
       expect(code).toBe(1);
-      expectClearWord(stderr, `Gatehouse cannot write its database: ${desk.file} (${error}).`, mend);
+      expectClearWord(stderr, `Gatehouse cannot write its database: ${installation.file} (${error}).`, repair);
     }
     expectUntouched();
   },
 );
 
 test("a file whose owner may not write it is its owner's again at the next start", async () => {
-  chmodSync(desk.file, 0o400);
-  const { code, stdout } = await desk.run(["user", "list"], { through: UNPRIVILEGED });
+  chmodSync(installation.file, 0o400);
+  const { code, stdout } = await installation.run(["user", "list"], { through: UNPRIVILEGED });
   expect([code, stdout]).toEqual([0, expect.stringContaining("anna")]);
-  expect(desk.names()).toContain(basename(desk.file));
+  expect(installation.names()).toContain(basename(installation.file));
 });

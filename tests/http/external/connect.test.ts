@@ -4,77 +4,85 @@ import { listExternalAccounts } from "#app/domain/external-account/list.server.t
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { createDesk, pathOf, type SettingsDesk } from "#tests/http/settings/steps.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { createSettingsClient, pathOf, type SettingsClient } from "#tests/http/settings/steps.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { answerAt, connect, type ExternalDesk, newPerson, openDesk, postBack, signInAt } from "./steps.ts";
+import {
+  addProviderUser,
+  chooseUser,
+  connect,
+  type ExternalSetup,
+  postToCallback,
+  signInAt,
+  startWithProviders,
+} from "./steps.ts";
 
-let desk: ExternalDesk;
-let settings: SettingsDesk;
+let setup: ExternalSetup;
+let settings: SettingsClient;
 let browser: Browser;
 let anna: TestUser;
 let eva: FakeProviderUser;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  settings = await createDesk(desk.server);
+  setup = await startWithProviders();
+  settings = await createSettingsClient(setup.server);
 });
-afterAll(() => desk?.close());
+afterAll(() => setup?.close());
 
 beforeEach(async () => {
-  browser = desk.server.browser();
-  anna = await desk.server.users.create();
-  eva = newPerson(desk.upstream.google);
+  browser = setup.server.browser();
+  anna = await setup.server.users.create();
+  eva = addProviderUser(setup.upstream.google);
 });
 
-const formOf = (page: Answer, provider: Provider) => page.page().form(`/manage/oauth/${provider}`);
+const formOf = (page: HttpResponse, provider: Provider) => page.page().form(`/manage/oauth/${provider}`);
 
 /** Opens the settings and presses Connect; returns the provider's page. */
-async function leave(provider: Provider = "google", user = anna): Promise<Answer> {
+async function leave(provider: Provider = "google", user = anna): Promise<HttpResponse> {
   const overview = await settings.openSettings(browser, user);
   return atProvider(await browser.submit(overview, formOf(overview, provider)));
 }
 
 /** Follows the page that leads to the provider. */
-async function atProvider(page: Answer): Promise<Answer> {
+async function atProvider(page: HttpResponse): Promise<HttpResponse> {
   const link = page.page().one("a", { class: "button" }).attributes["href"] ?? "";
   expect([page.status, page.headers["refresh"]]).toEqual([200, `0; url=${link}`]);
   return browser.follow(await browser.get(link));
 }
 
 /** Returns the response of our callback. */
-async function finish(page: Answer, sub: string, who = browser): Promise<Answer> {
-  const answer = await answerAt(browser, page, sub);
-  const back = answer.location ?? (await postBack(who, answer)).location;
-  return who.get(back ?? "about:blank");
+async function finish(page: HttpResponse, sub: string, callbackBrowser = browser): Promise<HttpResponse> {
+  const response = await chooseUser(browser, page, sub);
+  const back = response.location ?? (await postToCallback(callbackBrowser, response)).location;
+  return callbackBrowser.get(back ?? "about:blank");
 }
 
 const mailsToAnna = async () =>
-  (await desk.server.mails()).filter(({ to }) => to === `${anna.username}@office.example`);
+  (await setup.server.mails()).filter(({ to }) => to === `${anna.username}@office.example`);
 
-const accountsOf = (user: TestUser) => listExternalAccounts(desk.server.context.store, user.id);
+const accountsOf = (user: TestUser) => listExternalAccounts(setup.server.context.store, user.id);
 
 describe("connecting an account", () => {
   test.each<Provider>(["google", "microsoft", "apple"])(
     "of %s from the settings lets the person sign in with it, and tells them",
     async (provider) => {
-      const upstream = desk.upstream[provider];
-      const person = newPerson(upstream);
-      const end = await finish(await leave(provider), person.sub);
+      const upstream = setup.upstream[provider];
+      const providerUser = addProviderUser(upstream);
+      const end = await finish(await leave(provider), providerUser.sub);
       expect(pathOf(end)).toBe("/manage?status=oauth-connect-success");
-      expect(await accountsOf(anna)).toEqual({ [provider]: { id: expect.any(String), name: person.email } });
+      expect(await accountsOf(anna)).toEqual({ [provider]: { id: expect.any(String), name: providerUser.email } });
       const overview = await browser.get(end.location ?? "");
-      expect(overview.page().text).toContain(`Connected as ${person.email}`);
+      expect(overview.page().text).toContain(`Connected as ${providerUser.email}`);
 
       expect(await mailsToAnna()).toContainEqual(
-        expect.objectContaining({ text: expect.stringContaining(person.email) }),
+        expect.objectContaining({ text: expect.stringContaining(providerUser.email) }),
       );
 
-      const elsewhere = desk.server.browser();
-      await signInAt(elsewhere, settings.party.request().url, upstream, person.sub);
-      expect(await whoIsSignedIn(settings.party, elsewhere)).toBe(anna.id);
+      const elsewhere = setup.server.browser();
+      await signInAt(elsewhere, settings.party.request().url, upstream, providerUser.sub);
+      expect(await findSignedInUser(settings.party, elsewhere)).toBe(anna.id);
     },
   );
 
@@ -95,80 +103,80 @@ describe("connecting an account", () => {
   });
 
   test("is refused that opens another account of the same office, and allowed in another office", async () => {
-    const { name: groupName } = await desk.server.groups.create();
-    const first = await desk.server.users.create({ groupName });
-    const second = await desk.server.users.create({ groupName });
-    await connect(desk.server, desk.upstream.google, eva, first.id);
+    const { name: groupName } = await setup.server.groups.create();
+    const first = await setup.server.users.create({ groupName });
+    const second = await setup.server.users.create({ groupName });
+    await connect(setup.server, setup.upstream.google, eva, first.id);
     const end = await finish(await leave("google", second), eva.sub);
     expect(pathOf(end)).toBe("/manage?oauth-error=account+in+use");
     expect((await browser.get(end.location ?? "")).page().text).toContain("already connected to another user");
     expect([await accountsOf(first), await accountsOf(second)]).toEqual([{ google: expect.anything() }, {}]);
 
-    browser = desk.server.browser();
+    browser = setup.server.browser();
     expect(pathOf(await finish(await leave("google", anna), eva.sub))).toBe("/manage?status=oauth-connect-success");
   });
 
   test("replaces no account that is connected already", async () => {
-    const other = newPerson(desk.upstream.google);
+    const other = addProviderUser(setup.upstream.google);
     const page = await leave();
-    await connect(desk.server, desk.upstream.google, other, anna.id, { name: other.email });
+    await connect(setup.server, setup.upstream.google, other, anna.id, { name: other.email });
     expect(pathOf(await finish(page, eva.sub))).toBe("/manage?oauth-error=provider+failed");
     expect(await accountsOf(anna)).toMatchObject({ google: { name: other.email } });
   });
 
   test("is refused in another browser, where its answer connects nobody", async () => {
-    const thief = desk.server.browser();
-    await settings.openSettings(thief, await desk.server.users.create());
+    const thief = setup.server.browser();
+    await settings.openSettings(thief, await setup.server.users.create());
     const end = await finish(await leave(), eva.sub, thief);
     expect([end.status, stateOf(end)["login_result"]]).toEqual([400, expect.objectContaining({ code: "challenge" })]);
     expect(await accountsOf(anna)).toEqual({});
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ["the person was blocked", () => blockUser(desk.server.context, anna.username)],
+    ["the person was blocked", () => blockUser(setup.server.context, anna.username)],
     [
       "the settings were opened for somebody else in this browser",
-      async () => settings.openSettings(browser, await desk.server.users.create()),
+      async () => settings.openSettings(browser, await setup.server.users.create()),
     ],
     [
       "the settings were closed",
       async () => {
-        const { q, t } = desk.server.context.store;
+        const { q, t } = setup.server.context.store;
         await q.delete(t.manageSessions).where(eq(t.manageSessions.userId, anna.id)).returning();
       },
     ],
     [
       "the person's account changed",
       async () => {
-        const { q, t } = desk.server.context.store;
+        const { q, t } = setup.server.context.store;
         await q.update(t.users).set({ generation: 7 }).where(eq(t.users.id, anna.id)).returning();
       },
     ],
   ])("is refused when meanwhile %s", async (_what, meanwhile) => {
     const page = await leave();
-    const answer = await answerAt(browser, page, eva.sub);
+    const response = await chooseUser(browser, page, eva.sub);
     await meanwhile();
-    const end = await browser.get(answer.location ?? "");
+    const end = await browser.get(response.location ?? "");
     expect(pathOf(end)).toBe("/manage?oauth-error=unauthorized");
     expect(await accountsOf(anna)).toEqual({});
   });
 
   test("works once: of twenty answers at the same moment one connects", async () => {
-    const answer = await answerAt(browser, await leave(), eva.sub);
-    const ends = await Promise.all(Array.from({ length: 20 }, () => browser.get(answer.location ?? "")));
+    const response = await chooseUser(browser, await leave(), eva.sub);
+    const ends = await Promise.all(Array.from({ length: 20 }, () => browser.get(response.location ?? "")));
     expect(ends.filter(({ status }) => status === 303)).toHaveLength(1);
     expect(await accountsOf(anna)).toEqual({ google: expect.anything() });
   });
 
   test("of one identity by two people of an office at the same moment connects one of them", async () => {
-    const { name: groupName } = await desk.server.groups.create();
-    const people = [await desk.server.users.create({ groupName }), await desk.server.users.create({ groupName })];
-    const callbacks: (() => Promise<Answer>)[] = [];
-    for (const user of people) {
-      const own = desk.server.browser();
+    const { name: groupName } = await setup.server.groups.create();
+    const users = [await setup.server.users.create({ groupName }), await setup.server.users.create({ groupName })];
+    const callbacks: (() => Promise<HttpResponse>)[] = [];
+    for (const user of users) {
+      const own = setup.server.browser();
       browser = own;
-      const answer = await answerAt(own, await leave("google", user), eva.sub);
-      callbacks.push(() => own.get(answer.location ?? ""));
+      const response = await chooseUser(own, await leave("google", user), eva.sub);
+      callbacks.push(() => own.get(response.location ?? ""));
     }
     const ends = await Promise.all(callbacks.map((call) => call()));
     expect(ends.map(pathOf).toSorted()).toEqual([
@@ -179,11 +187,11 @@ describe("connecting an account", () => {
 
   test("needs a proof of identity of the last ten minutes", async () => {
     const overview = await settings.openSettings(browser, anna);
-    desk.server.clock.advance(6 * 60);
+    setup.server.clock.advance(6 * 60);
     await browser.get("/manage");
-    desk.server.clock.advance(6 * 60);
-    const answer = await browser.submit(overview, formOf(overview, "google"));
-    expect([answer.status, pathOf(answer)]).toEqual([303, "/manage/confirm?to=%2Fmanage%2Foauth%2Fgoogle"]);
+    setup.server.clock.advance(6 * 60);
+    const response = await browser.submit(overview, formOf(overview, "google"));
+    expect([response.status, pathOf(response)]).toEqual([303, "/manage/confirm?to=%2Fmanage%2Foauth%2Fgoogle"]);
   });
 
   test("needs the settings, and their own form", async () => {
@@ -198,16 +206,16 @@ describe("connecting an account", () => {
 });
 
 describe("disconnecting an account", () => {
-  async function openConnected(providers: Provider[], user = anna): Promise<Answer> {
+  async function openConnected(providers: Provider[], user = anna): Promise<HttpResponse> {
     const overview = await settings.openSettings(browser, user);
     for (const provider of providers)
-      await connect(desk.server, desk.upstream[provider], newPerson(desk.upstream[provider]), user.id);
+      await connect(setup.server, setup.upstream[provider], addProviderUser(setup.upstream[provider]), user.id);
     return browser.get(overview.url);
   }
 
   /** Removes the password, as for a user who never set one. */
   async function withoutPassword(user: TestUser) {
-    const { q, t } = desk.server.context.store;
+    const { q, t } = setup.server.context.store;
     await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, user.id)).returning();
   }
 
@@ -226,12 +234,12 @@ describe("disconnecting an account", () => {
   });
 
   test("ends what the identity could open, also for a choice that is open", async () => {
-    const { google } = desk.upstream;
-    await connect(desk.server, google, eva, anna.id);
+    const { google } = setup.upstream;
+    await connect(setup.server, google, eva, anna.id);
     const overview = await settings.openSettings(browser, anna);
     const question = await browser.submit(overview, formOf(overview, "google"));
     await browser.submit(question, formOf(question, "google"));
-    const elsewhere = desk.server.browser();
+    const elsewhere = setup.server.browser();
     const page = await signInAt(elsewhere, settings.party.request().url, google, eva.sub);
     expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
   });

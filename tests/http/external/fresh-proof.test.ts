@@ -1,57 +1,57 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeClient } from "#app/domain/client/remove.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { asksFor, codeOf, open, toldTo, walk } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, hasForm, open, redirectParameters } from "#tests/http/oidc/person.ts";
 import { readStep } from "#tests/http/second-factor/steps.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import {
-  answerAt,
-  comeBack,
+  addProviderUser,
+  chooseUser,
   connect,
-  type ExternalDesk,
-  leaveFor,
+  type ExternalSetup,
+  goToProvider,
   linkTo,
-  newPerson,
-  openDesk,
+  returnFromProvider,
   signInAt,
+  startWithProviders,
 } from "./steps.ts";
 
 const TWO_DAYS = 2 * 24 * 60 * 60;
 const MFA = "urn:gatehouse:acr:mfa";
 
-let desk: ExternalDesk;
+let setup: ExternalSetup;
 let party: RelyingParty;
 let browser: Browser;
 let anna: TestUser;
 let sub: string;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  const client = await desk.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: desk.server.url, client });
+  setup = await startWithProviders();
+  const client = await setup.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: setup.server.url, client });
 });
-afterAll(() => desk?.close());
+afterAll(() => setup?.close());
 
 beforeEach(async () => {
-  const { server, upstream } = desk;
+  const { server, upstream } = setup;
   browser = server.browser();
   anna = await server.users.create();
-  const person = newPerson(upstream.google);
-  await connect(server, upstream.google, person, anna.id);
-  sub = person.sub;
+  const providerUser = addProviderUser(upstream.google);
+  await connect(server, upstream.google, providerUser, anna.id);
+  sub = providerUser.sub;
 });
-afterEach(() => desk.upstream.google.behave());
+afterEach(() => setup.upstream.google.clearFaults());
 
-const nowSeconds = () => Math.floor(desk.server.clock.now().getTime() / 1000);
+const nowSeconds = () => Math.floor(setup.server.clock.now().getTime() / 1000);
 
 /** Sets auth_time of the provider's next ID tokens to `secondsAgo`; null omits it. */
 function signedInThere(secondsAgo: number | null): void {
-  desk.upstream.google.misbehave({
+  setup.upstream.google.setFaults({
     claims: ({ auth_time: _auth_time, ...claims }) =>
       secondsAgo === null ? claims : { ...claims, auth_time: nowSeconds() - secondsAgo },
   });
@@ -59,7 +59,7 @@ function signedInThere(secondsAgo: number | null): void {
 
 async function arrive(parameters: Parameters = {}, on = browser) {
   const request = party.request(parameters);
-  return { request, end: await signInAt(on, request.url, desk.upstream.google, sub) };
+  return { request, end: await signInAt(on, request.url, setup.upstream.google, sub) };
 }
 
 async function authTimeOf({ request, end }: Awaited<ReturnType<typeof arrive>>): Promise<unknown> {
@@ -69,7 +69,7 @@ async function authTimeOf({ request, end }: Awaited<ReturnType<typeof arrive>>):
 
 /** Removes the password, as for a user who registered with a provider. */
 async function removePassword(): Promise<void> {
-  const { t, q } = desk.server.context.store;
+  const { t, q } = setup.server.context.store;
   await q.update(t.users).set({ passwordHash: null, passwordSetAt: null }).where(eq(t.users.id, anna.id)).returning();
 }
 
@@ -118,12 +118,12 @@ describe.each([
   ])("with %s is not met: the password is asked for, and then it is", async (_how, secondsAgo) => {
     signedInThere(secondsAgo);
     const { request, end: page } = await arrive(parameters);
-    expect(asksFor(page, "/login/native")).toBe(true);
+    expect(hasForm(page, "/login/native")).toBe(true);
     expect(page.page().text).toContain("Google");
     expect(page.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     const { username, password } = anna;
-    const end = await walk(
+    const end = await followRedirects(
       browser,
       await browser.submit(page, page.page().form("/login/native"), { username, password }),
     );
@@ -131,12 +131,12 @@ describe.each([
   });
 
   test("with an old auth_time is met by our own second factor", async () => {
-    const app = await giveTotp(desk.server, anna);
+    const app = await giveTotp(setup.server, anna);
     signedInThere(TWO_DAYS);
     const { request, end: page } = await arrive(parameters);
     expect(new URL(page.url).pathname).toBe("/mfa/verify");
     const values = { code: await app.code() };
-    const end = await walk(browser, await browser.submit(page, page.page().form("/mfa/verify"), values));
+    const end = await followRedirects(browser, await browser.submit(page, page.page().form("/mfa/verify"), values));
     expect(await authTimeOf({ request, end })).toBe(nowSeconds());
   });
 
@@ -154,7 +154,7 @@ describe.each([
           attributes.href?.startsWith(`/password-reset/request-form?username=${anna.username}&login_challenge=`),
         )[0]?.text,
     ).toBe("Choose a password");
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 });
 
@@ -164,46 +164,48 @@ describe("a sign-in at a provider that need not be recent", () => {
   test("lasts, and auth_time is the provider's, however long ago", async () => {
     signedInThere(TWO_DAYS);
     expect(await authTimeOf(await arrive(essential))).toBe(nowSeconds() - TWO_DAYS);
-    desk.server.clock.advance(60 * 60);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
-    desk.server.clock.advance(12 * 60 * 60);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    setup.server.clock.advance(60 * 60);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
+    setup.server.clock.advance(12 * 60 * 60);
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("has no auth_time where the provider gave none, and meets no max_age", async () => {
     signedInThere(null);
     expect(await authTimeOf(await arrive(essential))).toBeUndefined();
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
-    expect(toldTo(await browser.get(party.request({ prompt: "none", max_age: "36000" }).url))).toMatchObject({
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
+    expect(
+      redirectParameters(await browser.get(party.request({ prompt: "none", max_age: "36000" }).url)),
+    ).toMatchObject({
       error: "login_required",
     });
   });
 
   test("without auth_time is not named by an ID token of another such sign-in: the sign-out asks", async () => {
     signedInThere(null);
-    const { request, end } = await arrive({}, desk.server.browser());
+    const { request, end } = await arrive({}, setup.server.browser());
     const { idToken } = readTokens(await party.exchange(codeOf(end), request));
     codeOf((await arrive()).end);
     const page = await open(browser, party.logoutUrl({ id_token_hint: idToken }));
-    expect(asksFor(page, "/logout/accept")).toBe(true);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(hasForm(page, "/logout/accept")).toBe(true);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("without auth_time proves nothing either when the request ends before the policy is asked", async () => {
     signedInThere(null);
     codeOf((await arrive()).end);
-    const client = await desk.server.clients.create({ firstParty: true });
-    const removed = createRelyingParty({ issuer: desk.server.url, client });
+    const client = await setup.server.clients.create({ firstParty: true });
+    const removed = createRelyingParty({ issuer: setup.server.url, client });
     const { login_challenge } = tokensOf(await open(browser, removed.request({ prompt: "select_account" }).url));
     const form = await open(browser, `/login/native?${new URLSearchParams({ login_challenge, proceed: "0" })}`);
     const there = await walkTo(await browser.get(linkTo(form, "google")));
-    const back = there.location === null ? await answerAt(browser, there, sub) : there;
+    const back = there.location === null ? await chooseUser(browser, there, sub) : there;
     const returned = await browser.get(back.location ?? "");
     expect(returned.location).toMatch(/\/oauth2\/auth\//);
-    await removeClient(desk.server.context, client.clientId);
+    await removeClient(setup.server.context, client.clientId);
     expect((await open(browser, returned.location ?? "")).status).toBe(400);
     const page = await open(browser, "/manage/open?to=/manage/credentials/username");
-    expect(asksFor(page, "/login/native")).toBe(true);
+    expect(hasForm(page, "/login/native")).toBe(true);
   });
 
   test.each([
@@ -213,29 +215,35 @@ describe("a sign-in at a provider that need not be recent", () => {
     signedInThere(secondsAgo);
     codeOf((await arrive()).end);
     const page = await open(browser, "/manage/open?to=/manage/credentials/username");
-    expect(asksFor(page, "/login/native")).toBe(true);
+    expect(hasForm(page, "/login/native")).toBe(true);
     const back = await signInAgainAt(page);
-    expect([asksFor(back, "/login/native"), new URL(back.url).pathname]).toEqual([true, "/login/google/account"]);
+    expect([hasForm(back, "/login/native"), new URL(back.url).pathname]).toEqual([true, "/login/google/account"]);
     const { username, password } = anna;
     const values = { username, password };
-    const open2 = await walk(browser, await browser.submit(back, back.page().form("/login/native"), values));
+    const open2 = await followRedirects(browser, await browser.submit(back, back.page().form("/login/native"), values));
     expect([open2.status, new URL(open2.url).pathname]).toEqual([200, "/manage/credentials/username"]);
   });
 });
 
 /** Presses the provider's button on this page and returns to us, through the provider's page if it shows one. */
-async function signInAgainAt(page: Answer): Promise<Answer> {
+async function signInAgainAt(page: HttpResponse): Promise<HttpResponse> {
   const there = await walkTo(await browser.get(linkTo(page, "google")));
-  return there.location === null ? comeBack(browser, await answerAt(browser, there, sub)) : comeBack(browser, there);
+  return there.location === null
+    ? returnFromProvider(browser, await chooseUser(browser, there, sub))
+    : returnFromProvider(browser, there);
 }
 
 /** Follows redirects at the provider, up to its page or the redirect back to us. */
-async function walkTo(from: Answer): Promise<Answer> {
-  let answer = from;
-  for (let steps = 0; steps < 5 && answer.location !== null && !answer.location.includes("/callback?"); steps += 1) {
-    answer = await browser.get(answer.location);
+async function walkTo(from: HttpResponse): Promise<HttpResponse> {
+  let response = from;
+  for (
+    let steps = 0;
+    steps < 5 && response.location !== null && !response.location.includes("/callback?");
+    steps += 1
+  ) {
+    response = await browser.get(response.location);
   }
-  return answer;
+  return response;
 }
 
 describe("the first factor, set up after a sign-in at a provider", () => {
@@ -247,13 +255,13 @@ describe("the first factor, set up after a sign-in at a provider", () => {
   ])("with %s asks for the password first", async (_how, secondsAgo) => {
     signedInThere(secondsAgo);
     const { end: page } = await arrive(wantsMfa);
-    expect(asksFor(page, "/login/native")).toBe(true);
+    expect(hasForm(page, "/login/native")).toBe(true);
     const { username, password } = anna;
-    const asked = await walk(
+    const secondStep = await followRedirects(
       browser,
       await browser.submit(page, page.page().form("/login/native"), { username, password }),
     );
-    expect(asksFor(asked, "/mfa/setup")).toBe(true);
+    expect(hasForm(secondStep, "/mfa/setup")).toBe(true);
   });
 
   test("asks the provider for a fresh sign-in as well, which leads to the set-up", async () => {
@@ -262,19 +270,19 @@ describe("the first factor, set up after a sign-in at a provider", () => {
     const left = await browser.get(linkTo(page, "google"));
     expect(new URL(left.location ?? "").searchParams.get("max_age")).toBe("0");
     signedInThere(5);
-    const asked = await signInAgainAt(page);
-    const step = readStep(browser, asked);
+    const secondStep = await signInAgainAt(page);
+    const step = readStep(browser, secondStep);
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
-    const code = await testApp(desk.server.clock, String(secret)).code();
+    const code = await testApp(setup.server.clock, String(secret)).code();
     expect((await step.call("/mfa/setup-totp", { code })).status).toBe(200);
   });
 
   test("in an old session asks the provider for a fresh sign-in with the first click", async () => {
     signedInThere(5);
     codeOf((await arrive()).end);
-    desk.server.clock.advance(60 * 60);
+    setup.server.clock.advance(60 * 60);
     const page = await open(browser, party.request(wantsMfa).url);
-    expect(asksFor(page, "/login/native")).toBe(true);
+    expect(hasForm(page, "/login/native")).toBe(true);
     const left = await browser.get(linkTo(page, "google"));
     expect(new URL(left.location ?? "").searchParams.get("max_age")).toBe("0");
     const step = readStep(browser, await signInAgainAt(page));
@@ -284,28 +292,31 @@ describe("the first factor, set up after a sign-in at a provider", () => {
   test("after a fresh sign-in there is begun at once", async () => {
     signedInThere(5);
     const { end: page } = await arrive(wantsMfa);
-    expect(asksFor(page, "/mfa/setup")).toBe(true);
+    expect(hasForm(page, "/mfa/setup")).toBe(true);
   });
 });
 
 test("several accounts: the one that is chosen is held to the same", async () => {
-  const { server, upstream } = desk;
+  const { server, upstream } = setup;
   const { name: groupName } = await server.groups.create();
   const other = await server.users.create({ groupName });
   await connect(server, upstream.google, { sub }, other.id);
   signedInThere(TWO_DAYS);
   const { end: page } = await arrive({ prompt: "login" });
   const { action, fields } = page.page().form("/login/google/account");
-  const asked = await walk(browser, await browser.post(action, { ...Object.fromEntries(fields), username: other.id }));
-  expect(asksFor(asked, "/login/native")).toBe(true);
-  expect(stateOf(asked).error).toBeUndefined();
-  expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  const secondStep = await followRedirects(
+    browser,
+    await browser.post(action, { ...Object.fromEntries(fields), username: other.id }),
+  );
+  expect(hasForm(secondStep, "/login/native")).toBe(true);
+  expect(stateOf(secondStep).error).toBeUndefined();
+  expect(await findSignedInUser(party, browser)).toBe("login_required");
 });
 
 test("an identity without an account here is told so, whatever its age", async () => {
-  const stranger = newPerson(desk.upstream.google);
+  const stranger = addProviderUser(setup.upstream.google);
   signedInThere(TWO_DAYS);
-  const page = await leaveFor(browser, party.request({ prompt: "login" }).url, "google");
-  const end = await comeBack(browser, await answerAt(browser, page, stranger.sub));
+  const page = await goToProvider(browser, party.request({ prompt: "login" }).url, "google");
+  const end = await returnFromProvider(browser, await chooseUser(browser, page, stranger.sub));
   expect(stateOf(end).error).toBe("credentials");
 });

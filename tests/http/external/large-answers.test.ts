@@ -1,12 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, toldTo } from "#tests/http/oidc/person.ts";
+import { open, redirectParameters } from "#tests/http/oidc/person.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { Flooded } from "#tests/support/upstream.ts";
-import { connect, type ExternalDesk, linkTo, newPerson, openDesk, signInAt } from "./steps.ts";
+import { addProviderUser, connect, type ExternalSetup, linkTo, signInAt, startWithProviders } from "./steps.ts";
 
 const MEGABYTE = 1024 * 1024;
 /** Limit for this process, which contains the server, the provider and the buffers of the sockets between them. */
@@ -14,20 +14,20 @@ const MAX_GROWTH_BYTES = 100 * MEGABYTE;
 /** Upper bound of the bytes in transit when the reader disconnects. */
 const MAX_SENT_BYTES = 40 * MEGABYTE;
 
-let desk: ExternalDesk;
+let setup: ExternalSetup;
 let party: RelyingParty;
 let sub: string;
 
 // A new server for each test, because a server caches a provider's documents.
 beforeEach(async () => {
-  desk = await openDesk();
-  const client = await desk.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: desk.server.url, client });
-  const anna = await desk.server.users.create();
-  ({ sub } = newPerson(desk.upstream.google));
-  await connect(desk.server, desk.upstream.google, { sub }, anna.id);
+  setup = await startWithProviders();
+  const client = await setup.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: setup.server.url, client });
+  const anna = await setup.server.users.create();
+  ({ sub } = addProviderUser(setup.upstream.google));
+  await connect(setup.server, setup.upstream.google, { sub }, anna.id);
 });
-afterEach(() => desk?.close());
+afterEach(() => setup?.close());
 
 function processSize() {
   setFlagsFromString("--expose-gc");
@@ -56,9 +56,9 @@ const cases = calls.flatMap((at) => (["identity", "gzip"] as const).map((encodin
 test.each(cases)(
   "320 MB from the provider ($at, $encoding) are not read: the sign-in fails, the next one succeeds",
   async ({ at, encoding }) => {
-    const { google } = desk.upstream;
-    const browser = desk.server.browser();
-    google.misbehave({ flood: { at, encoding } });
+    const { google } = setup.upstream;
+    const browser = setup.server.browser();
+    google.setFaults({ flood: { at, encoding } });
     const growth = await growthDuring(async () => {
       const page =
         at === "discovery"
@@ -71,11 +71,11 @@ test.each(cases)(
     });
     expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
     expect(google.flooded()).toBeLessThan(MAX_SENT_BYTES);
-    expect(desk.server.lines().some(({ reason }) => reason === "google: answer larger than 1 MB")).toBe(true);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(setup.server.lines().some(({ reason }) => reason === "google: answer larger than 1 MB")).toBe(true);
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
 
-    google.behave();
-    const signedIn = await signInAt(desk.server.browser(), party.request().url, google, sub);
-    expect(toldTo(signedIn)).toHaveProperty("code");
+    google.clearFaults();
+    const signedIn = await signInAt(setup.server.browser(), party.request().url, google, sub);
+    expect(redirectParameters(signedIn)).toHaveProperty("code");
   },
 );

@@ -2,26 +2,32 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { createSettingsLink } from "#app/domain/user/links.server.ts";
-import { askOn, giveFactors, type MailedUser, openLost, signInWithCode } from "#tests/http/factor-reset/steps.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import {
+  giveFactors,
+  type MailedUser,
+  openLostPage,
+  requestLink,
+  signInWithCode,
+} from "#tests/http/factor-reset/steps.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { asksFor, codeOf, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
 import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/steps.ts";
 import { readStep, tokenOf } from "#tests/http/second-factor/steps.ts";
 import { createChain } from "#tests/http/settings/api.ts";
-import { fill, PASSWORD, TOTP, wayOf } from "#tests/http/settings/pages.ts";
-import { createDesk } from "#tests/http/settings/steps.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { fill, PASSWORD, statusAndTarget, TOTP } from "#tests/http/settings/pages.ts";
+import { createSettingsClient } from "#tests/http/settings/steps.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./steps.ts";
+import { addProviderUser, connect, type ExternalSetup, signInAt, startWithProviders } from "./steps.ts";
 
 const CONTACT = "help@office.example";
 const NOTICE = "/login/password-notice";
 const OTHER_PASSWORD = "Lantern-Meadow-58-Oak";
 
-let desk: ExternalDesk;
+let setup: ExternalSetup;
 let party: RelyingParty;
 let anna: MailedUser;
 let sub: string;
@@ -29,48 +35,48 @@ let browser: Browser;
 let count = 0;
 
 beforeAll(async () => {
-  desk = await openDesk({ SUPPORT_CONTACT: CONTACT });
-  const client = await desk.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: desk.server.url, client });
+  setup = await startWithProviders({ SUPPORT_CONTACT: CONTACT });
+  const client = await setup.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: setup.server.url, client });
 });
-afterAll(() => desk?.close());
+afterAll(() => setup?.close());
 
 /** Links Anna's account to one at Google. */
 beforeEach(async () => {
-  const { server, upstream } = desk;
+  const { server, upstream } = setup;
   count += 1;
   const email = `mailed-${count}@office.example`;
   anna = { ...(await server.users.create({ email })), email };
-  const person = newPerson(upstream.google);
-  await connect(server, upstream.google, person, anna.id);
-  sub = person.sub;
+  const providerUser = addProviderUser(upstream.google);
+  await connect(server, upstream.google, providerUser, anna.id);
+  sub = providerUser.sub;
   browser = server.browser();
   server.clock.advance(60);
 });
 
 /** Sets a password with a mailed link, as anyone with access to the mailbox can. */
 async function resetByMail(): Promise<MailedUser> {
-  const stranger = desk.server.browser();
-  await choose(stranger, await openLink(stranger, await obtainLink(desk.server, anna)));
-  desk.server.clock.advance(60);
+  const stranger = setup.server.browser();
+  await choose(stranger, await openLink(stranger, await obtainLink(setup.server, anna)));
+  setup.server.clock.advance(60);
   return { ...anna, password: NEW_PASSWORD };
 }
 
-function signInWithGoogle(on = browser, parameters = {}): Promise<Answer> {
-  return signInAt(on, party.request(parameters).url, desk.upstream.google, sub);
+function signInWithGoogle(on = browser, parameters = {}): Promise<HttpResponse> {
+  return signInAt(on, party.request(parameters).url, setup.upstream.google, sub);
 }
 
 /** Enters a code if the second step asks for it. */
-async function giveCode(on: Browser, page: Answer, app: TestApp): Promise<Answer> {
-  return walk(on, await readStep(on, page).post("/mfa/verify", { code: await app.code() }));
+async function giveCode(on: Browser, page: HttpResponse, app: TestApp): Promise<HttpResponse> {
+  return followRedirects(on, await readStep(on, page).post("/mfa/verify", { code: await app.code() }));
 }
 
-function acknowledge(on: Browser, page: Answer): Promise<Answer> {
+function acknowledge(on: Browser, page: HttpResponse): Promise<HttpResponse> {
   return on.submit(page, page.page().form(NOTICE));
 }
 
 /** Returns the page's link to the form that requests a reset link. */
-function resetHref(page: Answer): string {
+function resetHref(page: HttpResponse): string {
   const hrefs = page
     .page()
     .all("a")
@@ -79,8 +85,8 @@ function resetHref(page: Answer): string {
 }
 
 /** Submits that form, sets a new password with the mailed link, and returns it with the way back to the sign-in. */
-async function resetOn(form: Answer): Promise<MailedUser & { signIn: string }> {
-  const { server } = desk;
+async function resetOn(form: HttpResponse): Promise<MailedUser & { signIn: string }> {
+  const { server } = setup;
   const before = (await server.mails()).filter(({ to }) => to === anna.email).length;
   const sent = await browser.submit(form, form.page().form("/password-reset/request"));
   expect(sent.location).toContain("status=success");
@@ -97,23 +103,23 @@ async function resetOn(form: Answer): Promise<MailedUser & { signIn: string }> {
 }
 
 async function isUnseen(): Promise<boolean | undefined> {
-  return (await findUser(desk.server.context.store, anna.id))?.passwordResetUnseen;
+  return (await findUser(setup.server.context.store, anna.id))?.passwordResetUnseen;
 }
 
 describe("a password that was set by a mailed link", () => {
   let app: TestApp;
 
   beforeEach(async () => {
-    app = await giveFactors(desk.server, anna);
+    app = await giveFactors(setup.server, anna);
   });
 
   test("is not the owner's because the owner used a factor after a provider", async () => {
     const stolen = await resetByMail();
     await giveCode(browser, await signInWithGoogle(), app);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
-    desk.server.clock.advance(60);
-    const thief = desk.server.browser();
-    const refused = await walk(thief, await openLost(thief, party, stolen));
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
+    setup.server.clock.advance(60);
+    const thief = setup.server.browser();
+    const refused = await followRedirects(thief, await openLostPage(thief, party, stolen));
     expect([refused.status, stateOf(refused)]).toEqual([400, { status: "refused" }]);
   });
 
@@ -121,21 +127,25 @@ describe("a password that was set by a mailed link", () => {
     const stolen = await resetByMail();
     await giveCode(browser, await signInWithGoogle(), app);
     await giveCode(browser, await signInWithGoogle(browser, { prompt: "login" }), app);
-    desk.server.clock.advance(60);
-    const thief = desk.server.browser();
-    expect(stateOf(await walk(thief, await openLost(thief, party, stolen)))).toEqual({ status: "refused" });
+    setup.server.clock.advance(60);
+    const thief = setup.server.browser();
+    expect(stateOf(await followRedirects(thief, await openLostPage(thief, party, stolen)))).toEqual({
+      status: "refused",
+    });
   });
 
   test("is the owner's once it was given together with a factor, and until another mail sets one", async () => {
     const owner = await resetByMail();
-    codeOf(await walk(browser, await signInWithCode(browser, party, owner, app)));
-    desk.server.clock.advance(60);
-    const elsewhere = desk.server.browser();
-    const asked = await askOn(elsewhere, await openLost(elsewhere, party, owner));
-    expect(new URL(asked.location ?? "").searchParams.get("status")).toBe("success");
+    codeOf(await followRedirects(browser, await signInWithCode(browser, party, owner, app)));
+    setup.server.clock.advance(60);
+    const elsewhere = setup.server.browser();
+    const requested = await requestLink(elsewhere, await openLostPage(elsewhere, party, owner));
+    expect(new URL(requested.location ?? "").searchParams.get("status")).toBe("success");
     const stolen = await resetByMail();
-    const thief = desk.server.browser();
-    expect(stateOf(await walk(thief, await openLost(thief, party, stolen)))).toEqual({ status: "refused" });
+    const thief = setup.server.browser();
+    expect(stateOf(await followRedirects(thief, await openLostPage(thief, party, stolen)))).toEqual({
+      status: "refused",
+    });
   });
 });
 
@@ -147,30 +157,30 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect(page.page().text).toContain("today at");
     expect(page.body).toContain(CONTACT);
     expect(page.page().text).toContain("Secure your mailbox first");
-    codeOf(await walk(browser, await acknowledge(browser, page)));
+    codeOf(await followRedirects(browser, await acknowledge(browser, page)));
     expect(await isUnseen()).toBe(false);
-    codeOf(await signInWithGoogle(desk.server.browser()));
+    codeOf(await signInWithGoogle(setup.server.browser()));
   });
 
   test("is shown in German, after the second step too", async () => {
-    const app = await giveFactors(desk.server, anna);
+    const app = await giveFactors(setup.server, anna);
     await resetByMail();
-    const german = desk.server.browser("de");
+    const german = setup.server.browser("de");
     const page = await giveCode(german, await signInWithGoogle(german), app);
     expect(new URL(page.url).pathname).toBe(NOTICE);
     expect(page.body).toContain('lang="de"');
     expect(page.page().text).toContain("Sichern Sie bitte zuerst Ihr E-Mail-Postfach");
-    codeOf(await walk(german, await acknowledge(german, page)));
+    codeOf(await followRedirects(german, await acknowledge(german, page)));
   });
 
   test("loses no sign-in: left, it is shown again by the next request, and the session is there", async () => {
     await resetByMail();
     const page = await signInWithGoogle();
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
     expect((await browser.get(page.url)).status).toBe(200);
     const again = await open(browser, party.request().url);
     expect(new URL(again.url).pathname).toBe(NOTICE);
-    codeOf(await walk(browser, await acknowledge(browser, again)));
+    codeOf(await followRedirects(browser, await acknowledge(browser, again)));
     codeOf(await open(browser, party.request().url));
   });
 
@@ -178,24 +188,24 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     await resetByMail();
     const first = await signInWithGoogle();
     const second = await open(browser, party.request().url);
-    codeOf(await walk(browser, await acknowledge(browser, second)));
-    codeOf(await walk(browser, await acknowledge(browser, first)));
-    const other = await walk(browser, await acknowledge(browser, first));
+    codeOf(await followRedirects(browser, await acknowledge(browser, second)));
+    codeOf(await followRedirects(browser, await acknowledge(browser, first)));
+    const other = await followRedirects(browser, await acknowledge(browser, first));
     expect(other.status).toBeLessThan(500);
   });
 
   test("asks nothing twice of a request with prompt=login", async () => {
     await resetByMail();
     const page = await signInWithGoogle(browser, { prompt: "login" });
-    codeOf(await walk(browser, await acknowledge(browser, page)));
+    codeOf(await followRedirects(browser, await acknowledge(browser, page)));
   });
 
   test("asks a page that was left open for nothing more once the notice was seen", async () => {
     await resetByMail();
     const first = await signInWithGoogle();
     const second = await open(browser, party.request().url);
-    codeOf(await walk(browser, await acknowledge(browser, second)));
-    codeOf(await walk(browser, await browser.get(first.url)));
+    codeOf(await followRedirects(browser, await acknowledge(browser, second)));
+    codeOf(await followRedirects(browser, await browser.get(first.url)));
   });
 
   test("is refused without its anti-forgery token, and shown again", async () => {
@@ -204,37 +214,37 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     const refused = await browser.submit(page, page.page().form(NOTICE), { _xsrf: "stale" });
     expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
     expect(await isUnseen()).toBe(true);
-    codeOf(await walk(browser, await acknowledge(browser, refused)));
+    codeOf(await followRedirects(browser, await acknowledge(browser, refused)));
   });
 
   test("is not answered by a session of the mailed password", async () => {
     const stolen = await resetByMail();
-    const thief = desk.server.browser();
+    const thief = setup.server.browser();
     codeOf(await signIn(thief, party.request(), stolen));
     const form = await open(thief, party.request({ prompt: "login" }).url);
     const { login_challenge, xsrf_token } = stateOf(form);
-    const answer = await thief.post(NOTICE, {
+    const response = await thief.post(NOTICE, {
       _xsrf: String(xsrf_token),
       login_challenge: String(login_challenge),
     });
-    expect(answer.status).toBeLessThan(500);
+    expect(response.status).toBeLessThan(500);
     expect(await isUnseen()).toBe(true);
     expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
   });
 
   test("shows nothing where no account of a provider is connected, or the password came by another way", async () => {
-    const berta = await desk.server.users.create({ email: "berta@office.example" });
-    const stranger = desk.server.browser();
-    const link = await obtainLink(desk.server, { ...berta, email: "berta@office.example" });
+    const berta = await setup.server.users.create({ email: "berta@office.example" });
+    const stranger = setup.server.browser();
+    const link = await obtainLink(setup.server, { ...berta, email: "berta@office.example" });
     await choose(stranger, await openLink(stranger, link));
-    expect((await findUser(desk.server.context.store, berta.id))?.passwordResetUnseen).toBe(false);
+    expect((await findUser(setup.server.context.store, berta.id))?.passwordResetUnseen).toBe(false);
     codeOf(await signInWithGoogle());
   });
 
   test("is not needed by the owner who gives the new password together with a factor", async () => {
-    const app = await giveFactors(desk.server, anna);
+    const app = await giveFactors(setup.server, anna);
     const owner = await resetByMail();
-    codeOf(await walk(browser, await signInWithCode(browser, party, owner, app)));
+    codeOf(await followRedirects(browser, await signInWithCode(browser, party, owner, app)));
     expect(await isUnseen()).toBe(false);
   });
 
@@ -246,18 +256,18 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     const owner = await resetOn(form);
     const back = await open(browser, owner.signIn);
     codeOf(await typePassword(browser, back, owner));
-    const thief = desk.server.browser();
+    const thief = setup.server.browser();
     expect((await signIn(thief, party.request(), stolen)).status).toBe(401);
   });
 
   test("stands in the settings too, which open without it and lead to a link for a new password", async () => {
     await resetByMail();
-    const page = await signInAt(browser, "/manage/open?to=/manage", desk.upstream.google, sub);
+    const page = await signInAt(browser, "/manage/open?to=/manage", setup.upstream.google, sub);
     expect([page.status, new URL(page.url).pathname]).toEqual([200, "/manage"]);
     const banner = page.page().one("div", { "data-code": "password-reset" });
     expect(banner.text).toContain("today at");
     expect(banner.text).toContain("secure your mailbox first");
-    expect(asksFor(page, NOTICE)).toBe(false);
+    expect(hasForm(page, NOTICE)).toBe(false);
     await resetOn(await browser.get(resetHref(page)));
     expect((await browser.get("/manage")).location).toContain("/manage/error/unauthorized");
   });
@@ -271,7 +281,7 @@ function typed(password: string) {
 }
 
 /** Signs in with the password and opens a page of the settings with a fresh proof of identity. */
-async function openSettings(on: Browser, user: MailedUser, to = PASSWORD): Promise<Answer> {
+async function openSettings(on: Browser, user: MailedUser, to = PASSWORD): Promise<HttpResponse> {
   return typePassword(on, await open(on, `/manage/open?${new URLSearchParams({ to })}`), user);
 }
 
@@ -281,36 +291,36 @@ const CHANGES: [string, (on: Browser, user: MailedUser) => Promise<void>][] = [
     "on its page",
     async (on, user) => {
       const page = await openSettings(on, user);
-      expect(wayOf(await fill(on, page, PASSWORD, typed(user.password)))).toEqual(CHANGED);
+      expect(statusAndTarget(await fill(on, page, PASSWORD, typed(user.password)))).toEqual(CHANGED);
     },
   ],
   [
     "by the API call of a page",
     async (on, user) => {
       const { token } = stateOf(await openSettings(on, user, "/manage"));
-      const chain = createChain(desk.server, String(token));
+      const chain = createChain(setup.server, String(token));
       expect((await chain.put("password", typed(user.password))).status).toBe(200);
     },
   ],
   [
     "by an application's API call",
     async (on, user) => {
-      const settings = await createDesk(desk.server);
+      const settings = await createSettingsClient(setup.server);
       const url = new URL(await settings.settingsUrl(await settings.signIn(on, user)));
-      const chain = createChain(desk.server, url.searchParams.get("t") ?? "");
+      const chain = createChain(setup.server, url.searchParams.get("t") ?? "");
       expect((await chain.put("password", typed(user.password))).status).toBe(200);
     },
   ],
   [
     "by an administrator's link, after a proof of identity",
     async (on, user) => {
-      const { url } = await createSettingsLink(desk.server.context, user.username, { returnTo: null });
+      const { url } = await createSettingsLink(setup.server.context, user.username, { returnTo: null });
       const page = await on.follow(await on.get(url));
       await on.follow(await on.submit(page, page.page().form("/manage/opening")));
       const confirm = await on.follow(await on.get(PASSWORD));
       expect(new URL(confirm.url).pathname).toBe("/manage/confirm");
       const form = await openSettings(on, user);
-      expect(wayOf(await fill(on, form, PASSWORD, typed(user.password)))).toEqual(CHANGED);
+      expect(statusAndTarget(await fill(on, form, PASSWORD, typed(user.password)))).toEqual(CHANGED);
     },
   ],
 ];
@@ -318,9 +328,9 @@ const CHANGES: [string, (on: Browser, user: MailedUser) => Promise<void>][] = [
 describe.each(CHANGES)("a mailed password that is changed in the settings %s", (_how, change) => {
   async function steal(): Promise<{ thief: Browser; stolen: MailedUser }> {
     const stolen = await resetByMail();
-    const thief = desk.server.browser();
+    const thief = setup.server.browser();
     await change(thief, stolen);
-    desk.server.clock.advance(60);
+    setup.server.clock.advance(60);
     return { thief, stolen: { ...stolen, password: OTHER_PASSWORD } };
   }
 
@@ -333,44 +343,46 @@ describe.each(CHANGES)("a mailed password that is changed in the settings %s", (
 
   test("does not get the factors reset that the owner sets up later", async () => {
     const { stolen } = await steal();
-    await giveTotp(desk.server, anna);
-    const thief = desk.server.browser();
-    expect(stateOf(await walk(thief, await openLost(thief, party, stolen)))).toEqual({ status: "refused" });
+    await giveTotp(setup.server, anna);
+    const thief = setup.server.browser();
+    expect(stateOf(await followRedirects(thief, await openLostPage(thief, party, stolen)))).toEqual({
+      status: "refused",
+    });
   });
 });
 
 describe("a mailed password that its owner changes in the settings", () => {
   async function stored() {
-    const user = await findUser(desk.server.context.store, anna.id);
+    const user = await findUser(setup.server.context.store, anna.id);
     return { how: user?.passwordSetHow, isUnseen: user?.passwordResetUnseen };
   }
 
   test("after a sign-in by the provider is the owner's", async () => {
     const owner = await resetByMail();
-    const page = await signInAt(browser, `/manage/open?to=${PASSWORD}`, desk.upstream.google, sub);
-    expect(wayOf(await fill(browser, page, PASSWORD, typed(owner.password)))).toEqual(CHANGED);
+    const page = await signInAt(browser, `/manage/open?to=${PASSWORD}`, setup.upstream.google, sub);
+    expect(statusAndTarget(await fill(browser, page, PASSWORD, typed(owner.password)))).toEqual(CHANGED);
     expect(await stored()).toEqual({ how: "settings", isUnseen: false });
   });
 
   test("after a sign-in with a factor is the owner's", async () => {
-    const app = await giveTotp(desk.server, anna);
+    const app = await giveTotp(setup.server, anna);
     const owner = await resetByMail();
     const page = await giveCode(browser, await openSettings(browser, owner), app);
-    expect(wayOf(await fill(browser, page, PASSWORD, typed(owner.password)))).toEqual(CHANGED);
+    expect(statusAndTarget(await fill(browser, page, PASSWORD, typed(owner.password)))).toEqual(CHANGED);
     expect(await stored()).toEqual({ how: "settings", isUnseen: false });
   });
 
   test("after a factor was set up on the way is not the owner's", async () => {
     const stolen = await resetByMail();
-    const thief = desk.server.browser();
+    const thief = setup.server.browser();
     const page = await open(thief, party.request({ acr_values: "urn:gatehouse:acr:mfa" }).url);
     const step = readStep(thief, await typePassword(thief, page, stolen));
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
-    const code = await testApp(desk.server.clock, String(secret)).code();
+    const code = await testApp(setup.server.clock, String(secret)).code();
     const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
-    codeOf(await walk(thief, await step.post("/mfa/verify", { mfa_token: token })));
+    codeOf(await followRedirects(thief, await step.post("/mfa/verify", { mfa_token: token })));
     const form = await open(thief, `/manage/open?to=${PASSWORD}`);
-    expect(wayOf(await fill(thief, form, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
+    expect(statusAndTarget(await fill(thief, form, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
     expect(await stored()).toEqual({ how: "link", isUnseen: true });
   });
 });
@@ -380,23 +392,23 @@ describe("a mailed password and what a stranger adds to the account", () => {
   let thief: Browser;
 
   /** Opens the settings with the password, and enters a code if the sign-in asks for it. */
-  async function openAs(on: Browser, user: MailedUser, to: string, app: TestApp | null = null): Promise<Answer> {
+  async function openAs(on: Browser, user: MailedUser, to: string, app: TestApp | null = null): Promise<HttpResponse> {
     const page = await openSettings(on, user, to);
-    return app && asksFor(page, "/mfa/verify") ? giveCode(on, page, app) : page;
+    return app && hasForm(page, "/mfa/verify") ? giveCode(on, page, app) : page;
   }
 
   /** Sets up an authenticator app in the settings. */
   async function addApp(): Promise<TestApp> {
     const start = await openAs(thief, stolen, TOTP);
-    const page = await walk(thief, await fill(thief, start, TOTP));
-    const app = testApp(desk.server.clock, /secret=([A-Z2-7]{32})/.exec(page.body)?.[1] ?? "");
+    const page = await followRedirects(thief, await fill(thief, start, TOTP));
+    const app = testApp(setup.server.clock, /secret=([A-Z2-7]{32})/.exec(page.body)?.[1] ?? "");
     await fill(thief, page, TOTP, { code: await app.code() });
-    desk.server.clock.advance(60);
+    setup.server.clock.advance(60);
     return app;
   }
 
   async function stored() {
-    const user = await findUser(desk.server.context.store, anna.id);
+    const user = await findUser(setup.server.context.store, anna.id);
     return { how: user?.passwordSetHow, provenAt: user?.passwordProvenAt, isUnseen: user?.passwordResetUnseen };
   }
 
@@ -404,55 +416,55 @@ describe("a mailed password and what a stranger adds to the account", () => {
 
   beforeEach(async () => {
     stolen = await resetByMail();
-    thief = desk.server.browser();
+    thief = setup.server.browser();
   });
 
   test("is not the owner's after a sign-in with a factor that was set up since, and the notice stays", async () => {
     const app = await addApp();
-    const elsewhere = desk.server.browser();
-    codeOf(await walk(elsewhere, await signInWithCode(elsewhere, party, stolen, app)));
+    const elsewhere = setup.server.browser();
+    codeOf(await followRedirects(elsewhere, await signInWithCode(elsewhere, party, stolen, app)));
     expect(await stored()).toEqual(STILL_MAILED);
-    desk.server.clock.advance(60);
-    await removeFactors(desk.server.context.store, anna.id);
+    setup.server.clock.advance(60);
+    await removeFactors(setup.server.context.store, anna.id);
     expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
   });
 
   test("is not the owner's either when the password was changed or mailed once more after that set-up", async () => {
     const app = await addApp();
-    const changing = desk.server.browser();
+    const changing = setup.server.browser();
     const form = await openAs(changing, stolen, PASSWORD, app);
-    expect(wayOf(await fill(changing, form, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
-    desk.server.clock.advance(60);
+    expect(statusAndTarget(await fill(changing, form, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
+    setup.server.clock.advance(60);
     const changed = { ...stolen, password: OTHER_PASSWORD };
-    const second = desk.server.browser();
-    codeOf(await walk(second, await signInWithCode(second, party, changed, app)));
+    const second = setup.server.browser();
+    codeOf(await followRedirects(second, await signInWithCode(second, party, changed, app)));
     expect(await stored()).toEqual(STILL_MAILED);
-    desk.server.clock.advance(60);
+    setup.server.clock.advance(60);
     const mailed = await resetByMail();
-    const third = desk.server.browser();
-    codeOf(await walk(third, await signInWithCode(third, party, mailed, app)));
+    const third = setup.server.browser();
+    codeOf(await followRedirects(third, await signInWithCode(third, party, mailed, app)));
     expect(await stored()).toEqual(STILL_MAILED);
   });
 
   test("is not the owner's after a sign-in by an account that was connected since, and the notice stays", async () => {
-    const { server, upstream } = desk;
-    const own = newPerson(upstream.microsoft);
+    const { server, upstream } = setup;
+    const own = addProviderUser(upstream.microsoft);
     await connect(server, upstream.microsoft, own, anna.id);
     server.clock.advance(60);
     codeOf(await signInAt(thief, party.request().url, upstream.microsoft, own.sub));
     const settings = server.browser();
     const page = await signInAt(settings, `/manage/open?to=${PASSWORD}`, upstream.microsoft, own.sub);
-    expect(wayOf(await fill(settings, page, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
+    expect(statusAndTarget(await fill(settings, page, PASSWORD, typed(stolen.password)))).toEqual(CHANGED);
     expect(await stored()).toEqual(STILL_MAILED);
     server.clock.advance(60);
     expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
   });
 
   test("is the owner's after a sign-in with a new factor once the owner has seen the notice", async () => {
-    codeOf(await walk(browser, await acknowledge(browser, await signInWithGoogle())));
+    codeOf(await followRedirects(browser, await acknowledge(browser, await signInWithGoogle())));
     const app = await addApp();
-    const elsewhere = desk.server.browser();
-    codeOf(await walk(elsewhere, await signInWithCode(elsewhere, party, stolen, app)));
+    const elsewhere = setup.server.browser();
+    codeOf(await followRedirects(elsewhere, await signInWithCode(elsewhere, party, stolen, app)));
     expect(await stored()).toMatchObject({ provenAt: expect.any(Date), isUnseen: false });
   });
 });

@@ -2,54 +2,54 @@ import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, toldTo, typePassword } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { open, redirectParameters, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { type Misbehaviour, signAs } from "#tests/support/upstream.ts";
+import { type Faults, signAs } from "#tests/support/upstream.ts";
 import {
-  answerAt,
-  comeBack,
+  addProviderUser,
+  chooseUser,
   connect,
-  type ExternalDesk,
-  leaveFor,
+  type ExternalSetup,
+  goToProvider,
   linkTo,
-  newPerson,
-  openDesk,
-  postBack,
+  postToCallback,
+  returnFromProvider,
   signInAt,
+  startWithProviders,
 } from "./steps.ts";
 
-let desk: ExternalDesk;
+let setup: ExternalSetup;
 let party: RelyingParty;
 let browser: Browser;
 let anna: TestUser;
 let sub: string;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  const client = await desk.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: desk.server.url, client });
+  setup = await startWithProviders();
+  const client = await setup.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: setup.server.url, client });
 });
-afterAll(() => desk?.close());
+afterAll(() => setup?.close());
 
 beforeEach(async () => {
-  browser = desk.server.browser();
-  const { google } = desk.upstream;
-  anna = await desk.server.users.create();
-  ({ sub } = newPerson(google));
-  await connect(desk.server, google, { sub }, anna.id);
+  browser = setup.server.browser();
+  const { google } = setup.upstream;
+  anna = await setup.server.users.create();
+  ({ sub } = addProviderUser(google));
+  await connect(setup.server, google, { sub }, anna.id);
 });
 
 afterEach(() => {
-  for (const upstream of Object.values(desk.upstream)) upstream.behave();
+  for (const upstream of Object.values(setup.upstream)) upstream.clearFaults();
 });
 
 /** Returns users and linked accounts, which no refused response may change. */
 async function accounts() {
-  const { q, t } = desk.server.context.store;
+  const { q, t } = setup.server.context.store;
   const users = await q.select({ id: t.users.id, status: t.users.status, at: t.users.updatedAt }).from(t.users);
   const linked = await q.select().from(t.externalAccounts);
   return JSON.stringify([
@@ -59,18 +59,18 @@ async function accounts() {
 }
 
 /** Expects the page for a failed external sign-in, and no session. */
-async function expectRefused(page: Answer, code: string) {
+async function expectRefused(page: HttpResponse, code: string) {
   expect(page.location).toBeNull();
   expect([page.status, stateOf(page)["login_result"]]).toEqual([
     400,
     expect.objectContaining({ status: "failed", code }),
   ]);
   expect(page.page().all("h1")).toHaveLength(1);
-  expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  expect(await findSignedInUser(party, browser)).toBe("login_required");
 }
 
 /** Expects the sign-in form with a status note instead of an error. */
-function expectNote(page: Answer) {
+function expectNote(page: HttpResponse) {
   expect(page.status).toBe(200);
   expect(stateOf(page)).not.toHaveProperty("login_result");
   expect(stateOf(page)).not.toHaveProperty("error");
@@ -82,9 +82,9 @@ function expectNote(page: Answer) {
 }
 
 /** Signs in at Google, which misbehaves as specified; returns the page. */
-async function signInWith(how: Misbehaviour): Promise<Answer> {
-  desk.upstream.google.misbehave(how);
-  return signInAt(browser, party.request().url, desk.upstream.google, sub);
+async function signInWith(how: Faults): Promise<HttpResponse> {
+  setup.upstream.google.setFaults(how);
+  return signInAt(browser, party.request().url, setup.upstream.google, sub);
 }
 
 const MINUTES = 60;
@@ -108,7 +108,7 @@ async function ownKey() {
 }
 
 /** Invalid ID tokens, by defect. */
-const TOKENS: Readonly<Record<string, Misbehaviour>> = {
+const TOKENS: Readonly<Record<string, Faults>> = {
   "another nonce": { claims: (claims) => ({ ...claims, nonce: "another nonce" }) },
   "no nonce": { claims: ({ nonce: _nonce, ...claims }) => claims },
   "another issuer": { claims: (claims) => ({ ...claims, iss: "https://accounts.example" }) },
@@ -171,18 +171,18 @@ describe("an ID token", () => {
       { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) - 5 * MINUTES }) },
     ],
     ["a clock half a minute fast", { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) + 30 }) }],
-  ] as [string, Misbehaviour][])("with %s is taken", async (_what, how) => {
+  ] as [string, Faults][])("with %s is taken", async (_what, how) => {
     await signInWith(how);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("with a kid that nobody knows makes us read the keys once more, and not again for the next one", async () => {
-    const { google } = desk.upstream;
+    const { google } = setup.upstream;
     await signInWith({});
-    desk.server.clock.advance(61);
+    setup.server.clock.advance(61);
     const { keys } = google.counts;
     for (let times = 0; times < 3; times += 1) {
-      browser = desk.server.browser();
+      browser = setup.server.browser();
       await expectRefused(
         await signInWith({ idToken: (claims, { jwk }) => signAs(claims, { jwk, kid: "nobody" }) }),
         "provider failed",
@@ -194,76 +194,79 @@ describe("an ID token", () => {
 
 describe("an answer of Google", () => {
   test("that comes in another browser is refused there, and still good in its own", async () => {
-    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
-    const thief = desk.server.browser();
-    const page = await comeBack(thief, answer);
+    const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
+    const thief = setup.server.browser();
+    const page = await returnFromProvider(thief, response);
     expect([page.status, stateOf(page)["login_result"]]).toEqual([400, expect.objectContaining({ code: "challenge" })]);
-    expect(await whoIsSignedIn(party, thief)).toBe("login_required");
+    expect(await findSignedInUser(party, thief)).toBe("login_required");
 
-    await comeBack(browser, answer);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    await returnFromProvider(browser, response);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("works once: the second time it is refused, and Google is not asked again", async () => {
-    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
-    await comeBack(browser, answer);
-    const { token } = desk.upstream.google.counts;
-    const page = await open(browser, answer.location ?? "");
+    const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
+    await returnFromProvider(browser, response);
+    const { token } = setup.upstream.google.counts;
+    const page = await open(browser, response.location ?? "");
     expect([page.status, stateOf(page)["login_result"]]).toEqual([400, expect.objectContaining({ code: "challenge" })]);
-    expect(desk.upstream.google.counts.token).toBe(token);
+    expect(setup.upstream.google.counts.token).toBe(token);
   });
 
   test("of twenty at the same moment one is taken", async () => {
-    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => browser.get(answer.location ?? "")));
-    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => browser.get(response.location ?? "")));
+    expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
   });
 
   test("is too late after ten minutes", async () => {
-    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
-    desk.server.clock.advance(10 * MINUTES);
-    await expectRefused(await open(browser, answer.location ?? ""), "challenge");
+    const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
+    setup.server.clock.advance(10 * MINUTES);
+    await expectRefused(await open(browser, response.location ?? ""), "challenge");
   });
 
   test.each(["microsoft", "apple"])("is none at the callback of %s", async (other) => {
-    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
+    const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
     await expectRefused(
-      await open(browser, (answer.location ?? "").replace("/login/google/", `/login/${other}/`)),
+      await open(browser, (response.location ?? "").replace("/login/google/", `/login/${other}/`)),
       "challenge",
     );
   });
 
   test("is refused with a code of Microsoft, also where Microsoft would take that code from us", async () => {
-    const { microsoft } = desk.upstream;
-    const other = newPerson(microsoft);
-    const google = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
-    const foreign = await answerAt(browser, await leaveFor(browser, party.request().url, "microsoft"), other.sub);
+    const { microsoft } = setup.upstream;
+    const other = addProviderUser(microsoft);
+    const google = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
+    const foreign = await chooseUser(browser, await goToProvider(browser, party.request().url, "microsoft"), other.sub);
     const mixed = new URL(google.location ?? "");
     mixed.searchParams.set("code", new URL(foreign.location ?? "").searchParams.get("code") ?? "");
     await expectRefused(await open(browser, mixed.href), "provider failed");
   });
 
   test("is refused that names another issuer (RFC 9207)", async () => {
-    const answer = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), sub);
-    const mixed = new URL(answer.location ?? "");
-    mixed.searchParams.set("iss", desk.upstream.microsoft.issuer);
+    const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
+    const mixed = new URL(response.location ?? "");
+    mixed.searchParams.set("iss", setup.upstream.microsoft.issuer);
     await expectRefused(await open(browser, mixed.href), "provider failed");
   });
 
   test.each(["", "state=", "state=made-up&code=made-up", "attempt=made-up", "code=1"])(
     "that nobody waits for is refused: ?%s",
     async (query) => {
-      await expectRefused(await open(browser, `${desk.server.url}/login/google/callback?${query}`), "challenge");
+      await expectRefused(await open(browser, `${setup.server.url}/login/google/callback?${query}`), "challenge");
     },
   );
 
   test("that says no leads back to the sign-in form with a note, and the request goes on", async () => {
     const request = party.request();
-    const page = await comeBack(browser, await answerAt(browser, await leaveFor(browser, request.url, "google"), ""));
+    const page = await returnFromProvider(
+      browser,
+      await chooseUser(browser, await goToProvider(browser, request.url, "google"), ""),
+    );
     expectNote(page);
     expect(linkTo(page, "google")).toMatch(/^\/login\/google\?/);
-    const answer = await typePassword(browser, page, await desk.server.users.create());
-    expect(toldTo(answer)).toMatchObject({ code: expect.any(String), state: request.state });
+    const response = await typePassword(browser, page, await setup.server.users.create());
+    expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state: request.state });
   });
 
   test.each(["login_required", "consent_required", "interaction_required", "account_selection_required"])(
@@ -272,21 +275,21 @@ describe("an answer of Google", () => {
       const away = await browser.get(linkTo(await open(browser, party.request().url), "google"));
       const state = new URL(away.location ?? "").searchParams.get("state") ?? "";
       const query = new URLSearchParams({ error, state });
-      expectNote(await open(browser, `${desk.server.url}/login/google/callback?${query}`));
+      expectNote(await open(browser, `${setup.server.url}/login/google/callback?${query}`));
     },
   );
 
   test("that is an error says that Google did not complete the sign-in, and keeps its words out of the page", async () => {
     const away = await browser.get(linkTo(await open(browser, party.request().url), "google"));
     const state = new URL(away.location ?? "").searchParams.get("state") ?? "";
-    const { issuer } = desk.upstream.google;
-    const said = new URLSearchParams({
+    const { issuer } = setup.upstream.google;
+    const errorResponse = new URLSearchParams({
       state,
       error: "server_error",
       error_description: "<b>call 0900</b>",
       iss: issuer,
     });
-    const page = await open(browser, `${desk.server.url}/login/google/callback?${said}`);
+    const page = await open(browser, `${setup.server.url}/login/google/callback?${errorResponse}`);
     await expectRefused(page, "provider failed");
     expect(page.body).not.toContain("0900");
   });
@@ -308,37 +311,37 @@ describe("an answer of Google", () => {
 
 describe("what Apple posts", () => {
   beforeEach(async () => {
-    const { apple } = desk.upstream;
-    ({ sub } = newPerson(apple));
-    await connect(desk.server, apple, { sub }, anna.id);
+    const { apple } = setup.upstream;
+    ({ sub } = addProviderUser(apple));
+    await connect(setup.server, apple, { sub }, anna.id);
   });
 
-  const posted = async () => answerAt(browser, await leaveFor(browser, party.request().url, "apple"), sub);
+  const posted = async () => chooseUser(browser, await goToProvider(browser, party.request().url, "apple"), sub);
 
   test("sets no cookie and stands in no address", async () => {
     const form = await posted();
     const fields = Object.fromEntries(form.page().forms()[0]?.fields ?? []);
-    const answer = await postBack(browser, form);
-    expect([answer.status, answer.setCookies]).toEqual([303, []]);
-    expect(answer.location).toMatch(/\/login\/apple\/callback\?attempt=[\w-]{43}$/);
-    expect(answer.location).not.toContain(String(fields["code"]));
+    const response = await postToCallback(browser, form);
+    expect([response.status, response.setCookies]).toEqual([303, []]);
+    expect(response.location).toMatch(/\/login\/apple\/callback\?attempt=[\w-]{43}$/);
+    expect(response.location).not.toContain(String(fields["code"]));
   });
 
   test("signs nobody in where the browser is another one", async () => {
-    const answer = await postBack(browser, await posted());
-    const victim = desk.server.browser();
-    const page = await open(victim, answer.location ?? "");
+    const response = await postToCallback(browser, await posted());
+    const victim = setup.server.browser();
+    const page = await open(victim, response.location ?? "");
     expect([page.status, stateOf(page)["login_result"]]).toEqual([400, expect.objectContaining({ code: "challenge" })]);
-    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+    expect(await findSignedInUser(party, victim)).toBe("login_required");
   });
 
   test("is taken once: the same form again leads to a page that says so", async () => {
     const form = await posted();
-    const first = await postBack(browser, form);
-    const second = await postBack(browser, form);
-    expect(second.location).toBe(`${desk.server.url}/login/apple/callback`);
-    await comeBack(browser, { ...first });
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    const first = await postToCallback(browser, form);
+    const second = await postToCallback(browser, form);
+    expect(second.location).toBe(`${setup.server.url}/login/apple/callback`);
+    await returnFromProvider(browser, { ...first });
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
     const again = await open(browser, first.location ?? "");
     expect(again.status).toBe(400);
   });
@@ -350,13 +353,13 @@ describe("what Apple posts", () => {
     ["with a code of a megabyte", null],
   ])("and is %s is refused without a trace", async (_what, fields) => {
     const before = await accounts();
-    const { q, t } = desk.server.context.store;
+    const { q, t } = setup.server.context.store;
     const rows = await q.$count(t.oneTimeTokens);
-    const url = `${desk.server.url}/login/apple/callback`;
+    const url = `${setup.server.url}/login/apple/callback`;
     const cross = { headers: { origin: "https://appleid.apple.com", "sec-fetch-site": "cross-site", cookie: "" } };
-    const answer = await browser.post(url, fields ?? { state: "a", code: "c".repeat(1_000_000) }, cross);
-    if (fields === null) expect(answer.status).toBe(413);
-    else expect([answer.status, answer.location]).toEqual([303, url]);
+    const response = await browser.post(url, fields ?? { state: "a", code: "c".repeat(1_000_000) }, cross);
+    if (fields === null) expect(response.status).toBe(413);
+    else expect([response.status, response.location]).toEqual([303, url]);
     expect(await q.$count(t.oneTimeTokens)).toBe(rows);
     expect(await accounts()).toBe(before);
     if (fields !== null) await expectRefused(await open(browser, url), "challenge");
@@ -370,19 +373,19 @@ describe("what Apple posts", () => {
   });
 
   test("and was asked for with a key that is not ours gets no token", async () => {
-    const wrong = await openDesk({
+    const wrong = await startWithProviders({
       APPLE_PRIVATE_KEY: generateKeyPairSync("ec", { namedCurve: "P-256" })
         .privateKey.export({ type: "pkcs8", format: "pem" })
         .toString(),
     });
     try {
       const { apple } = wrong.upstream;
-      const person = newPerson(apple);
+      const providerUser = addProviderUser(apple);
       const own = createRelyingParty({
         issuer: wrong.server.url,
         client: await wrong.server.clients.create({ firstParty: true }),
       });
-      const page = await signInAt(wrong.server.browser(), own.request().url, apple, person.sub);
+      const page = await signInAt(wrong.server.browser(), own.request().url, apple, providerUser.sub);
       expect(stateOf(page)["login_result"]).toMatchObject({ code: "provider failed" });
       expect(wrong.server.lines().some(({ reason }) => reason === "apple: answered invalid_client")).toBe(true);
     } finally {
@@ -393,29 +396,31 @@ describe("what Apple posts", () => {
 
 describe("a provider", () => {
   test("whose discovery names another issuer is not used", async () => {
-    const own = await openDesk();
+    const own = await startWithProviders();
     try {
-      own.upstream.google.misbehave({ discovery: (document) => ({ ...document, issuer: `${document["issuer"]}/` }) });
+      own.upstream.google.setFaults({ discovery: (document) => ({ ...document, issuer: `${document["issuer"]}/` }) });
       const rp = createRelyingParty({
         issuer: own.server.url,
         client: await own.server.clients.create({ firstParty: true }),
       });
-      const someone = own.server.browser();
-      const page = await leaveFor(someone, rp.request().url, "google");
+      const otherBrowser = own.server.browser();
+      const page = await goToProvider(otherBrowser, rp.request().url, "google");
       expect([page.status, stateOf(page)["login_result"]]).toEqual([
         400,
         expect.objectContaining({ code: "provider failed" }),
       ]);
-      own.upstream.google.behave();
-      expect(new URL((await leaveFor(someone, rp.request().url, "google")).url).origin).not.toBe(own.server.url);
+      own.upstream.google.clearFaults();
+      expect(new URL((await goToProvider(otherBrowser, rp.request().url, "google")).url).origin).not.toBe(
+        own.server.url,
+      );
     } finally {
       await own.close();
     }
   });
 
   test("that is down is told within seconds, and nothing is kept of the attempt", async () => {
-    const own = await openDesk();
-    const someone = own.server.browser();
+    const own = await startWithProviders();
+    const otherBrowser = own.server.browser();
     try {
       const rp = createRelyingParty({
         issuer: own.server.url,
@@ -423,25 +428,27 @@ describe("a provider", () => {
       });
       await own.upstream.google.close();
       const from = performance.now();
-      const page = await leaveFor(someone, rp.request().url, "google");
+      const page = await goToProvider(otherBrowser, rp.request().url, "google");
       expect(performance.now() - from).toBeLessThan(6_000);
       expect(page.body).toContain("Google did not complete the sign-in.");
       expect([page.status, stateOf(page)["login_result"]]).toEqual([
         400,
         expect.objectContaining({ code: "provider failed" }),
       ]);
-      expect(new URL((await leaveFor(someone, rp.request().url, "microsoft")).url).pathname).toContain("/sign-in/");
+      expect(new URL((await goToProvider(otherBrowser, rp.request().url, "microsoft")).url).pathname).toContain(
+        "/sign-in/",
+      );
     } finally {
       await own.close();
     }
   });
 
   test("is asked for its documents once for many sign-ins", async () => {
-    const { google } = desk.upstream;
+    const { google } = setup.upstream;
     await signInWith({});
     const { discovery } = google.counts;
     for (let times = 0; times < 3; times += 1) {
-      browser = desk.server.browser();
+      browser = setup.server.browser();
       await signInWith({});
     }
     expect(google.counts.discovery).toBe(discovery);
@@ -450,7 +457,7 @@ describe("a provider", () => {
 
 describe("a person", () => {
   test("whose account is blocked is refused like with a wrong password, told why, and stays blocked", async () => {
-    await blockUser(desk.server.context, anna.username);
+    await blockUser(setup.server.context, anna.username);
     const before = await accounts();
     const page = await signInWith({});
     expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
@@ -458,26 +465,26 @@ describe("a person", () => {
     expect(page.body).toContain("This account cannot sign in at the moment. Please contact your administrator.");
     expect(page.body).not.toContain("check your username");
     expect(page.body).not.toContain(anna.displayName);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     expect(await accounts()).toBe(before);
   });
 
   test.each([true, false])(
     "is not found by the e-mail address of an account here (verified there: %s)",
     async (verified) => {
-      const { google } = desk.upstream;
-      const stranger = newPerson(google, { email: `${anna.username}@office.example`, email_verified: verified });
+      const { google } = setup.upstream;
+      const stranger = addProviderUser(google, { email: `${anna.username}@office.example`, email_verified: verified });
       const before = await accounts();
       const page = await signInAt(browser, party.request().url, google, stranger.sub);
       expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
       expect(await accounts()).toBe(before);
-      expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+      expect(await findSignedInUser(party, browser)).toBe("login_required");
     },
   );
 
   test("is not found by the same subject at another provider, or at another issuer", async () => {
-    const { microsoft } = desk.upstream;
-    microsoft.people.push({ sub, name: "Eva", email: "eva@ms.example", email_verified: true });
+    const { microsoft } = setup.upstream;
+    microsoft.users.push({ sub, name: "Eva", email: "eva@ms.example", email_verified: true });
     const page = await signInAt(browser, party.request().url, microsoft, sub);
     expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
   });
@@ -487,8 +494,8 @@ describe("a person", () => {
     ["microsoft", "Please connect your account with a Microsoft account in your account settings."],
     ["apple", "Please connect your account with an Apple account in your account settings."],
   ] as const)("whom nobody knows is told so by the name of %s, also after a reload", async (name, text) => {
-    const upstream = desk.upstream[name];
-    const stranger = newPerson(upstream);
+    const upstream = setup.upstream[name];
+    const stranger = addProviderUser(upstream);
     const page = await signInAt(browser, party.request().url, upstream, stranger.sub);
     const again = await browser.get(page.url);
     for (const shown of [page, again]) {
@@ -500,17 +507,17 @@ describe("a person", () => {
 
 describe("the addresses of providers", () => {
   test("are unknown where a provider is not configured, or is none", async () => {
-    const none = await openDesk({ GOOGLE_CLIENT_ID: "", GOOGLE_CLIENT_SECRET: "", GOOGLE_ISSUER: "" });
+    const none = await startWithProviders({ GOOGLE_CLIENT_ID: "", GOOGLE_CLIENT_SECRET: "", GOOGLE_ISSUER: "" });
     try {
-      const someone = none.server.browser();
+      const otherBrowser = none.server.browser();
       for (const path of ["/login/google", "/login/google/callback", "/login/google/account", "/login/facebook"]) {
-        expect((await someone.get(path)).status).toBe(404);
+        expect((await otherBrowser.get(path)).status).toBe(404);
       }
       const own = createRelyingParty({
         issuer: none.server.url,
         client: await none.server.clients.create({ firstParty: true }),
       });
-      const page = await open(someone, own.request().url);
+      const page = await open(otherBrowser, own.request().url);
       expect(() => linkTo(page, "google")).toThrow();
       expect(linkTo(page, "apple")).toMatch(/^\/login\/apple\?/);
     } finally {
@@ -519,7 +526,7 @@ describe("the addresses of providers", () => {
   });
 
   test("without a request lead to the page that says so", async () => {
-    const page = await open(browser, `${desk.server.url}/login/google`);
+    const page = await open(browser, `${setup.server.url}/login/google`);
     expect([page.status, stateOf(page)["error"]]).toEqual([400, "challenge"]);
   });
 });

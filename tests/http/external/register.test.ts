@@ -1,51 +1,51 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, typePassword } from "#tests/http/oidc/person.ts";
 import { choose, mailsTo, NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
 import { createRegistrar, newAccount, pressCreate, type Registrar, tokenOf } from "#tests/http/register/steps.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./steps.ts";
+import { addProviderUser, connect, type ExternalSetup, signInAt, startWithProviders } from "./steps.ts";
 
-let desk: ExternalDesk;
+let setup: ExternalSetup;
 let party: Registrar;
 let browser: Browser;
 let eva: FakeProviderUser;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  party = await createRegistrar(desk.server);
+  setup = await startWithProviders();
+  party = await createRegistrar(setup.server);
 });
-afterAll(() => desk?.close());
+afterAll(() => setup?.close());
 
 beforeEach(() => {
-  browser = desk.server.browser();
-  eva = newPerson(desk.upstream.google);
+  browser = setup.server.browser();
+  eva = addProviderUser(setup.upstream.google);
 });
 
 /** Presses Create account after a Google sign-in without an account, and completes the registration. */
-async function register(page: Answer) {
+async function register(page: HttpResponse) {
   const redeemed = await party.redeem(tokenOf(await pressCreate(browser, page)));
   const account = newAccount();
   const completed = await party.complete(String(redeemed.json()["registration_id"]), account);
   const { user_id, callback_url } = completed.json();
-  return { told: redeemed.json(), account, userId: String(user_id), callbackUrl: String(callback_url) };
+  return { redemption: redeemed.json(), account, userId: String(user_id), callbackUrl: String(callback_url) };
 }
 
 async function choosePassword(email: string) {
-  const elsewhere = desk.server.browser();
-  const [mail = { text: "" }] = await mailsTo(desk.server, email);
+  const elsewhere = setup.server.browser();
+  const [mail = { text: "" }] = await mailsTo(setup.server, email);
   await choose(elsewhere, await openLink(elsewhere, linkOf(mail)));
 }
 
-const accountsOf = (userId: string) => listExternalAccounts(desk.server.context.store, userId);
+const accountsOf = (userId: string) => listExternalAccounts(setup.server.context.store, userId);
 
 describe("a person whom a provider knows and nobody here", () => {
   test("can register with the provider's details; the first sign-in connects the two accounts", async () => {
-    const page = await signInAt(browser, party.request().url, desk.upstream.google, eva.sub);
+    const page = await signInAt(browser, party.request().url, setup.upstream.google, eva.sub);
     expect([page.status, stateOf(page)["reg_hints"]]).toEqual([
       401,
       [
@@ -53,8 +53,8 @@ describe("a person whom a provider knows and nobody here", () => {
         { key: "name", value: eva.name },
       ],
     ]);
-    const { told, account, userId, callbackUrl } = await register(page);
-    expect(told).toMatchObject({ hints: { email: eva.email, name: eva.name }, verified: ["email"] });
+    const { redemption, account, userId, callbackUrl } = await register(page);
+    expect(redemption).toMatchObject({ hints: { email: eva.email, name: eva.name }, verified: ["email"] });
     expect(await accountsOf(userId)).toEqual({});
 
     await choosePassword(account.email);
@@ -65,51 +65,51 @@ describe("a person whom a provider knows and nobody here", () => {
     });
     expect(await accountsOf(userId)).toEqual({ google: { id: expect.any(String), name: eva.email } });
 
-    const elsewhere = desk.server.browser();
-    await signInAt(elsewhere, party.request().url, desk.upstream.google, eva.sub);
-    expect(await whoIsSignedIn(party, elsewhere)).toBe(userId);
+    const elsewhere = setup.server.browser();
+    await signInAt(elsewhere, party.request().url, setup.upstream.google, eva.sub);
+    expect(await findSignedInUser(party, elsewhere)).toBe(userId);
   });
 
   test("is not connected by a sign-in in another browser: there nobody has proven who they are at the provider", async () => {
-    const page = await signInAt(browser, party.request().url, desk.upstream.google, eva.sub);
+    const page = await signInAt(browser, party.request().url, setup.upstream.google, eva.sub);
     const { account, userId } = await register(page);
     await choosePassword(account.email);
-    const elsewhere = desk.server.browser();
+    const elsewhere = setup.server.browser();
     const form = await open(elsewhere, party.request().url);
     await typePassword(elsewhere, form, { username: account.username, password: NEW_PASSWORD });
-    expect(await whoIsSignedIn(party, elsewhere)).toBe(userId);
+    expect(await findSignedInUser(party, elsewhere)).toBe(userId);
     expect(await accountsOf(userId)).toEqual({});
   });
 
   test("is connected with nothing where the identity opens an account by then", async () => {
-    const page = await signInAt(browser, party.request().url, desk.upstream.google, eva.sub);
+    const page = await signInAt(browser, party.request().url, setup.upstream.google, eva.sub);
     const { account, userId, callbackUrl } = await register(page);
-    const other = await desk.server.users.create();
-    await connect(desk.server, desk.upstream.google, eva, other.id);
+    const other = await setup.server.users.create();
+    await connect(setup.server, setup.upstream.google, eva, other.id);
     await choosePassword(account.email);
     await typePassword(browser, await open(browser, callbackUrl), {
       username: account.username,
       password: NEW_PASSWORD,
     });
-    expect(await whoIsSignedIn(party, browser)).toBe(userId);
+    expect(await findSignedInUser(party, browser)).toBe(userId);
     expect([await accountsOf(userId), Object.keys(await accountsOf(other.id))]).toEqual([{}, ["google"]]);
   });
 
   test("is not vouched for by a provider that has not checked the address", async () => {
-    const unchecked = newPerson(desk.upstream.google, { email_verified: false });
-    const page = await signInAt(browser, party.request().url, desk.upstream.google, unchecked.sub);
-    expect((await register(page)).told).toMatchObject({ hints: { email: unchecked.email }, verified: [] });
+    const unchecked = addProviderUser(setup.upstream.google, { email_verified: false });
+    const page = await signInAt(browser, party.request().url, setup.upstream.google, unchecked.sub);
+    expect((await register(page)).redemption).toMatchObject({ hints: { email: unchecked.email }, verified: [] });
   });
 
   test("has the name that Apple posts beside the code", async () => {
-    const person = newPerson(desk.upstream.apple, { name: "Eva Ærø" });
-    const page = await signInAt(browser, party.request().url, desk.upstream.apple, person.sub);
+    const providerUser = addProviderUser(setup.upstream.apple, { name: "Eva Ærø" });
+    const page = await signInAt(browser, party.request().url, setup.upstream.apple, providerUser.sub);
     expect(stateOf(page)["reg_hints"]).toContainEqual({ key: "name", value: "Eva Ærø" });
   });
 
   test("is offered nothing where the application registers nobody, or wants no such detail", async () => {
-    const silent = await createRegistrar(desk.server, { regHints: ["company"] });
-    const page = await signInAt(browser, silent.request().url, desk.upstream.google, eva.sub);
+    const silent = await createRegistrar(setup.server, { regHints: ["company"] });
+    const page = await signInAt(browser, silent.request().url, setup.upstream.google, eva.sub);
     expect([page.status, stateOf(page)["reg_hints"]]).toEqual([401, []]);
   });
 });

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { asksFor, open, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { followRedirects, hasForm, open } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import {
-  answerAt,
-  comeBack,
+  addProviderUser,
+  chooseUser,
   connect,
-  type ExternalDesk,
-  leaveFor,
+  type ExternalSetup,
+  goToProvider,
   linkTo,
-  newPerson,
-  openDesk,
+  returnFromProvider,
   signInAt,
+  startWithProviders,
 } from "./steps.ts";
 
-let desk: ExternalDesk;
+let setup: ExternalSetup;
 let party: RelyingParty;
 let browser: Browser;
 let eva: FakeProviderUser;
@@ -28,23 +28,23 @@ let north: TestUser;
 let south: TestUser;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  const client = await desk.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: desk.server.url, client });
+  setup = await startWithProviders();
+  const client = await setup.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: setup.server.url, client });
 });
-afterAll(() => desk?.close());
+afterAll(() => setup?.close());
 
-let offices = 0;
+let groupCount = 0;
 
 /** Links one Google account to users of two groups. */
 beforeEach(async () => {
-  const { server, upstream } = desk;
+  const { server, upstream } = setup;
   browser = server.browser();
-  eva = newPerson(upstream.google);
-  offices += 1;
+  eva = addProviderUser(upstream.google);
+  groupCount += 1;
   const groups = [
-    await server.groups.create({ name: `North ${offices}` }),
-    await server.groups.create({ name: `Süd ${offices}` }),
+    await server.groups.create({ name: `North ${groupCount}` }),
+    await server.groups.create({ name: `Süd ${groupCount}` }),
   ];
   const [first = "", second = ""] = groups.map(({ name }) => name);
   south = await server.users.create({ groupName: second, displayName: "Eva Brandt (Süd)" });
@@ -56,17 +56,17 @@ beforeEach(async () => {
 const FORM = "/login/google/account";
 
 /** Signs in up to the account selection. */
-const ask = (request = party.request()) => signInAt(browser, request.url, desk.upstream.google, eva.sub);
+const openSelection = (request = party.request()) => signInAt(browser, request.url, setup.upstream.google, eva.sub);
 
 type Shown = { accounts: { id: string; name: string; group_name: string; blocked: boolean }[]; token: string };
 
-function selectionOf(page: Answer): Shown {
+function selectionOf(page: HttpResponse): Shown {
   const { account_selection } = stateOf(page);
   return account_selection as Shown;
 }
 
-const choose = async (page: Answer, username: string, other: Record<string, string> = {}) =>
-  walk(
+const choose = async (page: HttpResponse, username: string, other: Record<string, string> = {}) =>
+  followRedirects(
     browser,
     await browser.submit(
       page,
@@ -85,10 +85,10 @@ const choose = async (page: Answer, username: string, other: Record<string, stri
   );
 
 describe("answered several times at once", () => {
-  const isFailure = ({ status }: Answer) => status >= 500;
+  const isFailure = ({ status }: HttpResponse) => status >= 500;
 
   test("the choice of an account signs in once, and no request fails", async () => {
-    const page = await ask();
+    const page = await openSelection();
     const { login_challenge, xsrf_token: _xsrf } = stateOf(page);
     const fields = {
       _xsrf: String(_xsrf),
@@ -96,40 +96,42 @@ describe("answered several times at once", () => {
     };
     expect(login_challenge).toBeUndefined();
     const typed = { ...fields, token: selectionOf(page).token, username: north.id };
-    const ends = await Promise.all([1, 2, 3, 4].map(async () => walk(browser, await browser.post(FORM, typed))));
+    const ends = await Promise.all(
+      [1, 2, 3, 4].map(async () => followRedirects(browser, await browser.post(FORM, typed))),
+    );
     expect(ends.filter(isFailure)).toEqual([]);
     expect(ends.filter(({ location }) => location?.startsWith(party.redirectUri))).toHaveLength(1);
-    expect(await whoIsSignedIn(party, browser)).toBe(north.id);
+    expect(await findSignedInUser(party, browser)).toBe(north.id);
   });
 
   test("the provider's callback leads to one choice, and no request fails", async () => {
-    const back = await answerAt(browser, await leaveFor(browser, party.request().url, "google"), eva.sub);
+    const back = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), eva.sub);
     const ends = await Promise.all([1, 2, 3, 4].map(() => open(browser, back.location ?? "")));
     expect(ends.filter(isFailure)).toEqual([]);
-    expect(ends.filter((end) => asksFor(end, FORM)).length).toBeGreaterThanOrEqual(1);
+    expect(ends.filter((end) => hasForm(end, FORM)).length).toBeGreaterThanOrEqual(1);
   });
 });
 
 describe("one identity with accounts in two offices", () => {
   test("is asked which one, sorted by office; the two answers are two subjects", async () => {
-    const page = await ask();
+    const page = await openSelection();
     expect([page.status, new URL(page.url).pathname]).toEqual([200, FORM]);
     expect(selectionOf(page).accounts).toEqual([
-      { id: north.id, name: "Eva Brandt", group_name: `North ${offices}`, blocked: false },
-      { id: south.id, name: "Eva Brandt (Süd)", group_name: `Süd ${offices}`, blocked: false },
+      { id: north.id, name: "Eva Brandt", group_name: `North ${groupCount}`, blocked: false },
+      { id: south.id, name: "Eva Brandt (Süd)", group_name: `Süd ${groupCount}`, blocked: false },
     ]);
     await choose(page, south.id);
-    expect(await whoIsSignedIn(party, browser)).toBe(south.id);
+    expect(await findSignedInUser(party, browser)).toBe(south.id);
 
-    browser = desk.server.browser();
-    await choose(await ask(), north.id);
-    expect(await whoIsSignedIn(party, browser)).toBe(north.id);
+    browser = setup.server.browser();
+    await choose(await openSelection(), north.id);
+    expect(await findSignedInUser(party, browser)).toBe(north.id);
   });
 
   test("sees the one it used last first, and chosen", async () => {
-    await choose(await ask(), south.id);
-    browser = desk.server.browser();
-    const page = await ask();
+    await choose(await openSelection(), south.id);
+    browser = setup.server.browser();
+    const page = await openSelection();
     expect(selectionOf(page).accounts.map(({ id }) => id)).toEqual([south.id, north.id]);
     const chosen = page
       .page()
@@ -139,23 +141,23 @@ describe("one identity with accounts in two offices", () => {
   });
 
   test("is asked again after prompt=select_account, and Google is asked to ask as well", async () => {
-    await choose(await ask(), south.id);
+    await choose(await openSelection(), south.id);
     const question = await open(browser, party.request({ prompt: "select_account" }).url);
-    expect(asksFor(question, "/login/proceed")).toBe(true);
-    const form = await walk(
+    expect(hasForm(question, "/login/proceed")).toBe(true);
+    const form = await followRedirects(
       browser,
       await browser.submit(question, question.page().form("/login/proceed"), {}, "Use a different account"),
     );
     const away = await browser.get(linkTo(form, "google"));
     expect(new URL(away.location ?? "").searchParams.get("prompt")).toBe("select_account");
-    const page = await comeBack(browser, await answerAt(browser, await browser.follow(away), eva.sub));
+    const page = await returnFromProvider(browser, await chooseUser(browser, await browser.follow(away), eva.sub));
     await choose(page, north.id);
-    expect(await whoIsSignedIn(party, browser)).toBe(north.id);
+    expect(await findSignedInUser(party, browser)).toBe(north.id);
   });
 
   test("sees a blocked account with the reason, and cannot choose it", async () => {
-    await blockUser(desk.server.context, north.username);
-    const page = await ask();
+    await blockUser(setup.server.context, north.username);
+    const page = await openSelection();
     expect(selectionOf(page).accounts.map(({ blocked }) => blocked)).toEqual([true, false]);
     const input = page.page().one("input", { value: north.id });
     expect("disabled" in input.attributes).toBe(true);
@@ -165,94 +167,94 @@ describe("one identity with accounts in two offices", () => {
 
     const refused = await choose(page, north.id);
     expect([refused.status, stateOf(refused)["error"]]).toEqual([401, "credentials"]);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     await choose(refused, south.id);
-    expect(await whoIsSignedIn(party, browser)).toBe(south.id);
+    expect(await findSignedInUser(party, browser)).toBe(south.id);
   });
 
   test("that chooses nothing is asked again", async () => {
-    const page = await ask();
+    const page = await openSelection();
     const again = await browser.submit(page, page.page().form(FORM));
     expect([again.status, stateOf(again)["error"]]).toEqual([400, "bad request"]);
     expect(again.body).toContain("Choose one of the accounts");
     await choose(again, south.id);
-    expect(await whoIsSignedIn(party, browser)).toBe(south.id);
+    expect(await findSignedInUser(party, browser)).toBe(south.id);
   });
 
   test("needs the second factor of the account that it chose", async () => {
-    const { name: groupName } = await desk.server.groups.create({ requireMfa: true });
-    const strict = await desk.server.users.create({ groupName });
-    await connect(desk.server, desk.upstream.google, eva, strict.id);
-    const page = await choose(await ask(), strict.id);
+    const { name: groupName } = await setup.server.groups.create({ requireMfa: true });
+    const strict = await setup.server.users.create({ groupName });
+    await connect(setup.server, setup.upstream.google, eva, strict.id);
+    const page = await choose(await openSelection(), strict.id);
     expect(new URL(page.url).pathname).toBe("/mfa/verify");
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 });
 
 describe("the form", () => {
   test.each<[string, () => Promise<string>]>([
-    ["of a stranger", async () => (await desk.server.users.create()).id],
+    ["of a stranger", async () => (await setup.server.users.create()).id],
     ["that is none", async () => "nobody"],
     ["with a NUL in it", async () => "a\u0000b"],
   ])("refuses an account %s: it is not in the token's list", async (_what, idOf) => {
-    const page = await ask();
-    const answer = await choose(page, await idOf());
-    expect([400, 401]).toContain(answer.status);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const page = await openSelection();
+    const response = await choose(page, await idOf());
+    expect([400, 401]).toContain(response.status);
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("refuses an account that was connected after the list was made, and one that was disconnected", async () => {
-    const page = await ask();
-    const late = await desk.server.users.create({ groupName: (await desk.server.groups.create()).name });
-    await connect(desk.server, desk.upstream.google, eva, late.id);
+    const page = await openSelection();
+    const late = await setup.server.users.create({ groupName: (await setup.server.groups.create()).name });
+    await connect(setup.server, setup.upstream.google, eva, late.id);
     const refused = await choose(page, late.id);
     expect(stateOf(refused)["error"]).toBe("credentials");
 
-    await removeExternalAccount(desk.server.context.store, south.id, "google");
+    await removeExternalAccount(setup.server.context.store, south.id, "google");
     expect(stateOf(await choose(refused, south.id))["error"]).toBe("credentials");
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("works once: twenty at the same moment are one sign-in", async () => {
-    const page = await ask();
+    const page = await openSelection();
     const { fields } = page.page().form(FORM);
     const values = { ...Object.fromEntries(fields), username: south.id };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => browser.post(FORM, values)));
-    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => browser.post(FORM, values)));
+    expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
   });
 
   test("is good in its own browser and for ten minutes", async () => {
-    const page = await ask();
+    const page = await openSelection();
     const values = { ...Object.fromEntries(page.page().form(FORM).fields), username: south.id };
-    const thief = desk.server.browser();
+    const thief = setup.server.browser();
     expect((await thief.post(FORM, values)).status).toBe(400);
 
-    desk.server.clock.advance(10 * 60);
+    setup.server.clock.advance(10 * 60);
     const late = await browser.post(FORM, values);
     expect([late.status, late.page().text]).toEqual([403, expect.stringContaining("sign in with Google again")]);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("of an older page asks again, with nothing done", async () => {
-    const older = await ask();
+    const older = await openSelection();
     await browser.get(older.url);
-    const answer = await choose(older, south.id);
-    expect([answer.status, stateOf(answer)["error"]]).toEqual([403, "xsrf"]);
-    await choose(answer, south.id);
-    expect(await whoIsSignedIn(party, browser)).toBe(south.id);
+    const response = await choose(older, south.id);
+    expect([response.status, stateOf(response)["error"]]).toEqual([403, "xsrf"]);
+    await choose(response, south.id);
+    expect(await findSignedInUser(party, browser)).toBe(south.id);
   });
 
   test("refuses a forged anti-forgery token", async () => {
-    const answer = await choose(await ask(), south.id, { _xsrf: "forged" });
-    expect([answer.status, stateOf(answer)["error"]]).toEqual([403, "xsrf"]);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const response = await choose(await openSelection(), south.id, { _xsrf: "forged" });
+    expect([response.status, stateOf(response)["error"]]).toEqual([403, "xsrf"]);
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("is not taken for another provider", async () => {
-    const page = await ask();
+    const page = await openSelection();
     const values = { ...Object.fromEntries(page.page().form(FORM).fields), username: south.id };
-    const answer = await browser.post("/login/microsoft/account", values);
-    expect(answer.location).toBeNull();
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const response = await browser.post("/login/microsoft/account", values);
+    expect(response.location).toBeNull();
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 });

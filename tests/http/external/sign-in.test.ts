@@ -1,54 +1,54 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
-import { codeOf, walk } from "#tests/http/oidc/person.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
+import { codeOf, followRedirects } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { connect, type ExternalDesk, newPerson, openDesk, signInAt } from "./steps.ts";
+import { addProviderUser, connect, type ExternalSetup, signInAt, startWithProviders } from "./steps.ts";
 
-let desk: ExternalDesk;
+let setup: ExternalSetup;
 let party: RelyingParty;
 let browser: Browser;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  const client = await desk.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: desk.server.url, client });
+  setup = await startWithProviders();
+  const client = await setup.server.clients.create({ firstParty: true });
+  party = createRelyingParty({ issuer: setup.server.url, client });
 });
-afterAll(() => desk?.close());
+afterAll(() => setup?.close());
 
 beforeEach(() => {
-  browser = desk.server.browser();
+  browser = setup.server.browser();
 });
 
 describe("a person whose account is connected", () => {
   test.each<Provider>(["google", "microsoft", "apple"])("signs in with %s", async (provider) => {
-    const upstream = desk.upstream[provider];
-    const person = newPerson(upstream);
-    const user = await desk.server.users.create();
-    await connect(desk.server, upstream, person, user.id);
+    const upstream = setup.upstream[provider];
+    const providerUser = addProviderUser(upstream);
+    const user = await setup.server.users.create();
+    await connect(setup.server, upstream, providerUser, user.id);
 
     const request = party.request();
-    const end = await signInAt(browser, request.url, upstream, person.sub);
+    const end = await signInAt(browser, request.url, upstream, providerUser.sub);
     const { idToken } = readTokens(await party.exchange(codeOf(end), request));
     const { payload } = await party.verifyIdToken(idToken);
     expect([payload.sub, payload["amr"]]).toEqual([user.id, ["fed"]]);
   });
 
   test("is asked for the second factor all the same, and signed in with both", async () => {
-    const { server, upstream } = desk;
-    const person = newPerson(upstream.google);
+    const { server, upstream } = setup;
+    const providerUser = addProviderUser(upstream.google);
     const user = await server.users.create();
     const app = await giveTotp(server, user);
-    await connect(server, upstream.google, person, user.id);
+    await connect(server, upstream.google, providerUser, user.id);
 
     const request = party.request();
-    const page = await signInAt(browser, request.url, upstream.google, person.sub);
+    const page = await signInAt(browser, request.url, upstream.google, providerUser.sub);
     expect(new URL(page.url).pathname).toBe("/mfa/verify");
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
-    const end = await walk(
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
+    const end = await followRedirects(
       browser,
       await browser.submit(page, page.page().form("/mfa/verify"), { code: await app.code() }),
     );
@@ -58,27 +58,27 @@ describe("a person whose account is connected", () => {
   });
 
   test("is known by the identity alone: another name or address there changes nothing here", async () => {
-    const { server, upstream } = desk;
-    const person = newPerson(upstream.google);
+    const { server, upstream } = setup;
+    const providerUser = addProviderUser(upstream.google);
     const user = await server.users.create();
-    await connect(server, upstream.google, person, user.id);
-    upstream.google.misbehave({
+    await connect(server, upstream.google, providerUser, user.id);
+    upstream.google.setFaults({
       claims: (claims) => ({ ...claims, email: "new@google.example", name: "Somebody Else" }),
     });
-    await signInAt(browser, party.request().url, upstream.google, person.sub);
-    upstream.google.behave();
-    expect(await whoIsSignedIn(party, browser)).toBe(user.id);
+    await signInAt(browser, party.request().url, upstream.google, providerUser.sub);
+    upstream.google.clearFaults();
+    expect(await findSignedInUser(party, browser)).toBe(user.id);
     const found = await findUser(server.context.store, user.id);
     expect(found).toMatchObject({ displayName: user.displayName, email: `${user.username}@office.example` });
   });
 
   test("leaves one line in the log and one event in the audit, without a secret of the exchange", async () => {
-    const { server, upstream } = desk;
-    const person = newPerson(upstream.google);
+    const { server, upstream } = setup;
+    const providerUser = addProviderUser(upstream.google);
     const user = await server.users.create();
-    await connect(server, upstream.google, person, user.id);
+    await connect(server, upstream.google, providerUser, user.id);
     const { length } = server.lines();
-    await signInAt(browser, party.request().url, upstream.google, person.sub);
+    await signInAt(browser, party.request().url, upstream.google, providerUser.sub);
     const lines = server.lines().slice(length);
     expect(lines).toContainEqual(
       expect.objectContaining({ event: "sign-in.succeeded", userId: user.id, reason: "fed" }),

@@ -4,20 +4,20 @@ import type { ExternalAccount } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { open, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { followRedirects, open } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
 
-export type ExternalDesk = {
+export type ExternalSetup = {
   server: TestServer;
   upstream: Readonly<Record<Provider, TestUpstream>>;
   close(): Promise<void>;
 };
 
 /** Starts the product with three fake providers. */
-export async function openDesk(env: Record<string, string> = {}): Promise<ExternalDesk> {
+export async function startWithProviders(env: Record<string, string> = {}): Promise<ExternalSetup> {
   const port = await freePort();
   const appUrl = `http://localhost:${port}`;
   const start = (name: Provider) => startUpstream(name, { appUrl });
@@ -35,20 +35,20 @@ export async function openDesk(env: Record<string, string> = {}): Promise<Extern
   };
 }
 
-let people = 0;
+let userCount = 0;
 
 /** Adds a new user at the provider. */
-export function newPerson(upstream: TestUpstream, facts: Partial<FakeProviderUser> = {}): FakeProviderUser {
-  people += 1;
-  const person = {
-    sub: `${upstream.name}-${people}`,
-    name: `Eva Brandt ${people}`,
-    email: `eva-${people}@${upstream.name}.example`,
+export function addProviderUser(upstream: TestUpstream, changes: Partial<FakeProviderUser> = {}): FakeProviderUser {
+  userCount += 1;
+  const user = {
+    sub: `${upstream.name}-${userCount}`,
+    name: `Eva Brandt ${userCount}`,
+    email: `eva-${userCount}@${upstream.name}.example`,
     email_verified: true,
-    ...facts,
+    ...changes,
   };
-  upstream.people.push(person);
-  return person;
+  upstream.users.push(user);
+  return user;
 }
 
 /** Links a provider's account to a user, like the settings. */
@@ -57,7 +57,7 @@ export async function connect(
   upstream: TestUpstream,
   { sub }: Pick<FakeProviderUser, "sub">,
   userId: string,
-  facts: Partial<ExternalAccount> = {},
+  changes: Partial<ExternalAccount> = {},
 ): Promise<void> {
   const user = await findUser(context.store, userId);
   const { name: provider, issuer } = upstream;
@@ -69,13 +69,13 @@ export async function connect(
     subject: sub,
     groupKey: user?.groupId ?? "",
     linkedAt: context.clock.now(),
-    ...facts,
+    ...changes,
   });
   if (!added) throw new Error("not connected");
 }
 
 /** Returns the sign-in page's link to a provider; throws if there is none. */
-export function linkTo(page: Answer, provider: Provider): string {
+export function linkTo(page: HttpResponse, provider: Provider): string {
   const [link] = page
     .page()
     .all("a")
@@ -85,38 +85,47 @@ export function linkTo(page: Answer, provider: Provider): string {
 }
 
 /** Presses the provider's button on the sign-in page of this request; returns the provider's page. */
-export async function leaveFor(browser: Browser, url: string, provider: Provider): Promise<Answer> {
+export async function goToProvider(browser: Browser, url: string, provider: Provider): Promise<HttpResponse> {
   const page = await open(browser, url);
   return browser.follow(await browser.get(linkTo(page, provider)));
 }
 
 /** Chooses a user on a provider's page ("" cancels); returns the redirect or form that leads back to us. */
-export async function answerAt(browser: Browser, page: Answer, sub: string): Promise<Answer> {
-  let answer = await browser.post(page.url, { sub });
+export async function chooseUser(browser: Browser, page: HttpResponse, sub: string): Promise<HttpResponse> {
+  let response = await browser.post(page.url, { sub });
   for (let steps = 0; steps < 5; steps += 1) {
-    if (answer.location === null || answer.location.includes("/callback?")) return answer;
-    answer = await browser.get(answer.location);
+    if (response.location === null || response.location.includes("/callback?")) return response;
+    response = await browser.get(response.location);
   }
-  throw new Error(`The provider leads nowhere: ${answer.status} ${answer.location}`);
+  throw new Error(`The provider leads nowhere: ${response.status} ${response.location}`);
 }
 
 /** Returns to us with a provider's response: a redirect, or a form that is posted across sites. */
-export async function comeBack(browser: Browser, answer: Answer): Promise<Answer> {
-  if (answer.location !== null) return open(browser, answer.location);
-  return walk(browser, await browser.get((await postBack(browser, answer)).location ?? "about:blank"));
+export async function returnFromProvider(browser: Browser, response: HttpResponse): Promise<HttpResponse> {
+  if (response.location !== null) return open(browser, response.location);
+  return followRedirects(
+    browser,
+    await browser.get((await postToCallback(browser, response)).location ?? "about:blank"),
+  );
 }
 
 /** Posts a provider's response across sites, without our cookies. */
-export function postBack(browser: Browser, answer: Answer): Promise<Answer> {
-  const [form] = answer.page().forms();
-  if (!form) throw new Error(`The provider answers with no form but ${answer.status}: ${answer.body.slice(0, 500)}`);
+export function postToCallback(browser: Browser, response: HttpResponse): Promise<HttpResponse> {
+  const [form] = response.page().forms();
+  if (!form)
+    throw new Error(`The provider answers with no form but ${response.status}: ${response.body.slice(0, 500)}`);
   return browser.post(form.action, Object.fromEntries(form.fields), {
-    headers: { origin: new URL(answer.url).origin, "sec-fetch-site": "cross-site", cookie: "" },
+    headers: { origin: new URL(response.url).origin, "sec-fetch-site": "cross-site", cookie: "" },
   });
 }
 
 /** Signs in at a provider; returns the final page of the product or the redirect to the application. */
-export async function signInAt(browser: Browser, url: string, upstream: TestUpstream, sub: string): Promise<Answer> {
-  const page = await leaveFor(browser, url, upstream.name);
-  return comeBack(browser, await answerAt(browser, page, sub));
+export async function signInAt(
+  browser: Browser,
+  url: string,
+  upstream: TestUpstream,
+  sub: string,
+): Promise<HttpResponse> {
+  const page = await goToProvider(browser, url, upstream.name);
+  return returnFromProvider(browser, await chooseUser(browser, page, sub));
 }

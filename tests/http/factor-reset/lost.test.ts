@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { signIn, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, signIn } from "#tests/http/oidc/person.ts";
 import {
   choose,
   mailsTo,
@@ -11,17 +11,28 @@ import {
   obtainLink,
   openLink,
   SUCCESS as PASSWORD_SUCCESS,
-  wayOf,
+  redirectTarget,
 } from "#tests/http/password-reset/steps.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import * as desk from "./steps.ts";
 
-const { adminLink, askOn, confirm, ERROR_TOKEN, factorsOf, HOUR, linksOf, NO_FACTORS, obtainLinks, openLost, SUCCESS } =
-  desk;
+const {
+  adminLink,
+  requestLink,
+  confirm,
+  ERROR_TOKEN,
+  factorsOf,
+  HOUR,
+  linksOf,
+  NO_FACTORS,
+  obtainLinks,
+  openLostPage,
+  SUCCESS,
+} = desk;
 
 const CONTACT = "help@office.example";
 const WAIT = 5 * HOUR;
@@ -50,7 +61,7 @@ beforeEach(async () => {
   server.clock.advance(60);
 });
 
-const statusOf = (answer: Answer) => new URL(answer.location ?? answer.url).searchParams.get("status");
+const statusOf = (response: HttpResponse) => new URL(response.location ?? response.url).searchParams.get("status");
 
 /** Returns start and end of the validity of a link requested now, as pages and mails show them. */
 function momentsFromNow(): { from: string; until: string } {
@@ -61,7 +72,7 @@ function momentsFromNow(): { from: string; until: string } {
   return { from: format.format(from), until: format.format(from + WEEK * 1000) };
 }
 
-async function stop(link: string, on = server.browser()): Promise<Answer> {
+async function stop(link: string, on = server.browser()): Promise<HttpResponse> {
   const page = await openLink(on, link);
   return on.submit(page, page.page().form("/mfa-reset/stop"));
 }
@@ -71,16 +82,16 @@ describe("somebody who gave the password and lost the factor", () => {
     const { page, challenge } = await openStep(browser, party.request().url, anna);
     const href = `/mfa/lost?${new URLSearchParams({ login_challenge: challenge })}`;
     expect(page.page().one("a", { href }).text).toBe("Get a reset link by e-mail");
-    const lost = await browser.get(href);
-    expect([lost.status, stateOf(lost).totpRegistered]).toEqual([200, true]);
-    expect(lost.body).toContain("5 hours");
+    const lostPage = await browser.get(href);
+    expect([lostPage.status, stateOf(lostPage).totpRegistered]).toEqual([200, true]);
+    expect(lostPage.body).toContain("5 hours");
   });
 
   test("gets a mail that says from when the link works, and how to stop it; nothing changes by that", async () => {
     const before = await factorsOf(server, anna);
-    const answer = await askOn(browser, await openLost(browser, party, anna));
-    expect([answer.status, statusOf(answer)]).toEqual([303, "success"]);
-    const page = await browser.follow(answer);
+    const response = await requestLink(browser, await openLostPage(browser, party, anna));
+    expect([response.status, statusOf(response)]).toEqual([303, "success"]);
+    const page = await browser.follow(response);
     expect([page.status, stateOf(page)]).toEqual([200, { status: "success" }]);
     const [mail] = await mailsTo(server, anna.email);
     expect(mail?.subject).toBe("Reset your second factors");
@@ -88,12 +99,12 @@ describe("somebody who gave the password and lost the factor", () => {
     expect(await factorsOf(server, anna)).toEqual(before);
     const code = await app.code();
     const step = await openStep(browser, party.request().url, anna);
-    await walk(browser, await step.post("/mfa/verify", { code }));
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    await followRedirects(browser, await step.post("/mfa/verify", { code }));
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("gets links that begin with the issuer, whatever host the request names", async () => {
-    const page = await openLost(browser, party, anna);
+    const page = await openLostPage(browser, party, anna);
     const { action, fields } = page.page().form("/mfa/lost");
     const poison = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example;proto=https" };
     await browser.post(action, Object.fromEntries(fields), { headers: poison });
@@ -110,35 +121,35 @@ describe("somebody who gave the password and lost the factor", () => {
     const early = await openLink(browser, reset);
     expect([early.status, stateOf(early)]).toEqual([400, { status: "too-early" }]);
     const form = await openLink(browser, await adminLink(server, await server.users.create()));
-    expect(wayOf(await confirm(browser, form, { reset_token: token }))).toBe(desk.TOO_EARLY);
+    expect(redirectTarget(await confirm(browser, form, { reset_token: token }))).toBe(desk.TOO_EARLY);
     expect(await factorsOf(server, anna)).toEqual(before);
     server.clock.advance(1);
     const page = await openLink(browser, reset);
     server.clock.advance(WEEK);
-    expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await confirm(browser, page))).toBe(ERROR_TOKEN);
     expect(await factorsOf(server, anna)).toEqual(before);
   });
 
   test("has no factor any more after the wait, and keeps the password", async () => {
     const { reset } = await obtainLinks(server, party, anna);
     server.clock.advance(WAIT + WEEK - 1);
-    expect(wayOf(await confirm(browser, await openLink(browser, reset)))).toBe(SUCCESS);
+    expect(redirectTarget(await confirm(browser, await openLink(browser, reset)))).toBe(SUCCESS);
     expect(await factorsOf(server, anna)).toEqual(NO_FACTORS);
     await signIn(browser, party.request(), anna);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("reads on every page and in the mail from when until when the link works, in TIME_ZONE", async () => {
     const { from, until } = momentsFromNow();
-    const offer = await openLost(browser, party, anna);
-    const asked = await browser.follow(await askOn(browser, offer));
+    const offer = await openLostPage(browser, party, anna);
+    const requested = await browser.follow(await requestLink(browser, offer));
     const [mail] = await mailsTo(server, anna.email);
     const [reset = "", stopLink = ""] = linksOf(mail);
     const early = await openLink(server.browser(), reset);
     const stopPage = await openLink(server.browser(), stopLink);
     server.clock.advance(WAIT);
     const form = await openLink(server.browser(), reset);
-    const pages = { offer, asked, early, stopPage, form };
+    const pages = { offer, asked: requested, early, stopPage, form };
     for (const [name, page] of Object.entries(pages)) {
       const { text } = page.page();
       expect({ name, from: text.includes(from), until: text.includes(until) }).toEqual({
@@ -153,7 +164,7 @@ describe("somebody who gave the password and lost the factor", () => {
   test("can stop the link to its last second", async () => {
     const links = await obtainLinks(server, party, anna);
     server.clock.advance(WAIT + WEEK - 1);
-    expect(wayOf(await stop(links.stop))).toBe(desk.STOPPED);
+    expect(redirectTarget(await stop(links.stop))).toBe(desk.STOPPED);
     expect((await openLink(browser, links.reset)).url).toBe(`${server.url}${ERROR_TOKEN}`);
   });
 
@@ -172,19 +183,19 @@ describe("somebody who gave the password and lost the factor", () => {
     const statuses: (string | null)[] = [];
     for (let round = 0; round < 4; round += 1) {
       const again = server.browser();
-      statuses.push(statusOf(await askOn(again, await openLost(again, party, anna))));
+      statuses.push(statusOf(await requestLink(again, await openLostPage(again, party, anna))));
     }
     expect(statuses).toEqual(["success", "success", "success", "too-many"]);
     const { t, q } = server.context.store;
     expect(await q.$count(t.mailOutbox, eq(t.mailOutbox.recipient, anna.email))).toBe(3);
     server.clock.advance(24 * HOUR + 1);
-    expect(statusOf(await askOn(browser, await openLost(browser, party, anna)))).toBe("success");
+    expect(statusOf(await requestLink(browser, await openLostPage(browser, party, anna)))).toBe("success");
   });
 
   test("without an e-mail address is told whom to ask", async () => {
     const { t, q } = server.context.store;
     await q.update(t.users).set({ email: null }).where(eq(t.users.id, anna.id)).returning();
-    const page = await walk(browser, await openLost(browser, party, anna));
+    const page = await followRedirects(browser, await openLostPage(browser, party, anna));
     expect([page.status, stateOf(page)]).toEqual([400, { status: "refused" }]);
     expect(page.body).toContain(CONTACT);
     expect(page.body).toContain("Use a recovery code");
@@ -193,22 +204,22 @@ describe("somebody who gave the password and lost the factor", () => {
 
 describe("the page for a lost factor", () => {
   test("is refused without its anti-forgery token, or with an mfa_token of before", async () => {
-    const page = await openLost(browser, party, anna);
+    const page = await openLostPage(browser, party, anna);
     const form = page.page().form("/mfa/lost");
     const stale = await browser.submit(page, form, { _xsrf: "stale" });
     expect([stale.status, stateOf(stale).error]).toEqual([403, "xsrf"]);
     const old = await browser.submit(stale, form);
     expect([old.status, stateOf(old).error]).toEqual([403, "xsrf"]);
-    expect(statusOf(await askOn(browser, old))).toBe("success");
+    expect(statusOf(await requestLink(browser, old))).toBe("success");
   });
 
   test("opens for nobody but the browser in which the password was given", async () => {
-    const page = await openLost(browser, party, anna);
+    const page = await openLostPage(browser, party, anna);
     const { action, fields } = page.page().form("/mfa/lost");
     const stranger = server.browser();
-    const answers = [await stranger.get(page.url), await stranger.post(action, Object.fromEntries(fields))];
-    for (const answer of answers) {
-      const end = await walk(stranger, answer);
+    const responses = [await stranger.get(page.url), await stranger.post(action, Object.fromEntries(fields))];
+    for (const response of responses) {
+      const end = await followRedirects(stranger, response);
       expect(end.body).not.toContain(anna.displayName);
       expect(end.page().all("form").length > 0 || end.status >= 400).toBe(true);
     }
@@ -218,14 +229,14 @@ describe("the page for a lost factor", () => {
   test("sends somebody without any factor back to the step", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
     const clerk = await server.users.create({ groupName });
-    const page = await openLost(browser, party, clerk);
-    expect(wayOf(page)).toMatch(/^\/mfa\/verify\?/);
+    const page = await openLostPage(browser, party, clerk);
+    expect(redirectTarget(page)).toMatch(/^\/mfa\/verify\?/);
   });
 
   test("is over with the pending sign-in", async () => {
-    const page = await openLost(browser, party, anna);
+    const page = await openLostPage(browser, party, anna);
     server.clock.advance(10 * 60);
-    const end = await walk(browser, await askOn(browser, page));
+    const end = await followRedirects(browser, await requestLink(browser, page));
     expect([desk.pathOf(end), stateOf(end).error]).toEqual(["/mfa/verify", "unauthorized"]);
     expect((await server.mails()).filter(({ to }) => to === anna.email)).toEqual([]);
   });
@@ -238,7 +249,7 @@ describe("a stop link", () => {
     const page = await openLink(browser, links.stop);
     expect(page.url).toBe(`${server.url}/mfa-reset/stop`);
     expect(stateOf(page)).toEqual({ xsrf_token: expect.any(String), stop_token: expect.stringMatching(/^[\w-]{43}$/) });
-    expect(wayOf(await stop(links.stop))).toBe(desk.STOPPED);
+    expect(redirectTarget(await stop(links.stop))).toBe(desk.STOPPED);
     server.clock.advance(WAIT);
     expect((await openLink(browser, links.reset)).url).toBe(`${server.url}${ERROR_TOKEN}`);
     expect(await factorsOf(server, anna)).toEqual(before);
@@ -250,7 +261,7 @@ describe("a stop link", () => {
     await browser.send("HEAD", links.stop, null);
     await openLink(browser, links.stop);
     server.clock.advance(WAIT);
-    expect(wayOf(await confirm(browser, await openLink(browser, links.reset)))).toBe(SUCCESS);
+    expect(redirectTarget(await confirm(browser, await openLink(browser, links.reset)))).toBe(SUCCESS);
   });
 
   test("of an older mail stops the newest link too, also when that works already", async () => {
@@ -258,15 +269,15 @@ describe("a stop link", () => {
     const newer = await obtainLinks(server, party, anna);
     server.clock.advance(WAIT);
     const page = await openLink(browser, newer.reset);
-    expect(wayOf(await stop(older.stop))).toBe(desk.STOPPED);
-    expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await stop(older.stop))).toBe(desk.STOPPED);
+    expect(redirectTarget(await confirm(browser, page))).toBe(ERROR_TOKEN);
   });
 
   test("leaves an administrator's link alone", async () => {
     const { stop: link } = await obtainLinks(server, party, anna);
     const admin = await adminLink(server, anna);
     expect((await openLink(browser, link)).url).toBe(`${server.url}${desk.NOTHING_TO_STOP}`);
-    expect(wayOf(await confirm(browser, await openLink(browser, admin)))).toBe(SUCCESS);
+    expect(redirectTarget(await confirm(browser, await openLink(browser, admin)))).toBe(SUCCESS);
   });
 
   test("is refused without its anti-forgery token, and is no link that resets", async () => {
@@ -275,17 +286,17 @@ describe("a stop link", () => {
     const refused = await browser.submit(page, page.page().form("/mfa-reset/stop"), { _xsrf: "stale" });
     expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
     const token = new URL(links.stop).searchParams.get("stop_token") ?? "";
-    expect(wayOf(await browser.get(`/mfa-reset/reset-form?reset_token=${token}`))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await browser.get(`/mfa-reset/reset-form?reset_token=${token}`))).toBe(ERROR_TOKEN);
     const other = new URL(links.reset).searchParams.get("reset_token") ?? "";
-    expect(wayOf(await browser.get(`/mfa-reset/stop?stop_token=${other}`))).toBe(desk.NOTHING_TO_STOP);
+    expect(redirectTarget(await browser.get(`/mfa-reset/stop?stop_token=${other}`))).toBe(desk.NOTHING_TO_STOP);
   });
 });
 
 describe("a thief who reads the mailbox", () => {
   /** Sets a password with a mailed link, as anyone with access to the mailbox can. */
   async function takePassword(on: Browser): Promise<desk.MailedUser> {
-    const answer = await choose(on, await openLink(on, await obtainLink(server, anna)));
-    expect(wayOf(answer)).toBe(PASSWORD_SUCCESS);
+    const response = await choose(on, await openLink(on, await obtainLink(server, anna)));
+    expect(redirectTarget(response)).toBe(PASSWORD_SUCCESS);
     return { ...anna, password: NEW_PASSWORD };
   }
 
@@ -296,7 +307,7 @@ describe("a thief who reads the mailbox", () => {
     const end = await signIn(thief, party.request(), stolen);
     expect([end.location, desk.pathOf(end)]).toEqual([null, "/mfa/verify"]);
 
-    const refused = await walk(thief, await openLost(thief, party, stolen));
+    const refused = await followRedirects(thief, await openLostPage(thief, party, stolen));
     expect([refused.status, stateOf(refused)]).toEqual([400, { status: "refused" }]);
     expect(refused.body).toContain(CONTACT);
     expect(
@@ -311,7 +322,7 @@ describe("a thief who reads the mailbox", () => {
     const mails = (await mailsTo(server, anna.email)).map(({ subject }) => subject);
     expect(mails).not.toContain("Reset your second factors");
     expect(await factorsOf(server, anna)).toEqual(before);
-    expect(await whoIsSignedIn(party, thief)).toBe("login_required");
+    expect(await findSignedInUser(party, thief)).toBe("login_required");
   });
 
   test("cannot use a link that was asked for before the password came by mail", async () => {
@@ -324,16 +335,16 @@ describe("a thief who reads the mailbox", () => {
   test("is not the person who has since signed in with a factor: that one can ask again", async () => {
     const owner = await takePassword(browser);
     server.clock.advance(60);
-    await walk(browser, await desk.signInWithCode(browser, party, owner, app));
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    await followRedirects(browser, await desk.signInWithCode(browser, party, owner, app));
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
     const elsewhere = server.browser();
-    expect(statusOf(await askOn(elsewhere, await openLost(elsewhere, party, owner)))).toBe("success");
+    expect(statusOf(await requestLink(elsewhere, await openLostPage(elsewhere, party, owner)))).toBe("success");
   });
 
   test("is as far with a password of the same moment as the last factor: not one step", async () => {
-    await walk(browser, await desk.signInWithCode(browser, party, anna, app));
+    await followRedirects(browser, await desk.signInWithCode(browser, party, anna, app));
     const stolen = await takePassword(server.browser());
     const thief = server.browser();
-    expect(statusOf(await openLost(thief, party, stolen))).toBe("refused");
+    expect(statusOf(await openLostPage(thief, party, stolen))).toBe("refused");
   });
 });

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { asksFor, obtainTokens, signIn, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, hasForm, obtainTokens, signIn } from "#tests/http/oidc/person.ts";
 import {
-  askForLink,
   choose,
   mailsTo,
   openLink,
   SUCCESS as PASSWORD_SUCCESS,
-  wayOf,
+  redirectTarget,
+  requestLink,
 } from "#tests/http/password-reset/steps.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-async function createPerson(groupName?: string): Promise<desk.MailedUser> {
+async function createMailedUser(groupName?: string): Promise<desk.MailedUser> {
   count += 1;
   const email = `factors-${count}@office.example`;
   return { ...(await server.users.create({ email, ...(groupName ? { groupName } : {}) })), email };
@@ -44,7 +44,7 @@ async function createPerson(groupName?: string): Promise<desk.MailedUser> {
 
 beforeEach(async () => {
   browser = server.browser();
-  anna = await createPerson();
+  anna = await createMailedUser();
 });
 
 describe("a link that removes second factors", () => {
@@ -58,12 +58,16 @@ describe("a link that removes second factors", () => {
     });
     expect(page.body).toContain(anna.username);
     expect(await factorsOf(server, anna)).toMatchObject({ totp: 1, securityKeys: 1 });
-    const answer = await confirm(browser, page);
-    expect([answer.status, wayOf(answer), answer.headers["clear-site-data"]]).toEqual([303, SUCCESS, '"cache"']);
+    const response = await confirm(browser, page);
+    expect([response.status, redirectTarget(response), response.headers["clear-site-data"]]).toEqual([
+      303,
+      SUCCESS,
+      '"cache"',
+    ]);
     expect(await factorsOf(server, anna)).toEqual(NO_FACTORS);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     expect((await mailsTo(server, anna.email)).at(-1)?.subject).toBe("Your second factors were reset");
-    const done = await browser.follow(answer);
+    const done = await browser.follow(response);
     expect([done.status, stateOf(done)]).toEqual([200, { status: "success" }]);
     expect(done.body).toContain("Your additional factors reset!");
     const ofAnna = server.lines().filter(({ userId }) => userId === anna.id);
@@ -76,7 +80,7 @@ describe("a link that removes second factors", () => {
     await giveFactors(server, anna);
     await confirm(browser, await openLink(browser, await adminLink(server, anna)));
     await signIn(browser, party.request(), anna);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("promises no set-up where the next sign-in demands no factor", async () => {
@@ -89,7 +93,7 @@ describe("a link that removes second factors", () => {
 
   test("leads to the set-up of a new factor where one is demanded", async () => {
     const { name } = await server.groups.create({ requireMfa: true });
-    const clerk = await createPerson(name);
+    const clerk = await createMailedUser(name);
     await giveFactors(server, clerk);
     const form = await openLink(browser, await adminLink(server, clerk));
     expect(form.page().text).toContain("You will set up a new second factor at your next sign-in.");
@@ -97,21 +101,23 @@ describe("a link that removes second factors", () => {
     expect(done.page().text).toContain("Sign in to set up a new second factor.");
     const { page } = await openStep(browser, party.request().url, clerk);
     expect(stateOf(page)).toMatchObject({ totpRegistered: false, fido2Registered: false });
-    expect(asksFor(page, "/mfa/setup")).toBe(true);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(hasForm(page, "/mfa/setup")).toBe(true);
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("ends every session and token, every pending sign-in and every link to a new password", async () => {
     const tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
-    await askForLink(server.browser(), anna.username);
+    await requestLink(server.browser(), anna.username);
     await mailsTo(server, anna.email);
     const app = await giveTotp(server, anna);
     const pending = await openStep(server.browser(), party.request().url, anna);
     const elsewhere = server.browser();
-    expect(wayOf(await confirm(elsewhere, await openLink(elsewhere, await adminLink(server, anna))))).toBe(SUCCESS);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(redirectTarget(await confirm(elsewhere, await openLink(elsewhere, await adminLink(server, anna))))).toBe(
+      SUCCESS,
+    );
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     expect((await party.refresh(String(tokens.refreshToken))).status).toBe(400);
-    const late = await walk(pending.browser, await pending.post("/mfa/verify", { code: await app.code() }));
+    const late = await followRedirects(pending.browser, await pending.post("/mfa/verify", { code: await app.code() }));
     expect([late.location, stateOf(late).error]).toEqual([null, "unauthorized"]);
     const { t, q } = server.context.store;
     const dead = inArray(t.oneTimeTokens.kind, ["mfa", "password-reset"]);
@@ -121,7 +127,7 @@ describe("a link that removes second factors", () => {
   test("stands in no address after the first one, in no log line and in no row", async () => {
     const link = await adminLink(server, anna);
     const first = await browser.get(link);
-    expect([first.status, wayOf(first)]).toEqual([303, "/mfa-reset/reset-form"]);
+    expect([first.status, redirectTarget(first)]).toEqual([303, "/mfa-reset/reset-form"]);
     const [cookie = ""] = first.setCookies.filter((one) => one.includes("mfa_reset="));
     expect(cookie).toMatch(/Max-Age=3600; HttpOnly; SameSite=Lax/);
     const token = new URL(link).searchParams.get("reset_token") ?? "";
@@ -136,19 +142,19 @@ describe("a link that removes second factors", () => {
     for (let visit = 0; visit < 3; visit += 1) {
       const scanner = server.browser();
       await scanner.send("HEAD", link, null);
-      expect(asksFor(await openLink(scanner, link), "/mfa-reset/reset")).toBe(true);
+      expect(hasForm(await openLink(scanner, link), "/mfa-reset/reset")).toBe(true);
     }
     expect(await factorsOf(server, anna)).toMatchObject({ totp: 1, securityKeys: 1 });
-    expect(wayOf(await confirm(browser, await openLink(browser, link)))).toBe(SUCCESS);
+    expect(redirectTarget(await confirm(browser, await openLink(browser, link)))).toBe(SUCCESS);
   });
 
   test("is good once: of twenty at the same moment one succeeds", async () => {
     await giveFactors(server, anna);
     const page = await openLink(browser, await adminLink(server, anna));
-    const ways = (await Promise.all(Array.from({ length: 20 }, () => confirm(browser, page)))).map(wayOf);
-    expect(ways.filter((way) => way === SUCCESS)).toHaveLength(1);
-    expect(ways.filter((way) => way === ERROR_TOKEN)).toHaveLength(19);
-    expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
+    const targets = (await Promise.all(Array.from({ length: 20 }, () => confirm(browser, page)))).map(redirectTarget);
+    expect(targets.filter((target) => target === SUCCESS)).toHaveLength(1);
+    expect(targets.filter((target) => target === ERROR_TOKEN)).toHaveLength(19);
+    expect(redirectTarget(await confirm(browser, page))).toBe(ERROR_TOKEN);
     const { t, q } = server.context.store;
     expect(await q.$count(t.mailOutbox, eq(t.mailOutbox.recipient, anna.email))).toBe(1);
   });
@@ -156,15 +162,15 @@ describe("a link that removes second factors", () => {
   test("and a link to a new password at the same moment do not wait for each other: one of them succeeds", async () => {
     const pages = await Promise.all(
       Array.from({ length: 6 }, async () => {
-        const person = await createPerson();
-        await giveTotp(server, person);
+        const mailedUser = await createMailedUser();
+        await giveTotp(server, mailedUser);
         const password = server.browser();
         const factors = server.browser();
-        const { url } = await createPasswordLink(server.context, person.username);
+        const { url } = await createPasswordLink(server.context, mailedUser.username);
         return {
           ...{ password, factors },
           onPassword: await openLink(password, url),
-          onFactors: await openLink(factors, await adminLink(server, person)),
+          onFactors: await openLink(factors, await adminLink(server, mailedUser)),
         };
       }),
     );
@@ -175,7 +181,7 @@ describe("a link that removes second factors", () => {
     );
     for (const [password, factors] of rounds) {
       expect([password.status, factors.status]).toEqual([303, 303]);
-      const won = [wayOf(password) === PASSWORD_SUCCESS, wayOf(factors) === SUCCESS];
+      const won = [redirectTarget(password) === PASSWORD_SUCCESS, redirectTarget(factors) === SUCCESS];
       expect(won.filter(Boolean)).toHaveLength(1);
     }
   });
@@ -191,7 +197,7 @@ describe("a link that removes second factors", () => {
     const link = await adminLink(server, anna);
     const page = await openLink(browser, link);
     await happen();
-    expect(wayOf(await confirm(browser, page))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await confirm(browser, page))).toBe(ERROR_TOKEN);
     const dead = await openLink(server.browser(), link);
     expect([new URL(dead.url).search, dead.status]).toEqual(["?status=error-token", 400]);
     expect(dead.body).toContain("Token expired!");
@@ -201,28 +207,28 @@ describe("a link that removes second factors", () => {
   test("is good to the last second", async () => {
     const link = await adminLink(server, anna);
     server.clock.advance(HOUR - 1);
-    expect(wayOf(await confirm(browser, await openLink(browser, link)))).toBe(SUCCESS);
+    expect(redirectTarget(await confirm(browser, await openLink(browser, link)))).toBe(SUCCESS);
   });
 
   test.each(["", "x", "a".repeat(43), "../../etc", `${"a".repeat(42)}\n`, "a".repeat(5000)])(
     "is nothing else: %j",
     async (token) => {
-      const answer = await browser.get(`/mfa-reset/reset-form?reset_token=${encodeURIComponent(token)}`);
-      expect([answer.status, wayOf(answer)]).toEqual([303, ERROR_TOKEN]);
-      expect(answer.setCookies.filter((one) => one.includes("reset="))).toEqual([]);
+      const response = await browser.get(`/mfa-reset/reset-form?reset_token=${encodeURIComponent(token)}`);
+      expect([response.status, redirectTarget(response)]).toEqual([303, ERROR_TOKEN]);
+      expect(response.setCookies.filter((one) => one.includes("reset="))).toEqual([]);
     },
   );
 
   test("is no link to a new password, nor is one of those a link to it", async () => {
-    await askForLink(browser, anna.username);
+    await requestLink(browser, anna.username);
     const [mail] = await mailsTo(server, anna.email);
     const [, password = ""] = /reset_token=([\w-]+)/.exec(mail?.text ?? "") ?? [];
     const factors = new URL(await adminLink(server, anna)).searchParams.get("reset_token");
-    expect(wayOf(await browser.get(`/mfa-reset/reset-form?reset_token=${password}`))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await browser.get(`/mfa-reset/reset-form?reset_token=${password}`))).toBe(ERROR_TOKEN);
     const other = await browser.get(`/password-reset/reset-form?reset_token=${factors}`);
-    expect(wayOf(other)).toBe("/password-reset/reset-status?status=error-token");
+    expect(redirectTarget(other)).toBe("/password-reset/reset-status?status=error-token");
     const page = await openLink(browser, await adminLink(server, anna));
-    expect(wayOf(await confirm(browser, page, { reset_token: password }))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await confirm(browser, page, { reset_token: password }))).toBe(ERROR_TOKEN);
   });
 });
 
@@ -233,13 +239,13 @@ describe("the form that removes second factors", () => {
     const refused = await confirm(browser, page, { _xsrf: "stale" });
     expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
     expect(await factorsOf(server, anna)).toMatchObject({ totp: 1 });
-    expect(wayOf(await confirm(browser, refused))).toBe(SUCCESS);
+    expect(redirectTarget(await confirm(browser, refused))).toBe(SUCCESS);
   });
 
   test("leads nowhere without a link", async () => {
-    expect(wayOf(await browser.get("/mfa-reset/reset-form"))).toBe(ERROR_TOKEN);
-    expect(wayOf(await browser.get("/mfa-reset/reset"))).toBe("/mfa-reset/reset-form");
-    expect(wayOf(await browser.get("/mfa-reset/stop"))).toBe(desk.NOTHING_TO_STOP);
+    expect(redirectTarget(await browser.get("/mfa-reset/reset-form"))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await browser.get("/mfa-reset/reset"))).toBe("/mfa-reset/reset-form");
+    expect(redirectTarget(await browser.get("/mfa-reset/stop"))).toBe(desk.NOTHING_TO_STOP);
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { countFactors, type FactorCounts } from "#app/db/repositories/factors.se
 import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { mailsTo } from "#tests/http/password-reset/steps.ts";
 import { openStep, readStep } from "#tests/http/second-factor/steps.ts";
-import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import type { RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
@@ -38,29 +38,29 @@ export async function adminLink({ context }: TestServer, { username }: TestUser)
 }
 
 /** Submits the form of an opened link. */
-export function confirm(browser: Browser, page: Answer, typed: FormValues = {}): Promise<Answer> {
+export function confirm(browser: Browser, page: HttpResponse, typed: FormValues = {}): Promise<HttpResponse> {
   return browser.submit(page, page.page().form("/mfa-reset/reset"), typed);
 }
 
 /** Signs in up to the second step, and opens the page for lost factors. */
-export async function openLost(browser: Browser, party: RelyingParty, user: TestUser): Promise<Answer> {
+export async function openLostPage(browser: Browser, party: RelyingParty, user: TestUser): Promise<HttpResponse> {
   const step = await openStep(browser, party.request().url, user);
   return browser.get(`/mfa/lost?${new URLSearchParams({ login_challenge: step.challenge })}`);
 }
 
 /** Requests a link on that page. */
-export function askOn(browser: Browser, page: Answer): Promise<Answer> {
+export function requestLink(browser: Browser, page: HttpResponse): Promise<HttpResponse> {
   return browser.submit(page, page.page().form("/mfa/lost"));
 }
 
 /** The links of a mail: one resets the factors, the other stops the reset. */
-export type LostLinks = { reset: string; stop: string };
+export type ResetLinks = { reset: string; stop: string };
 
 /** Requests a link in a new browser and reads both links from the mail. */
-export async function obtainLinks(server: TestServer, party: RelyingParty, user: MailedUser): Promise<LostLinks> {
+export async function obtainLinks(server: TestServer, party: RelyingParty, user: MailedUser): Promise<ResetLinks> {
   const before = (await server.mails()).filter(({ to }) => to === user.email).length;
   const browser = server.browser();
-  await askOn(browser, await openLost(browser, party, user));
+  await requestLink(browser, await openLostPage(browser, party, user));
   const mail = (await mailsTo(server, user.email, before + 1)).at(-1);
   const [reset = "", stop = ""] = linksOf(mail);
   return { reset, stop };
@@ -78,6 +78,6 @@ export async function signInWithCode(browser: Browser, party: RelyingParty, user
 }
 
 /** Returns the path of a page, without its query. */
-export function pathOf({ url }: Answer): string {
+export function pathOf({ url }: HttpResponse): string {
   return new URL(url).pathname;
 }

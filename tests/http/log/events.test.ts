@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { allow, codeOf, obtainTokens, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { allow, codeOf, followRedirects, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, TEST_NOW, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -59,8 +59,8 @@ describe("a sign-in is one line", () => {
   test.each([
     ["wrong password", () => ({ username: anna.username, userId: anna.id })],
     ["unknown user", () => ({ username: "nobody-here", userId: null })],
-  ])("with the reason that the page does not tell: %s", async (reason, who) => {
-    const { username, userId } = who();
+  ])("with the reason that the page does not tell: %s", async (reason, identify) => {
+    const { username, userId } = identify();
     await guess(username, WRONG);
     expectOne("sign-in.refused", { ...known(), userId, username, outcome: "refused", reason });
   });
@@ -81,7 +81,7 @@ describe("a sign-in is one line", () => {
     await signIn(browser, party.request(), anna);
     line = server.lines().length;
     const page = await open(browser, party.request({ prompt: "select_account" }).url);
-    await walk(browser, await browser.submit(page, page.page().form("/login/proceed"), {}, "Proceed"));
+    await followRedirects(browser, await browser.submit(page, page.page().form("/login/proceed"), {}, "Proceed"));
     expectOne("sign-in.succeeded", { ...known(), outcome: "ok" });
   });
 });

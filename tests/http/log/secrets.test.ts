@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tokensOf } from "#tests/http/login/open-form.ts";
-import { codeOf, open, typePassword, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { codeOf, followRedirects, open, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 
@@ -32,20 +32,20 @@ function keep(what: string, value: string | null | undefined) {
   if (value && value.length >= 16) secrets.set(`${what} (${secrets.size})`, value);
 }
 
-function keepOf(answer: Answer, browser: Browser): Answer {
-  if (answer.location === null && answer.headers["content-type"]?.startsWith("text/html")) {
-    for (const [name, value] of Object.entries(tokensOf(answer))) {
+function keepOf(response: HttpResponse, browser: Browser): HttpResponse {
+  if (response.location === null && response.headers["content-type"]?.startsWith("text/html")) {
+    for (const [name, value] of Object.entries(tokensOf(response))) {
       keep(name, value);
       for (const part of value.split(".")) keep(`a part of ${name}`, part);
     }
   }
   for (const { name, value } of browser.jar.all()) keep(`the cookie ${name}`, value);
-  if (answer.location !== null) {
-    const { searchParams } = new URL(answer.location);
+  if (response.location !== null) {
+    const { searchParams } = new URL(response.location);
     for (const [name, value] of searchParams)
       if (!/^(iss|error.*|client_id|redirect_uri|scope)$/.test(name)) keep(name, value);
   }
-  return answer;
+  return response;
 }
 
 async function everythingThatHappens(browser: Browser) {
@@ -55,7 +55,7 @@ async function everythingThatHappens(browser: Browser) {
   const form = keepOf(await open(browser, request.url), browser);
   const question = keepOf(await typePassword(browser, form, anna), browser);
   const accepted = keepOf(await browser.submit(question, question.page().form("/consent/accept")), browser);
-  const end = keepOf(await walk(browser, accepted), browser);
+  const end = keepOf(await followRedirects(browser, accepted), browser);
   const code = codeOf(end);
   keep("the code", code);
   const tokens = readTokens(await party.exchange(code, request));

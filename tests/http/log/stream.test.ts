@@ -53,8 +53,8 @@ test("a log that cannot be written, because its disk is full, keeps nobody from 
   closeSync(full);
   onTestFinished(() => end(child));
   const status = async () => {
-    const answer = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
-    return answer?.status;
+    const response = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
+    return response?.status;
   };
   await expect.poll(status, { timeout: 25_000 }).toBe(200);
   for (let count = 0; count < 5; count += 1) {

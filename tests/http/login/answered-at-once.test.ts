@@ -1,12 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { asksFor, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, hasForm, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/person.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { whoIsSignedIn } from "./live-session.ts";
+import { findSignedInUser } from "./live-session.ts";
 import { openForm, stateOf, tokensOf } from "./open-form.ts";
 
 const AT_ONCE = 6;
@@ -38,20 +38,21 @@ beforeEach(async () => {
 const typedBy = ({ username, password }: TestUser) => ({ username, password });
 
 /** Sends the same request several times simultaneously and follows each response. */
-const atOnce = (send: () => Promise<Answer>) =>
-  Promise.all(Array.from({ length: AT_ONCE }, async () => walk(browser, await send())));
+const atOnce = (send: () => Promise<HttpResponse>) =>
+  Promise.all(Array.from({ length: AT_ONCE }, async () => followRedirects(browser, await send())));
 
 /** Returns the outcome: a code, the used state with a live session, the disabled form, or another status. */
-function endOf(answer: Answer): string {
-  if (answer.location !== null) return "code" in toldTo(answer) ? "code" : `told ${toldTo(answer).error}`;
-  const { error, login_result } = stateOf(answer);
-  if (answer.status === 200 && login_result) return "used";
-  if (answer.status === 400 && error === "challenge") return "used";
-  return `${answer.status} ${error} ${answer.url}`;
+function endOf(response: HttpResponse): string {
+  if (response.location !== null)
+    return "code" in redirectParameters(response) ? "code" : `told ${redirectParameters(response).error}`;
+  const { error, login_result } = stateOf(response);
+  if (response.status === 200 && login_result) return "used";
+  if (response.status === 400 && error === "challenge") return "used";
+  return `${response.status} ${error} ${response.url}`;
 }
 
-function expectOneCode(answers: readonly Answer[]) {
-  expect(answers.map(endOf).sort()).toEqual(["code", ...Array.from({ length: AT_ONCE - 1 }, () => "used")]);
+function expectOneCode(responses: readonly HttpResponse[]) {
+  expect(responses.map(endOf).sort()).toEqual(["code", ...Array.from({ length: AT_ONCE - 1 }, () => "used")]);
 }
 
 async function countEvents(type: "consent.refused" | "consent.granted") {
@@ -66,7 +67,7 @@ describe("answered several times at once and followed, one answer reaches the ap
     expect(ends.filter((end) => end === "code")).toHaveLength(1);
     // 503: at most two passwords of an account may wait for hashing.
     expect(ends.filter((end) => end !== "code" && end !== "used" && !end.startsWith("503 overloaded"))).toEqual([]);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("'You are logged in as'", async () => {
@@ -76,14 +77,14 @@ describe("answered several times at once and followed, one answer reaches the ap
     );
     const fields = { _xsrf, login_challenge, user: anna.id, proceed: "1" };
     expectOneCode(await atOnce(() => browser.post("/login/proceed", fields)));
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("a consent, which is recorded once", async () => {
     const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
     expectOneCode(await atOnce(() => browser.submit(page, page.page().form("/consent/accept"))));
     expect(await countEvents("consent.granted")).toBe(1);
-    expect(await whoIsSignedIn(stranger, browser)).toBe(anna.id);
+    expect(await findSignedInUser(stranger, browser)).toBe(anna.id);
   });
 
   test("a second factor", async () => {
@@ -92,7 +93,7 @@ describe("answered several times at once and followed, one answer reaches the ap
     const ends = (await atOnce(() => step.post("/mfa/verify", { code }))).map(endOf);
     expect(ends.filter((end) => end === "code")).toHaveLength(1);
     expect(ends.filter((end) => end.startsWith("5"))).toEqual([]);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("a second factor that is cancelled", async () => {
@@ -106,16 +107,16 @@ describe("answered several times at once and followed, one answer reaches the ap
     const tab = await openForm(browser, party.request().url);
     await signIn(browser, party.request(), anna);
     expectOneCode(await atOnce(() => browser.get(tab.page.url)));
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("a consent page that is opened while it is answered", async () => {
     const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
     const [posted, ...opened] = await Promise.all([
-      browser.submit(page, page.page().form("/consent/accept")).then((answer) => walk(browser, answer)),
+      browser.submit(page, page.page().form("/consent/accept")).then((response) => followRedirects(browser, response)),
       ...Array.from({ length: AT_ONCE }, () => browser.get(page.url)),
     ]);
-    expect(toldTo(posted)).toHaveProperty("code");
+    expect(redirectParameters(posted)).toHaveProperty("code");
     for (const { status } of opened) expect(status).toBeLessThan(500);
   });
 });
@@ -124,16 +125,16 @@ describe("of two different answers to one request the first counts:", () => {
   test("the second person sees that the request is answered, and the first one is signed in", async () => {
     const form = await openForm(browser, party.request().url);
     const first = await form.post(typedBy(anna));
-    const second = await walk(browser, await form.post(typedBy(bernd)));
+    const second = await followRedirects(browser, await form.post(typedBy(bernd)));
     expect([endOf(second), second.status]).toEqual(["used", 400]);
-    expect(toldTo(await walk(browser, first))).toHaveProperty("code");
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(redirectParameters(await followRedirects(browser, first))).toHaveProperty("code");
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("the page of the second answer leads on with the first one", async () => {
     const form = await openForm(browser, party.request().url);
     const { location } = await form.post(typedBy(anna));
-    const page = await walk(browser, await form.post(typedBy(bernd)));
+    const page = await followRedirects(browser, await form.post(typedBy(bernd)));
     const links = page
       .page()
       .all("a")
@@ -145,8 +146,8 @@ describe("of two different answers to one request the first counts:", () => {
     await signIn(browser, party.request(), anna);
     const form = await openForm(browser, party.request({ prompt: "login" }).url);
     await form.post(typedBy(anna));
-    expect(endOf(await walk(browser, await form.post(typedBy(bernd))))).toBe("used");
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(endOf(await followRedirects(browser, await form.post(typedBy(bernd))))).toBe("used");
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("refusing after allowing changes nothing, and is not recorded", async () => {
@@ -154,7 +155,7 @@ describe("of two different answers to one request the first counts:", () => {
     const allowed = await browser.submit(page, page.page().form("/consent/accept"));
     await browser.submit(page, page.page().form("/consent/reject"));
     expect([await countEvents("consent.granted"), await countEvents("consent.refused")]).toEqual([1, 0]);
-    expect(toldTo(await walk(browser, allowed))).toHaveProperty("code");
+    expect(redirectParameters(await followRedirects(browser, allowed))).toHaveProperty("code");
   });
 
   test("allowing after refusing grants nothing", async () => {
@@ -162,8 +163,8 @@ describe("of two different answers to one request the first counts:", () => {
     const refused = await browser.submit(page, page.page().form("/consent/reject"));
     await browser.submit(page, page.page().form("/consent/accept"));
     expect([await countEvents("consent.granted"), await countEvents("consent.refused")]).toEqual([0, 1]);
-    expect(toldTo(await walk(browser, refused))).toMatchObject({ error: "access_denied" });
-    expect(asksFor(await open(browser, stranger.request().url), "/consent/accept")).toBe(true);
+    expect(redirectParameters(await followRedirects(browser, refused))).toMatchObject({ error: "access_denied" });
+    expect(hasForm(await open(browser, stranger.request().url), "/consent/accept")).toBe(true);
   });
 
   test("a refusal that is sent several times at once is recorded once", async () => {
@@ -182,8 +183,8 @@ describe("of two different answers to one request the first counts:", () => {
     if (!allowed || !refused) throw new Error("two forms have two answers");
     const wasAllowed = (await countEvents("consent.granted")) === 1;
     expect(await countEvents("consent.refused")).toBe(wasAllowed ? 0 : 1);
-    const told = toldTo(await walk(browser, wasAllowed ? allowed : refused));
-    expect(told).toHaveProperty(wasAllowed ? "code" : "error");
+    const result = redirectParameters(await followRedirects(browser, wasAllowed ? allowed : refused));
+    expect(result).toHaveProperty(wasAllowed ? "code" : "error");
   });
 });
 
@@ -196,20 +197,20 @@ describe("the address that finishes a sign-in, opened several times at once,", (
       if (hasSession) await signIn(browser, party.request(), anna);
       const form = await openForm(browser, party.request({ prompt: "login" }).url);
       const finish = (await form.post(typedBy(anna))).location ?? "";
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => browser.get(finish)));
-      const [code, ...others] = answers.toSorted((one, other) => codes(other) - codes(one));
+      const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => browser.get(finish)));
+      const [code, ...others] = responses.toSorted((one, other) => codes(other) - codes(one));
       expect(codes(code)).toBe(1);
-      for (const answer of others) {
-        expect([codes(answer), answer.status, namesOf(answer)]).toEqual([0, 303, []]);
-        expect(endOf(await walk(browser, answer))).toBe("used");
+      for (const response of others) {
+        expect([codes(response), response.status, namesOf(response)]).toEqual([0, 303, []]);
+        expect(endOf(await followRedirects(browser, response))).toBe("used");
       }
-      expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+      expect(await findSignedInUser(party, browser)).toBe(anna.id);
     }
   });
 });
 
-const codes = (answer: Answer | undefined) => (answer?.location?.startsWith(party.redirectUri) ? 1 : 0);
+const codes = (response: HttpResponse | undefined) => (response?.location?.startsWith(party.redirectUri) ? 1 : 0);
 
 /** Returns the names of the session cookies that a response sets. */
-const namesOf = ({ setCookies }: Answer) =>
+const namesOf = ({ setCookies }: HttpResponse) =>
   setCookies.map((cookie) => cookie.split("=")[0]).filter((name) => name?.startsWith("gatehouse_session"));

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { asksFor, codeOf, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import {
+  codeOf,
+  followRedirects,
+  hasForm,
+  open,
+  redirectParameters,
+  signIn,
+  typePassword,
+} from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { type OpenForm, openForm, stateOf } from "./open-form.ts";
@@ -28,7 +36,7 @@ beforeEach(() => {
 });
 
 const typed = () => ({ username: anna.username, password: anna.password });
-const restartOf = (page: Answer) => page.page().form("/login");
+const restartOf = (page: HttpResponse) => page.page().form("/login");
 
 /** Opens a sign-in form and lets time pass. */
 async function leaveOpen(seconds: number, changes: Parameters<RelyingParty["request"]>[0] = {}) {
@@ -47,7 +55,7 @@ async function post(form: OpenForm) {
 describe("a sign-in page that was open for more than an hour", () => {
   test("works up to then", async () => {
     const { form } = await leaveOpen(59 * MINUTE);
-    expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
+    expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
   });
 
   test("is switched off when it is loaded again, names the application, and offers to start again", async () => {
@@ -80,13 +88,13 @@ describe("a sign-in page that was open for more than an hour", () => {
   test("starts again with one click, keeps the typed user name, and ends where the request wanted to", async () => {
     const { request, form } = await leaveOpen(61 * MINUTE, { scope: "openid profile", ui_locales: "en" });
     const page = await post(form);
-    const again = await walk(browser, await browser.submit(page, restartOf(page)));
+    const again = await followRedirects(browser, await browser.submit(page, restartOf(page)));
     expect([again.status, stateOf(again).error]).toEqual([200, undefined]);
     expect(again.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
 
     const end = await typePassword(browser, again, anna);
     expect(end.location).toMatch(new RegExp(`^${party.redirectUri}\\?`));
-    expect(toldTo(end)).toMatchObject({ state: request.state, iss: server.url });
+    expect(redirectParameters(end)).toMatchObject({ state: request.state, iss: server.url });
     const tokens = readTokens(await party.exchange(codeOf(end), request));
     const { payload } = await party.verifyIdToken(tokens.idToken);
     expect([payload.sub, payload.nonce, tokens.scope]).toEqual([anna.id, request.nonce, "openid profile"]);
@@ -96,32 +104,32 @@ describe("a sign-in page that was open for more than an hour", () => {
     const { form } = await leaveOpen(3 * HOUR);
     const page = await form.post(typed());
     expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
-    const again = await walk(browser, await browser.submit(page, restartOf(page)));
+    const again = await followRedirects(browser, await browser.submit(page, restartOf(page)));
     expect(again.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
-    expect(toldTo(await typePassword(browser, again, anna))).toHaveProperty("code");
+    expect(redirectParameters(await typePassword(browser, again, anna))).toHaveProperty("code");
   });
 
   test("starts again at once where the person has signed in meanwhile", async () => {
     const { request, form } = await leaveOpen(61 * MINUTE);
     await signIn(browser, party.request(), anna);
-    const end = await walk(browser, await browser.get(form.page.url));
-    expect(toldTo(end)).toMatchObject({ state: request.state, code: expect.any(String) });
+    const end = await followRedirects(browser, await browser.get(form.page.url));
+    expect(redirectParameters(end)).toMatchObject({ state: request.state, code: expect.any(String) });
   });
 
   test("asks for the password again where the request demands it, also after a restart", async () => {
     const { form } = await leaveOpen(61 * MINUTE, { prompt: "login" });
     await signIn(browser, party.request(), anna);
-    const page = await walk(browser, await browser.get(form.page.url));
-    expect([page.location, asksFor(page, "/login/native")]).toEqual([null, true]);
+    const page = await followRedirects(browser, await browser.get(form.page.url));
+    expect([page.location, hasForm(page, "/login/native")]).toEqual([null, true]);
   });
 
   test("can be started again twice, in two tabs", async () => {
     const { request, form } = await leaveOpen(61 * MINUTE);
     const page = await browser.get(form.page.url);
     for (let tab = 0; tab < 2; tab += 1) {
-      const again = await walk(browser, await browser.submit(page, restartOf(page)));
-      const end = asksFor(again, "/login/native") ? await typePassword(browser, again, anna) : again;
-      expect(toldTo(end)).toMatchObject({ state: request.state });
+      const again = await followRedirects(browser, await browser.submit(page, restartOf(page)));
+      const end = hasForm(again, "/login/native") ? await typePassword(browser, again, anna) : again;
+      expect(redirectParameters(end)).toMatchObject({ state: request.state });
     }
   });
 
@@ -129,7 +137,7 @@ describe("a sign-in page that was open for more than an hour", () => {
     const claims = JSON.stringify({ id_token: { email: { essential: true } } });
     const { request, form } = await leaveOpen(61 * MINUTE, { claims, response_mode: "fragment", max_age: "60" });
     const page = await browser.get(form.page.url);
-    const again = await walk(browser, await browser.submit(page, restartOf(page)));
+    const again = await followRedirects(browser, await browser.submit(page, restartOf(page)));
     const end = await typePassword(browser, again, anna);
     expect(new URL(end.location ?? "").hash).toContain(`state=${request.state}`);
     const { payload } = await party.verifyIdToken(readTokens(await party.exchange(codeOf(end), request)).idToken);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { allow, open, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { allow, followRedirects, open, typePassword } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { whoIsSignedIn } from "./live-session.ts";
+import { findSignedInUser } from "./live-session.ts";
 import { type OpenForm, openForm, stateOf, tokensOf } from "./open-form.ts";
 
 let server: TestServer;
@@ -96,7 +96,7 @@ describe("a challenge of the other kind", () => {
       const posted = await browser.post(url, { _xsrf, consent_challenge: challenge, scopes: "openid" });
       expect([url, posted.status, stateOf(posted).error]).toEqual([url, 400, "challenge"]);
     }
-    expect(await whoIsSignedIn(other, browser)).toBe("consent_required");
+    expect(await findSignedInUser(other, browser)).toBe("consent_required");
   });
 
   test("a logout challenge is neither", async () => {
@@ -105,7 +105,7 @@ describe("a challenge of the other kind", () => {
     const login = await browser.post("/login/native", { _xsrf, login_challenge: logout_challenge, ...typed() });
     const consent = await browser.post("/consent/accept", { _xsrf, consent_challenge: logout_challenge });
     expect([login.status, consent.status]).toEqual([400, 400]);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 });
 
@@ -115,7 +115,7 @@ describe("a challenge that was used", () => {
     await allow(browser, await typePassword(browser, form.page, anna));
     const posted = await form.post({ username: bernd.username, password: bernd.password });
     expect(posted.location).toBeNull();
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("starts nothing again", async () => {
@@ -129,7 +129,7 @@ describe("a challenge that was used", () => {
     const thief = server.browser();
     const page = await thief.get(form.page.url);
     const fields = { _xsrf: tokensOf(page).xsrf_token, login_challenge: form.challenge };
-    const posted = await walk(thief, await thief.post("/login", fields));
+    const posted = await followRedirects(thief, await thief.post("/login", fields));
     expect([posted.status, stateOf(posted).error]).toEqual([400, "challenge"]);
   });
 });

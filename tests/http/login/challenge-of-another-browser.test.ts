@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/person.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { type AuthorizationRequest, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { whoIsSignedIn } from "./live-session.ts";
+import { findSignedInUser } from "./live-session.ts";
 import { type OpenForm, openForm, stateOf, tokensOf } from "./open-form.ts";
 
 let server: TestServer;
@@ -36,10 +36,10 @@ beforeEach(async () => {
 const typedBy = ({ username, password }: TestUser) => ({ username, password });
 const finishOf = (form: OpenForm) => `/oauth2/auth/${form.challenge.split(".")[0]}`;
 
-function expectNothingShown(page: Answer) {
+function expectNothingShown(page: HttpResponse) {
   const { state, nonce, parameters } = malloryRequest;
-  for (const told of ["Tidewater Claims", "mallory-was-here", state, nonce, String(parameters.redirect_uri)]) {
-    expect(page.body).not.toContain(told);
+  for (const value of ["Tidewater Claims", "mallory-was-here", state, nonce, String(parameters.redirect_uri)]) {
+    expect(page.body).not.toContain(value);
   }
   expect(page.page().text).toContain("Login-Challenge is empty or invalid!");
   expect(
@@ -55,7 +55,7 @@ async function expectAttackerGotNothing() {
   const end = await open(malloryBrowser, finishOf(malloryForm));
   expect(end.location).toBeNull();
   expect(end.page().form("/login/native").method).toBe("post");
-  expect(await whoIsSignedIn(party, malloryBrowser)).toBe("login_required");
+  expect(await findSignedInUser(party, malloryBrowser)).toBe("login_required");
 }
 
 describe("a sign-in page that an attacker sends to somebody", () => {
@@ -82,7 +82,7 @@ describe("a sign-in page that an attacker sends to somebody", () => {
       .slice(line)
       .filter(({ event }) => String(event).startsWith("sign-in"));
     expect(checked).toEqual([]);
-    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+    expect(await findSignedInUser(party, victim)).toBe("login_required");
     await expectAttackerGotNothing();
   });
 
@@ -99,17 +99,17 @@ describe("a sign-in page that an attacker sends to somebody", () => {
 
   test("can be started again there: as a request of its own, which is worth nothing to the attacker", async () => {
     const page = await victim.get(malloryForm.page.url);
-    const own = await walk(victim, await victim.submit(page, page.page().form("/login")));
+    const own = await followRedirects(victim, await victim.submit(page, page.page().form("/login")));
     expect(own.status).toBe(200);
     expect(tokensOf(own).login_challenge).not.toBe(malloryForm.challenge);
     expect(tokensOf(own).login_challenge.split(".")[0]).not.toBe(malloryForm.challenge.split(".")[0]);
     const end = await typePassword(victim, own, anna);
-    expect(toldTo(end)).toMatchObject({ state: malloryRequest.state, code: expect.any(String) });
+    expect(redirectParameters(end)).toMatchObject({ state: malloryRequest.state, code: expect.any(String) });
     await expectAttackerGotNothing();
   });
 
   test("shows nothing more when the attacker has signed in on it meanwhile", async () => {
-    await walk(malloryBrowser, await malloryForm.post(typedBy(mallory)));
+    await followRedirects(malloryBrowser, await malloryForm.post(typedBy(mallory)));
     const page = await victim.get(malloryForm.page.url);
     expect([page.status, stateOf(page).login_result]).toEqual([400, undefined]);
     expectNothingShown(page);
@@ -125,21 +125,21 @@ describe("an attacker's own account", () => {
     });
     expect([posted.status, posted.location]).toEqual([400, null]);
     expectNothingShown(posted);
-    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+    expect(await findSignedInUser(party, victim)).toBe("login_required");
   });
 
   test("cannot be signed in to there with somebody's own challenge and the attacker's token", async () => {
     const own = await openForm(victim, party.request().url);
     const posted = await own.post({ _xsrf: malloryForm.xsrf, ...typedBy(mallory) });
     expect([posted.status, stateOf(posted).error]).toEqual([403, "xsrf"]);
-    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+    expect(await findSignedInUser(party, victim)).toBe("login_required");
   });
 
   test("cannot be brought in by the address that finishes his sign-in", async () => {
     const finish = (await malloryForm.post(typedBy(mallory))).location ?? "";
     const end = await open(victim, finish);
     expect([end.status, end.location]).toEqual([400, null]);
-    expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+    expect(await findSignedInUser(party, victim)).toBe("login_required");
   });
 
   describe("with the attacker's resume cookie and its signature, planted by another host of the domain,", () => {
@@ -161,9 +161,9 @@ describe("an attacker's own account", () => {
       const end = await open(victim, finish);
       expect([end.status, end.location, stateOf(end).error]).toEqual([400, null, "challenge"]);
       expectNothingShown(end);
-      expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+      expect(await findSignedInUser(party, victim)).toBe("login_required");
       // The sign-in still works for its owner.
-      expect(toldTo(await open(malloryBrowser, finish))).toHaveProperty("code");
+      expect(redirectParameters(await open(malloryBrowser, finish))).toHaveProperty("code");
     });
 
     test.each(PATHS)("does not push out who is signed in there (path: %s)", async (path) => {
@@ -172,20 +172,20 @@ describe("an attacker's own account", () => {
       plant(path);
       const end = await open(victim, finish);
       expect([end.status, stateOf(end).error]).toEqual([400, "challenge"]);
-      expect(await whoIsSignedIn(party, victim)).toBe(anna.id);
+      expect(await findSignedInUser(party, victim)).toBe(anna.id);
     });
 
     test("does not come in by an address of the victim's own sign-in", async () => {
       const own = await openForm(victim, party.request().url);
       await malloryForm.post(typedBy(mallory));
-      for (const name of ["gatehouse_resume", "gatehouse_resume.sig"]) victim.jar.forget(name);
+      for (const name of ["gatehouse_resume", "gatehouse_resume.sig"]) victim.jar.clear(name);
       plant("/");
       await open(victim, finishOf(own));
-      expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+      expect(await findSignedInUser(party, victim)).toBe("login_required");
     });
 
     test("does not come in by an account question that follows the attacker's sign-in and nobody answered", async () => {
-      await walk(malloryBrowser, await malloryForm.post(typedBy(mallory)));
+      await followRedirects(malloryBrowser, await malloryForm.post(typedBy(mallory)));
       const page = await open(malloryBrowser, party.request({ prompt: "select_account" }).url);
       const [uid] = tokensOf(page).login_challenge.split(".");
       for (const { name, value, path } of malloryBrowser.jar.all().filter(({ path: at }) => at.endsWith(`/${uid}`))) {
@@ -193,7 +193,7 @@ describe("an attacker's own account", () => {
       }
       const end = await open(victim, `/oauth2/auth/${uid}`);
       expect([end.status, end.location, stateOf(end).error]).toEqual([400, null, "challenge"]);
-      expect(await whoIsSignedIn(party, victim)).toBe("login_required");
+      expect(await findSignedInUser(party, victim)).toBe("login_required");
     });
 
     test("a refusal of the attacker's request is not finished there either", async () => {
@@ -213,7 +213,7 @@ describe("an attacker's own account", () => {
     const finish = (await malloryForm.post(typedBy(mallory))).location ?? "";
     await open(victim, finish);
     await open(victim, malloryForm.page.url);
-    expect(await whoIsSignedIn(party, victim)).toBe(anna.id);
+    expect(await findSignedInUser(party, victim)).toBe(anna.id);
   });
 });
 
@@ -226,25 +226,27 @@ describe("somebody's sign-in page in the attacker's hands", () => {
       ...typedBy(mallory),
     });
     expect([posted.status, posted.location]).toEqual([400, null]);
-    expect(toldTo(await walk(victim, await own.post(typedBy(anna))))).toHaveProperty("code");
+    expect(redirectParameters(await followRedirects(victim, await own.post(typedBy(anna))))).toHaveProperty("code");
   });
 
   test("is not spoilt by what the attacker does with it", async () => {
     const own = await openForm(victim, party.request().url);
     const page = await malloryBrowser.get(own.page.url);
-    await walk(malloryBrowser, await malloryBrowser.submit(page, page.page().form("/login")));
-    expect(toldTo(await walk(victim, await own.post(typedBy(anna))))).toHaveProperty("code");
+    await followRedirects(malloryBrowser, await malloryBrowser.submit(page, page.page().form("/login")));
+    expect(redirectParameters(await followRedirects(victim, await own.post(typedBy(anna))))).toHaveProperty("code");
   });
 });
 
 test("two tabs on a very first visit: the one that lost its cookie offers the same request again", async () => {
   const [one, other] = [party.request(), party.request()];
   const [first, second] = [server.browser(), server.browser()];
-  const lost = await openForm(first, one.url);
+  const opened = await openForm(first, one.url);
   const kept = await openForm(second, other.url);
-  const page = await second.get(lost.page.url);
+  const page = await second.get(opened.page.url);
   expectNothingShown(page);
-  const again = await walk(second, await second.submit(page, page.page().form("/login")));
-  expect(toldTo(await typePassword(second, again, anna))).toMatchObject({ state: one.state });
-  expect(toldTo(await walk(second, await second.get(kept.page.url)))).toMatchObject({ state: other.state });
+  const again = await followRedirects(second, await second.submit(page, page.page().form("/login")));
+  expect(redirectParameters(await typePassword(second, again, anna))).toMatchObject({ state: one.state });
+  expect(redirectParameters(await followRedirects(second, await second.get(kept.page.url)))).toMatchObject({
+    state: other.state,
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Answer } from "#tests/support/browser-jar.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { type OpenForm, openForm, tokensOf } from "./open-form.ts";
@@ -17,19 +17,19 @@ afterAll(() => server?.close());
 const openAnew = () => openForm(server.browser(), party.request().url);
 
 /** Returns the values of a page that belong to one browser, request or response. */
-function ownOf(page: Answer): string[] {
+function ownOf(page: HttpResponse): string[] {
   const { login_challenge, xsrf_token } = tokensOf(page);
   const nonce = /'nonce-([\w-]+)'/.exec(String(page.headers["content-security-policy"]))?.[1] ?? "";
   return [login_challenge, xsrf_token, nonce];
 }
 
 /** Returns the page without these values. */
-function faceless(page: Answer, username = ""): string {
+function faceless(page: HttpResponse, username = ""): string {
   const body = ownOf(page).reduce((text, own, index) => text.replaceAll(own, `OWN ${index}`), page.body);
   return username === "" ? body : body.replaceAll(username, "NAME");
 }
 
-async function refuse(form: OpenForm, username: string): Promise<Answer> {
+async function refuse(form: OpenForm, username: string): Promise<HttpResponse> {
   return form.post({ username, password: "Wrong-Window-27-Oak" });
 }
 

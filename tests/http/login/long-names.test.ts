@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
-import { beginAndRedeem, createRegistrar } from "#tests/http/register/steps.ts";
-import { openChain, told } from "#tests/http/settings/api.ts";
-import { createDesk } from "#tests/http/settings/steps.ts";
+import { createRegistrar, startAndRedeem } from "#tests/http/register/steps.ts";
+import { openChain, statusAndBody } from "#tests/http/settings/api.ts";
+import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { openForm, refusalOf } from "./open-form.ts";
@@ -61,20 +61,26 @@ test("the request for a new password answers it as every name, and does not norm
   const browser = server.browser();
   const page = await browser.get("/password-reset/request-form");
   const { xsrf_token } = page.page().state();
-  const answer = await browser.post("/password-reset/request", { _xsrf: String(xsrf_token), username: MARKS });
-  expect([answer.status, answer.location]).toEqual([303, `${server.url}/password-reset/request-status?status=success`]);
+  const response = await browser.post("/password-reset/request", { _xsrf: String(xsrf_token), username: MARKS });
+  expect([response.status, response.location]).toEqual([
+    303,
+    `${server.url}/password-reset/request-status?status=success`,
+  ]);
   await expect.poll(() => server.lines().some(({ event }) => event === "password-reset.refused")).toBe(true);
   expect(longest()).toBeLessThanOrEqual(LONGEST_NAME);
 });
 
 test("it is no name for an account: settings, registration and import refuse it without normalising it", async () => {
-  const desk = await createDesk(server);
-  const chain = await openChain(server, desk, await server.users.create());
+  const settingsClient = await createSettingsClient(server);
+  const chain = await openChain(server, settingsClient, await server.users.create());
   const registrar = await createRegistrar(server);
-  const id = await beginAndRedeem(server.browser(), registrar);
+  const id = await startAndRedeem(server.browser(), registrar);
   // Passwords may be longer than names; record only the following calls.
   normalised = [];
-  expect(told(await chain.put("username", { username: MARKS }))).toEqual([400, { error: "username is invalid" }]);
+  expect(statusAndBody(await chain.put("username", { username: MARKS }))).toEqual([
+    400,
+    { error: "username is invalid" },
+  ]);
   const completed = await registrar.complete(id, { username: MARKS });
   expect([completed.status, completed.error()]).toEqual([400, "username is invalid"]);
   const fields = { username: MARKS, display_name: "Anna Berg" };
@@ -84,12 +90,12 @@ test("it is no name for an account: settings, registration and import refuse it 
 });
 
 test("a new password of 60 KB of combining marks is refused without normalising it", async () => {
-  const desk = await createDesk(server);
+  const settingsClient = await createSettingsClient(server);
   const anna = await server.users.create();
-  const chain = await openChain(server, desk, anna);
+  const chain = await openChain(server, settingsClient, anna);
   normalised = [];
   const newPassword = `Aa1${MARKS}`;
   const passwords = { password: anna.password, newPassword, newPasswordRepeat: newPassword };
-  expect(told(await chain.put("password", passwords))).toMatchObject([400, { error: "password-strength" }]);
+  expect(statusAndBody(await chain.put("password", passwords))).toMatchObject([400, { error: "password-strength" }]);
   expect(longest()).toBeLessThanOrEqual(LONGEST_PASSWORD);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
-import type { Answer } from "#tests/support/browser-jar.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { FOREIGN_HASHES } from "#tests/support/foreign-hashes.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-async function tryToSignIn(username: string, password: string): Promise<Answer> {
+async function tryToSignIn(username: string, password: string): Promise<HttpResponse> {
   const form = await openForm(server.browser(), party.request().url);
   return form.post({ username, password });
 }

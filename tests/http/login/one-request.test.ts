@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { codeOf, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { copyOf, whoIsSignedIn } from "./live-session.ts";
+import { copyOf, findSignedInUser } from "./live-session.ts";
 import { openForm, stateOf } from "./open-form.ts";
 
 let server: TestServer;
@@ -36,22 +36,22 @@ describe("a form that is sent twice", () => {
     const [first, second] = [await form.post(typedBy(anna)), await form.post(typedBy(anna))];
     expect([first.status, second.status]).toEqual([303, 303]);
     expect(second.location).toBe(first.location);
-    expect(toldTo(await walk(browser, second))).toHaveProperty("code");
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(redirectParameters(await followRedirects(browser, second))).toHaveProperty("code");
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("five times at once leads to the same place each time", async () => {
     const form = await openForm(browser, party.request().url);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => form.post(typedBy(anna))));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => form.post(typedBy(anna))));
     // 503: at most two passwords of an account may wait for hashing.
-    const checked = answers.filter(({ status }) => status !== 503);
+    const checked = responses.filter(({ status }) => status !== 503);
     expect(new Set(checked.map(({ status, location }) => `${status} ${location}`)).size).toBe(1);
     expect(checked[0]?.status).toBe(303);
   });
 
   test("after the sign-in is finished shows its result, and checks no password again", async () => {
     const form = await openForm(browser, party.request().url);
-    await walk(browser, await form.post(typedBy(anna)));
+    await followRedirects(browser, await form.post(typedBy(anna)));
     const line = server.lines().length;
     const again = await form.post(typedBy(anna));
     expect([again.status, again.location]).toEqual([200, null]);
@@ -61,9 +61,9 @@ describe("a form that is sent twice", () => {
 
   test("by another person after it is finished changes nobody's session", async () => {
     const form = await openForm(browser, party.request().url);
-    await walk(browser, await form.post(typedBy(anna)));
+    await followRedirects(browser, await form.post(typedBy(anna)));
     expect((await form.post(typedBy(bernd))).location).toBeNull();
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 });
 
@@ -83,7 +83,7 @@ describe("the address that finishes a sign-in", () => {
     const page = await open(browser, `/oauth2/auth/${uid}`);
     expect([page.status, page.location]).toEqual([200, null]);
     expect(stateOf(page)).not.toHaveProperty("login_result");
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("is worth nothing in another browser", async () => {
@@ -91,8 +91,8 @@ describe("the address that finishes a sign-in", () => {
     const finish = (await form.post(typedBy(anna))).location ?? "";
     const thief = server.browser();
     expect((await open(thief, finish)).status).toBe(400);
-    expect(await whoIsSignedIn(party, thief)).toBe("login_required");
-    expect(toldTo(await browser.get(finish))).toHaveProperty("code");
+    expect(await findSignedInUser(party, thief)).toBe("login_required");
+    expect(redirectParameters(await browser.get(finish))).toHaveProperty("code");
   });
 });
 
@@ -100,17 +100,17 @@ describe("two tabs", () => {
   test("each ends at its own request", async () => {
     const [one, other] = [party.request(), party.request()];
     const [first, second] = [await openForm(browser, one.url), await openForm(browser, other.url)];
-    const firstEnd = await walk(browser, await first.post(typedBy(anna)));
-    const secondEnd = await walk(browser, await second.post(typedBy(anna)));
-    expect([toldTo(firstEnd).state, toldTo(secondEnd).state]).toEqual([one.state, other.state]);
+    const firstEnd = await followRedirects(browser, await first.post(typedBy(anna)));
+    const secondEnd = await followRedirects(browser, await second.post(typedBy(anna)));
+    expect([redirectParameters(firstEnd).state, redirectParameters(secondEnd).state]).toEqual([one.state, other.state]);
   });
 
   test("need one sign-in: reloading the second passes through to its own request", async () => {
     const [one, other] = [party.request(), party.request()];
     const [first, second] = [await openForm(browser, one.url), await openForm(browser, other.url)];
-    await walk(browser, await first.post(typedBy(anna)));
-    const end = await walk(browser, await browser.get(second.page.url));
-    expect(toldTo(end)).toMatchObject({ state: other.state, code: expect.any(String) });
+    await followRedirects(browser, await first.post(typedBy(anna)));
+    const end = await followRedirects(browser, await browser.get(second.page.url));
+    expect(redirectParameters(end)).toMatchObject({ state: other.state, code: expect.any(String) });
   });
 
   test("as two people: the first one's session ends", async () => {
@@ -118,31 +118,31 @@ describe("two tabs", () => {
       await openForm(browser, party.request().url),
       await openForm(browser, party.request().url),
     ];
-    await walk(browser, await first.post(typedBy(anna)));
+    await followRedirects(browser, await first.post(typedBy(anna)));
     const annas = copyOf(browser, server.url);
-    await walk(browser, await second.post(typedBy(bernd)));
-    expect(await whoIsSignedIn(party, browser)).toBe(bernd.id);
-    expect(await whoIsSignedIn(party, annas)).toBe("login_required");
+    await followRedirects(browser, await second.post(typedBy(bernd)));
+    expect(await findSignedInUser(party, browser)).toBe(bernd.id);
+    expect(await findSignedInUser(party, annas)).toBe("login_required");
   });
 
   test("as two people at the same moment: one of them is signed in, and only one", async () => {
     const forms = [await openForm(browser, party.request().url), await openForm(browser, party.request().url)];
     const [annas, bernds] = await Promise.all(forms.map((form, at) => form.post(typedBy(at === 0 ? anna : bernd))));
     if (!annas || !bernds) throw new Error("two forms have two answers");
-    await walk(browser, annas);
+    await followRedirects(browser, annas);
     const annasSession = copyOf(browser, server.url);
     // The engine ends the other user's session with an auto-submitted form.
-    const ending = await walk(browser, bernds);
+    const ending = await followRedirects(browser, bernds);
     const [form] = ending.location === null ? ending.page().forms() : [];
-    if (form) await walk(browser, await browser.submit(ending, form));
-    expect(await whoIsSignedIn(party, browser)).toBe(bernd.id);
-    expect(await whoIsSignedIn(party, annasSession)).toBe("login_required");
+    if (form) await followRedirects(browser, await browser.submit(ending, form));
+    expect(await findSignedInUser(party, browser)).toBe(bernd.id);
+    expect(await findSignedInUser(party, annasSession)).toBe("login_required");
   });
 
   test("are not disturbed by a silent request in between", async () => {
     const form = await openForm(browser, party.request().url);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
-    expect(toldTo(await walk(browser, await form.post(typedBy(anna))))).toHaveProperty("code");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
+    expect(redirectParameters(await followRedirects(browser, await form.post(typedBy(anna))))).toHaveProperty("code");
   });
 });
 
@@ -151,7 +151,7 @@ test("going back after a wrong password shows the sign-in form, and it works", a
   await form.post({ username: anna.username, password: "Wrong-Window-27-Oak" });
   const back = await browser.get(form.page.url);
   expect([back.status, stateOf(back).error]).toEqual([200, undefined]);
-  expect(toldTo(await typePassword(browser, back, anna))).toHaveProperty("code");
+  expect(redirectParameters(await typePassword(browser, back, anna))).toHaveProperty("code");
 });
 
 test("going back after a consent shows that the request is answered, not an error without a way on", async () => {

@@ -1,14 +1,14 @@
 import { open } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser, FormValues, RequestOptions } from "#tests/support/browser-jar.ts";
+import type { Browser, FormValues, HttpResponse, RequestOptions } from "#tests/support/browser-jar.ts";
 
 /** A sign-in form that is open in a browser. */
 export type OpenForm = {
   browser: Browser;
-  page: Answer;
+  page: HttpResponse;
   challenge: string;
   xsrf: string;
   /** Posts the form; `typed` is added to its hidden fields. */
-  post(typed: FormValues, options?: RequestOptions): Promise<Answer>;
+  post(typed: FormValues, options?: RequestOptions): Promise<HttpResponse>;
 };
 
 /** Opens a URL that leads to the sign-in form, and reads its hidden fields. */
@@ -26,13 +26,13 @@ export async function openForm(browser: Browser, url: string): Promise<OpenForm>
 }
 
 /** Returns the page's state from `data-state`. */
-export function stateOf(answer: Answer): Record<string, unknown> {
-  return answer.page().state();
+export function stateOf(response: HttpResponse): Record<string, unknown> {
+  return response.page().state();
 }
 
 /** Returns the tokens of a page's state; empty if there are none. */
-export function tokensOf(answer: Answer) {
-  const { login_challenge, consent_challenge, logout_challenge, xsrf_token } = stateOf(answer);
+export function tokensOf(response: HttpResponse) {
+  const { login_challenge, consent_challenge, logout_challenge, xsrf_token } = stateOf(response);
   return {
     login_challenge: String(login_challenge ?? ""),
     consent_challenge: String(consent_challenge ?? ""),
@@ -42,6 +42,6 @@ export function tokensOf(answer: Answer) {
 }
 
 /** Returns the status and the error of a page; null without one. */
-export function refusalOf(answer: Answer): { status: number; error: unknown } {
-  return { status: answer.status, error: answer.location === null ? (stateOf(answer).error ?? null) : null };
+export function refusalOf(response: HttpResponse): { status: number; error: unknown } {
+  return { status: response.status, error: response.location === null ? (stateOf(response).error ?? null) : null };
 }

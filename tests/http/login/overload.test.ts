@@ -26,9 +26,9 @@ afterEach(() => calm());
 
 /** Keeps the hashing queue full until the returned function is called. */
 function rushHour(): () => Promise<void> {
-  const lanes = Math.max(1, availableParallelism() - 1);
+  const concurrency = Math.max(1, availableParallelism() - 1);
   let isOver = false;
-  const crowd = Array.from({ length: lanes + HASH_QUEUE_LIMIT }, async () => {
+  const crowd = Array.from({ length: concurrency + HASH_QUEUE_LIMIT }, async () => {
     while (!isOver) await server.context.hasher.verify(null, "somebody else's");
   });
   return async () => {

@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import { asksFor, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, hasForm, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { readSources } from "#tests/support/source-tree.ts";
-import { whoIsSignedIn } from "./live-session.ts";
+import { findSignedInUser } from "./live-session.ts";
 import { openForm, stateOf } from "./open-form.ts";
 
 /** Every route of the product, and the functions by which it can finish a sign-in. */
@@ -123,7 +123,7 @@ let server: TestServer;
 let party: RelyingParty;
 let browser: Browser;
 
-async function begin(env: Record<string, string> = {}) {
+async function startWith(env: Record<string, string> = {}) {
   server = await startServer({ env });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 }
@@ -137,7 +137,7 @@ const typedBy = ({ username, password }: TestUser) => ({ username, password });
 describe("the gate", () => {
   let anna: TestUser;
 
-  beforeAll(() => begin());
+  beforeAll(() => startWith());
   afterAll(() => server?.close());
 
   beforeEach(async () => {
@@ -150,36 +150,39 @@ describe("the gate", () => {
     const accepted = await form.post(typedBy(anna));
     expect(accepted.status).toBe(303);
     await blockUser(server.context, anna.username);
-    const end = await walk(browser, accepted);
+    const end = await followRedirects(browser, accepted);
     expect(new URL(end.url).origin).toBe(server.url);
     expect(end.location).toBeNull();
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("refuses who is blocked while the password is being checked, like a wrong password", async () => {
     const form = await openForm(browser, party.request().url);
-    const [answer] = await Promise.all([form.post(typedBy(anna)), blockUser(server.context, anna.username)]);
-    const end = answer.status === 303 ? await walk(browser, answer) : answer;
+    const [response] = await Promise.all([form.post(typedBy(anna)), blockUser(server.context, anna.username)]);
+    const end = response.status === 303 ? await followRedirects(browser, response) : response;
     expect(end.location).toBeNull();
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("refuses who is blocked while another page waits for an answer", async () => {
     const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
     const question = await typePassword(browser, await open(browser, stranger.request().url), anna);
     await blockUser(server.context, anna.username);
-    const answer = await walk(browser, await browser.submit(question, question.page().form("/consent/accept")));
-    expect(new URL(answer.url).origin).toBe(server.url);
-    expect(answer.location).toBeNull();
-    expect(answer.body).not.toContain(anna.displayName);
+    const response = await followRedirects(
+      browser,
+      await browser.submit(question, question.page().form("/consent/accept")),
+    );
+    expect(new URL(response.url).origin).toBe(server.url);
+    expect(response.location).toBeNull();
+    expect(response.body).not.toContain(anna.displayName);
   });
 
   test("lets nobody pass to a second tab with a session that no longer counts", async () => {
     const tab = await openForm(browser, party.request().url);
     await signIn(browser, party.request(), anna);
     await blockUser(server.context, anna.username);
-    const page = await walk(browser, await browser.get(tab.page.url));
-    expect(asksFor(page, "/login/native")).toBe(true);
+    const page = await followRedirects(browser, await browser.get(tab.page.url));
+    expect(hasForm(page, "/login/native")).toBe(true);
   });
 
   test("asks for a second factor where the user's group demands one: a password alone is no session", async () => {
@@ -189,7 +192,7 @@ describe("the gate", () => {
     const page = await form.post(typedBy(clerk));
     const { pathname } = new URL(page.headers.location ?? "", server.url);
     expect([page.status, pathname, page.setCookies]).toEqual([303, "/mfa/verify", []]);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("does not take a wrong password for a first factor: it says nothing of a second one", async () => {
@@ -205,31 +208,31 @@ describe("the gate", () => {
     const { id, name: groupName } = await server.groups.create();
     const clerk = await server.users.create({ groupName });
     await signIn(browser, party.request(), clerk);
-    expect(await whoIsSignedIn(party, browser)).toBe(clerk.id);
+    expect(await findSignedInUser(party, browser)).toBe(clerk.id);
     const { t, q } = server.context.store;
     await q.update(t.groups).set({ requireMfa: true }).where(eq(t.groups.id, id)).returning();
 
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     const page = await open(browser, party.request().url);
     expect([page.location, new URL(page.url).pathname]).toEqual([null, "/mfa/verify"]);
   });
 
   test("is passed by who needs nothing more", async () => {
     const form = await openForm(browser, party.request().url);
-    expect(toldTo(await walk(browser, await form.post(typedBy(anna))))).toHaveProperty("code");
+    expect(redirectParameters(await followRedirects(browser, await form.post(typedBy(anna))))).toHaveProperty("code");
   });
 });
 
 describe("where every sign-in needs a second factor", () => {
-  beforeAll(() => begin({ MFA_POLICY: "required" }));
+  beforeAll(() => startWith({ MFA_POLICY: "required" }));
   afterAll(() => server?.close());
 
   test("no password makes a session, and no known browser is made of it", async () => {
     const anna = await server.users.create();
-    const someone = server.browser();
-    const form = await openForm(someone, party.request().url);
+    const otherBrowser = server.browser();
+    const form = await openForm(otherBrowser, party.request().url);
     expect((await form.post(typedBy(anna))).headers.location).toMatch(/^\/mfa\/verify\?/);
-    expect(await whoIsSignedIn(party, someone)).toBe("login_required");
+    expect(await findSignedInUser(party, otherBrowser)).toBe("login_required");
     const { t, q } = server.context.store;
     expect(await q.$count(t.knownBrowsers)).toBe(0);
     expect(await q.$count(t.oidcRecords, eq(t.oidcRecords.model, "Session"))).toBe(0);

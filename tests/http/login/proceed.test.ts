@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/person.ts";
 import type { Browser, FormValues } from "#tests/support/browser-jar.ts";
 import { type AuthorizationRequest, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { whoIsSignedIn } from "./live-session.ts";
+import { findSignedInUser } from "./live-session.ts";
 import { openForm, stateOf, tokensOf } from "./open-form.ts";
 
 let server: TestServer;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 type Question = { request: AuthorizationRequest; post(changes?: FormValues): ReturnType<Browser["post"]> };
 
 /** Opens "You are logged in as"; `post` sends its form with changes. */
-async function askAccount(): Promise<Question> {
+async function openAccountPrompt(): Promise<Question> {
   const request = party.request({ prompt: "select_account" });
   const page = await open(browser, request.url);
   const { login_challenge, xsrf_token: _xsrf } = tokensOf(page);
@@ -38,31 +38,34 @@ async function askAccount(): Promise<Question> {
 }
 
 test("proceeding ends at the request, without a password", async () => {
-  const { request, post } = await askAccount();
-  const answer = await post();
-  expect(answer.status).toBe(303);
-  expect(toldTo(await walk(browser, answer))).toMatchObject({ state: request.state, code: expect.any(String) });
+  const { request, post } = await openAccountPrompt();
+  const response = await post();
+  expect(response.status).toBe(303);
+  expect(redirectParameters(await followRedirects(browser, response))).toMatchObject({
+    state: request.state,
+    code: expect.any(String),
+  });
 });
 
 test("proceeding twice leads to the same place", async () => {
-  const { post } = await askAccount();
+  const { post } = await openAccountPrompt();
   const [first, second] = [await post(), await post()];
   expect([second.status, second.location]).toEqual([303, first.location]);
 });
 
 test.each(["0", "", "2", "true", "1 ", "yes"])("any other value of proceed asks who it is: %j", async (proceed) => {
-  const { post } = await askAccount();
-  const page = await walk(browser, await post({ proceed }));
+  const { post } = await openAccountPrompt();
+  const page = await followRedirects(browser, await post({ proceed }));
   expect([page.status, page.page().form("/login/native").method]).toEqual([200, "post"]);
   expect(stateOf(page)).not.toHaveProperty("login_hint");
   const end = await typePassword(browser, page, bernd);
-  expect(toldTo(end)).toHaveProperty("code");
-  expect(await whoIsSignedIn(party, browser)).toBe(bernd.id);
+  expect(redirectParameters(end)).toHaveProperty("code");
+  expect(await findSignedInUser(party, browser)).toBe(bernd.id);
 });
 
 describe("proceeding is refused, and the question asked again", () => {
   test("for the account of somebody else", async () => {
-    const { post } = await askAccount();
+    const { post } = await openAccountPrompt();
     const page = await post({ user: bernd.id });
     expect(page.location).toBeNull();
     expect(page.status).toBeGreaterThanOrEqual(400);
@@ -71,38 +74,38 @@ describe("proceeding is refused, and the question asked again", () => {
   });
 
   test.each([[""], ["nobody"], ["'; drop table users; --"]])("for the account %j", async (user) => {
-    const { post } = await askAccount();
+    const { post } = await openAccountPrompt();
     const page = await post({ user });
     expect([page.location, page.status >= 400 && page.status < 500]).toEqual([null, true]);
   });
 
   test("with a user name in place of the account's id", async () => {
-    const { post } = await askAccount();
+    const { post } = await openAccountPrompt();
     expect((await post({ user: anna.username })).location).toBeNull();
   });
 });
 
 describe("proceeding needs a session that still counts", () => {
   test("not one that ended while the question was open", async () => {
-    const { post } = await askAccount();
-    browser.jar.forget("gatehouse_session");
-    const page = await walk(browser, await post());
+    const { post } = await openAccountPrompt();
+    browser.jar.clear("gatehouse_session");
+    const page = await followRedirects(browser, await post());
     expect(new URL(page.url).origin).toBe(server.url);
     expect(stateOf(page)).not.toHaveProperty("login_hint");
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("not one whose person was blocked while the question was open", async () => {
-    const { post } = await askAccount();
+    const { post } = await openAccountPrompt();
     const { t, q } = server.context.store;
     await q.update(t.users).set({ status: "blocked" }).where(eq(t.users.id, anna.id)).returning();
-    const page = await walk(browser, await post());
+    const page = await followRedirects(browser, await post());
     expect(new URL(page.url).origin).toBe(server.url);
     expect(page.body).not.toContain(anna.displayName);
   });
 
   test("not one of another person who signed in in another tab meanwhile", async () => {
-    const { post } = await askAccount();
+    const { post } = await openAccountPrompt();
     const tab = await open(browser, party.request({ prompt: "login" }).url);
     await typePassword(browser, tab, bernd);
     const page = await post();
@@ -117,11 +120,11 @@ test("a question that was opened for one person can be answered by the one who s
   await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), bernd);
   const reloaded = await browser.get(page.url);
   expect(stateOf(reloaded)).toMatchObject({ login_hint: { id: bernd.id } });
-  const end = await walk(
+  const end = await followRedirects(
     browser,
     await browser.submit(reloaded, reloaded.page().form("/login/proceed"), {}, "Proceed"),
   );
-  expect(toldTo(end)).toMatchObject({ state: request.state, code: expect.any(String) });
+  expect(redirectParameters(end)).toMatchObject({ state: request.state, code: expect.any(String) });
 });
 
 describe("a request that asks for the password", () => {

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import type { Answer } from "#tests/support/browser-jar.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
 import { type OpenForm, openForm, stateOf } from "./open-form.ts";
@@ -41,15 +41,15 @@ const ATTEMPTS = [
 ] as const;
 
 /** Returns the page with its tokens and the user name replaced. */
-function faceless(answer: Answer, form: OpenForm, username: string) {
-  return answer.body
+function faceless(response: HttpResponse, form: OpenForm, username: string) {
+  return response.body
     .replaceAll(form.challenge, "CHALLENGE")
-    .replaceAll(String(stateOf(answer).xsrf_token), "XSRF")
+    .replaceAll(String(stateOf(response).xsrf_token), "XSRF")
     .replaceAll(/nonce="[\w-]+"/g, "NONCE")
     .replaceAll(username, "USERNAME");
 }
 
-function headersOf({ headers }: Answer) {
+function headersOf({ headers }: HttpResponse) {
   const { date: _, ...others } = headers;
   const policy = String(others["content-security-policy"]).replace(/'nonce-[\w-]+'/, "NONCE");
   return { ...others, "content-security-policy": policy };
@@ -60,9 +60,9 @@ describe("nobody can tell apart", () => {
     const seen = new Map<string, object>();
     for (const [why, username, password] of ATTEMPTS) {
       const form = await openForm(server.browser(language), party.request().url);
-      const answer = await form.post({ username, password });
-      const { status, setCookies } = answer;
-      seen.set(why, { status, setCookies, headers: headersOf(answer), body: faceless(answer, form, username) });
+      const response = await form.post({ username, password });
+      const { status, setCookies } = response;
+      seen.set(why, { status, setCookies, headers: headersOf(response), body: faceless(response, form, username) });
     }
     const usual = seen.get("a wrong password");
     expect(usual).toMatchObject({ status: 401, setCookies: [] });
@@ -75,11 +75,11 @@ describe("nobody can tell apart", () => {
     await (await openForm(browser, party.request().url)).post({ ...typedBy(bernd) });
     const known = await openForm(browser, party.request().url);
     const unknown = await openForm(browser, party.request().url);
-    const answers = [
+    const responses = [
       [known, await known.post({ username: NAMES.known, password: WRONG }), NAMES.known],
       [unknown, await unknown.post({ username: NAMES.unknown, password: WRONG }), NAMES.unknown],
     ] as const;
-    const [one, other] = answers.map(([form, answer, name]) => faceless(answer, form, name));
+    const [one, other] = responses.map(([form, response, name]) => faceless(response, form, name));
     expect(one).toBe(other);
   });
 

@@ -2,11 +2,11 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { allow, asksFor, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import { allow, hasForm, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { copyOf, whoIsSignedIn } from "./live-session.ts";
+import { copyOf, findSignedInUser } from "./live-session.ts";
 
 const HOUR = 60 * 60;
 const COOKIES = ["gatehouse_session", "gatehouse_session.sig"];
@@ -32,8 +32,8 @@ beforeEach(async () => {
   browser = server.browser();
 });
 
-const sessionOf = (someone: Browser) => someone.jar.find("gatehouse_session")?.value ?? null;
-const who = (someone: Browser) => whoIsSignedIn(party, someone);
+const sessionOf = (otherBrowser: Browser) => otherBrowser.jar.find("gatehouse_session")?.value ?? null;
+const signedInUser = (otherBrowser: Browser) => findSignedInUser(party, otherBrowser);
 const thief = () => copyOf(browser, server.url);
 
 /** Copies a session cookie into another browser, as another host of the same domain could. */
@@ -56,8 +56,8 @@ describe("the cookie of a session", () => {
     const [before, copy] = [sessionOf(browser), thief()];
     await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), anna);
     expect(sessionOf(browser)).not.toBe(before);
-    expect(await who(copy)).toBe("login_required");
-    expect(await who(browser)).toBe(anna.id);
+    expect(await signedInUser(copy)).toBe("login_required");
+    expect(await signedInUser(browser)).toBe(anna.id);
   });
 
   test("is another one after a consent, and the old one is dead", async () => {
@@ -66,16 +66,16 @@ describe("the cookie of a session", () => {
     const [before, copy] = [sessionOf(browser), thief()];
     await allow(browser, question);
     expect(sessionOf(browser)).not.toBe(before);
-    expect(await who(copy)).toBe("login_required");
+    expect(await signedInUser(copy)).toBe("login_required");
   });
 
   test("that was made up, or signed by nobody, is no session", async () => {
     await signIn(browser, party.request(), anna);
     const copy = thief();
-    copy.jar.forget("gatehouse_session.sig");
-    expect(await who(copy)).toBe("login_required");
+    copy.jar.clear("gatehouse_session.sig");
+    expect(await signedInUser(copy)).toBe("login_required");
     copy.jar.take(new URL(server.url), ["gatehouse_session.sig=AAAAAAAAAAAAAAAAAAAAAAAAAAA; Path=/"]);
-    expect(await who(copy)).toBe("login_required");
+    expect(await signedInUser(copy)).toBe("login_required");
   });
 });
 
@@ -85,8 +85,8 @@ describe("a session that an attacker has planted", () => {
     await signIn(attacker, party.request(), bernd);
     plant(attacker, browser);
     await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), anna);
-    expect(await who(browser)).toBe(anna.id);
-    expect(await who(attacker)).not.toBe(anna.id);
+    expect(await signedInUser(browser)).toBe(anna.id);
+    expect(await signedInUser(attacker)).not.toBe(anna.id);
     expect(sessionOf(browser)).not.toBe(sessionOf(attacker));
   });
 
@@ -96,15 +96,15 @@ describe("a session that an attacker has planted", () => {
     await blockUser(server.context, bernd.username);
     plant(attacker, browser);
     await signIn(browser, party.request(), anna);
-    expect(await who(browser)).toBe(anna.id);
-    expect(await who(attacker)).toBe("login_required");
+    expect(await signedInUser(browser)).toBe(anna.id);
+    expect(await signedInUser(attacker)).toBe("login_required");
   });
 
   test("a made-up one: is replaced", async () => {
     browser.jar.take(new URL(server.url), ["gatehouse_session=chosen-by-the-attacker-0123456789; Path=/"]);
     await signIn(browser, party.request(), anna);
     expect(sessionOf(browser)).not.toContain("attacker");
-    expect(await who(browser)).toBe(anna.id);
+    expect(await signedInUser(browser)).toBe(anna.id);
   });
 });
 
@@ -115,28 +115,28 @@ describe("a session ends", () => {
 
   test("two hours after it was last used", async () => {
     server.clock.advance(2 * HOUR - 60);
-    expect(await who(browser)).toBe(anna.id);
+    expect(await signedInUser(browser)).toBe(anna.id);
     server.clock.advance(2 * HOUR - 60);
-    expect(await who(browser)).toBe(anna.id);
+    expect(await signedInUser(browser)).toBe(anna.id);
     server.clock.advance(2 * HOUR + 1);
-    expect(await who(browser)).toBe("login_required");
+    expect(await signedInUser(browser)).toBe("login_required");
   });
 
   test("twelve hours after the sign-in, however busy it is", async () => {
     for (let hour = 1; hour < 12; hour += 1) {
       server.clock.advance(HOUR);
-      expect([hour, await who(browser)]).toEqual([hour, anna.id]);
+      expect([hour, await signedInUser(browser)]).toEqual([hour, anna.id]);
     }
     server.clock.advance(HOUR);
-    expect(await who(browser)).toBe("login_required");
+    expect(await signedInUser(browser)).toBe("login_required");
   });
 
   test("with a sign-in as somebody else in the same browser", async () => {
     const first = thief();
     const form = await open(browser, party.request({ prompt: "login" }).url);
     await typePassword(browser, form, bernd);
-    expect(await who(browser)).toBe(bernd.id);
-    expect(await who(first)).toBe("login_required");
+    expect(await signedInUser(browser)).toBe(bernd.id);
+    expect(await signedInUser(first)).toBe("login_required");
   });
 
   test("with the next request after the user is blocked, in every browser", async () => {
@@ -148,15 +148,15 @@ describe("a session ends", () => {
       anna,
     );
     await blockUser(server.context, anna.username);
-    expect([await who(browser), await who(other)]).toEqual(["login_required", "login_required"]);
+    expect([await signedInUser(browser), await signedInUser(other)]).toEqual(["login_required", "login_required"]);
     expect((await party.userinfo(accessToken)).status).toBe(401);
     expect((await party.refresh(refreshToken)).status).toBe(400);
-    expect(asksFor(await open(browser, party.request().url), "/login/native")).toBe(true);
+    expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
   });
 
   test("when an administrator sets a new password", async () => {
     await setUserPassword(server.context, anna.username, "Harbour-Candle-31-Elm");
-    expect(await who(browser)).toBe("login_required");
+    expect(await signedInUser(browser)).toBe("login_required");
   });
 
   test.each([
@@ -165,7 +165,7 @@ describe("a session ends", () => {
   ] as const)("when the user is %s, though its row was saved again after that", async (_what, change) => {
     const { t, q } = server.context.store;
     await q.update(t.users).set(change).where(eq(t.users.id, anna.id)).returning();
-    expect(await who(browser)).toBe("login_required");
-    expect(asksFor(await open(browser, party.request().url), "/login/native")).toBe(true);
+    expect(await signedInUser(browser)).toBe("login_required");
+    expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { open, signIn, typePassword } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openForm, stateOf } from "./open-form.ts";
@@ -27,16 +27,16 @@ beforeEach(() => {
   browser = server.browser();
 });
 
-function fieldsOf(answer: Answer, path: string) {
-  return answer
+function fieldsOf(response: HttpResponse, path: string) {
+  return response
     .page()
     .form(path)
     .fields.map(([name]) => name)
     .sort();
 }
 
-function codesOf(answer: Answer) {
-  return answer
+function codesOf(response: HttpResponse) {
+  return response
     .page()
     .all("div")
     .flatMap(({ attributes }) => attributes["data-code"] ?? []);
@@ -49,8 +49,8 @@ describe("the sign-in form", () => {
     expect(fieldsOf(page, "/login/native")).toEqual(["_xsrf", "login_challenge", "password", "username"]);
     expect(page.page().form("/login/native").method).toBe("post");
     expect(stateOf(page)).toEqual(FORM);
-    const forgot = `/password-reset/request-form?login_challenge=${String(stateOf(page).login_challenge)}`;
-    expect(page.page().one("a", { href: forgot }).text).toBe("Forgot your password?");
+    const resetHref = `/password-reset/request-form?login_challenge=${String(stateOf(page).login_challenge)}`;
+    expect(page.page().one("a", { href: resetHref }).text).toBe("Forgot your password?");
   });
 
   test("is the same page at each of its addresses", async () => {
@@ -168,7 +168,7 @@ describe("a challenge that was answered", () => {
   test("is a 400 with a way on when nobody is signed in any more", async () => {
     const form = await openForm(browser, party.request().url);
     await typePassword(browser, form.page, anna);
-    browser.jar.forget("gatehouse_session");
+    browser.jar.clear("gatehouse_session");
     const page = await browser.get(form.page.url);
     expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
     expect(page.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
 import { unlockUser } from "#app/domain/user/unlock.server.ts";
 import { signIn } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openForm, stateOf } from "./open-form.ts";
@@ -39,14 +39,14 @@ async function guess(browser: Browser, { username = anna.username, password = WR
 }
 
 async function guessTimes(count: number, browser = server.browser(), how: Guess = {}) {
-  const answers: Answer[] = [];
-  for (let tries = 0; tries < count; tries += 1) answers.push(await guess(browser, how));
-  return answers;
+  const responses: HttpResponse[] = [];
+  for (let tries = 0; tries < count; tries += 1) responses.push(await guess(browser, how));
+  return responses;
 }
 
-const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status);
 
-function waitOf({ headers }: Answer) {
+function waitOf({ headers }: HttpResponse) {
   return Number(headers["retry-after"]);
 }
 
@@ -62,8 +62,8 @@ test("the limits are those that the manual promises", () => {
 
 describe("one user name", () => {
   test("gets ten guesses; the next attempt waits, on a page that says how long and still works", async () => {
-    const heard = await guessTimes(10);
-    expect(new Set(statusesOf(heard))).toEqual(new Set([401]));
+    const refusals = await guessTimes(10);
+    expect(new Set(statusesOf(refusals))).toEqual(new Set([401]));
 
     const waiting = await guess(server.browser());
     expect([waiting.status, stateOf(waiting).error]).toEqual([429, "throttled"]);

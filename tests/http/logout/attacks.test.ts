@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, tokensOf } from "#tests/http/login/open-form.ts";
 import { obtainTokens, open, signIn } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
@@ -31,18 +31,18 @@ beforeEach(async () => {
   await signIn(attacker, party.request(), mallory);
 });
 
-const stillSignedIn = async () => expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+const stillSignedIn = async () => expect(await findSignedInUser(party, browser)).toBe(anna.id);
 
-async function pendingIn(someone: Browser) {
-  const { logout_challenge, xsrf_token: _xsrf } = tokensOf(await open(someone, LOGOUT));
+async function pendingIn(browserOfUser: Browser) {
+  const { logout_challenge, xsrf_token: _xsrf } = tokensOf(await open(browserOfUser, LOGOUT));
   return { logout_challenge, _xsrf };
 }
 
 describe("a sign-out that another site starts", () => {
   test.each(["GET", "POST"])("is only a question: %s", async (method) => {
     const headers = { "content-type": "application/x-www-form-urlencoded", origin: "https://evil.example" };
-    const answer = await browser.send(method, LOGOUT, method === "POST" ? "" : null, { headers });
-    expect(answer.status).toBe(303);
+    const response = await browser.send(method, LOGOUT, method === "POST" ? "" : null, { headers });
+    expect(response.status).toBe(303);
     await stillSignedIn();
   });
 
@@ -123,7 +123,7 @@ describe("a logout challenge", () => {
     const lured = await browser.post("/logout/accept", { ...own, logout_challenge: his.logout_challenge });
     const stolen = await attacker.post("/logout/accept", { ...his, logout_challenge: own.logout_challenge });
     expect([refusalOf(lured), refusalOf(stolen)]).toEqual(Array(2).fill({ status: 400, error: "challenge" }));
-    expect(await whoIsSignedIn(party, attacker)).toBe(mallory.id);
+    expect(await findSignedInUser(party, attacker)).toBe(mallory.id);
     await stillSignedIn();
   });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { copyOf, findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { open, signIn, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { followRedirects, open, signIn } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
 
@@ -29,7 +29,8 @@ beforeEach(async () => {
   await signIn(browser, party.request(), anna);
 });
 
-const press = (page: Answer, path: "/logout/accept" | "/logout/reject") => browser.submit(page, page.page().form(path));
+const press = (page: HttpResponse, path: "/logout/accept" | "/logout/reject") =>
+  browser.submit(page, page.page().form(path));
 
 test("a sign-out asks first: two forms, each with challenge and anti-forgery token", async () => {
   const page = await open(browser, LOGOUT);
@@ -56,8 +57,8 @@ describe("accepting", () => {
     const accepted = await press(page, "/logout/accept");
     expect(accepted.status).toBe(303);
     expect(browser.jar.find("gatehouse_session")?.value ?? "").toBe("");
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
-    expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, copy)).toBe("login_required");
     expect(copy.jar.find("gatehouse_session")).not.toBeNull();
   });
 
@@ -67,7 +68,7 @@ describe("accepting", () => {
   });
 
   test("ends at the product's own page where no application wants the person back", async () => {
-    const end = await walk(browser, await press(await open(browser, LOGOUT), "/logout/accept"));
+    const end = await followRedirects(browser, await press(await open(browser, LOGOUT), "/logout/accept"));
     expect([new URL(end.url).pathname, end.status]).toEqual(["/logout/callback", 200]);
     expect(stateOf(end)).toMatchObject({ status: "accepted", logout_challenge: "" });
     expect(end.page().title).toBe("Signed out | Gatehouse");
@@ -96,18 +97,18 @@ describe("accepting", () => {
 
 describe("rejecting", () => {
   test("keeps the session, and says so on a page of its own", async () => {
-    const end = await walk(browser, await press(await open(browser, LOGOUT), "/logout/reject"));
+    const end = await followRedirects(browser, await press(await open(browser, LOGOUT), "/logout/reject"));
     expect([new URL(end.url).pathname, end.status]).toEqual(["/logout/reject", 200]);
     expect(stateOf(end)).toMatchObject({ status: "rejected" });
     expect(end.page().text).toContain("Logout aborted!");
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("uses the challenge up", async () => {
     const page = await open(browser, LOGOUT);
     await press(page, "/logout/reject");
     expect(refusalOf(await press(page, "/logout/accept"))).toEqual({ status: 400, error: "challenge" });
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 });
 
@@ -126,7 +127,7 @@ test("accepting while the database is broken fails, says so, and signs nobody ou
     undefined,
   ]);
   expect(failed.page().text).toContain("Logout failed!");
-  expect([await whoIsSignedIn(party, browser), signOuts()]).toEqual([anna.id, before]);
+  expect([await findSignedInUser(party, browser), signOuts()]).toEqual([anna.id, before]);
   expect((await press(page, "/logout/accept")).status).toBe(303);
   expect(signOuts()).toBe(before + 1);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { codeOf, signIn, walk } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, signIn } from "#tests/http/oidc/person.ts";
 import { finish, openStep, readStep } from "#tests/http/second-factor/steps.ts";
 import { giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -20,13 +20,13 @@ afterAll(() => server?.close());
 
 let count = 0;
 
-async function newPerson(facts: Parameters<TestServer["users"]["create"]>[0] = {}) {
+async function createMailedUser(fields: Parameters<TestServer["users"]["create"]>[0] = {}) {
   count += 1;
   address = `person-${count}@office.example`;
-  anna = await server.users.create({ email: address, ...facts });
+  anna = await server.users.create({ email: address, ...fields });
 }
 
-beforeEach(() => newPerson());
+beforeEach(() => createMailedUser());
 
 /** Returns the subjects of all mails to this test's user. */
 async function subjects(): Promise<string[]> {
@@ -68,7 +68,7 @@ describe("a sign-in", () => {
   });
 
   test("is told in the person's language", async () => {
-    await newPerson({ locale: "de", displayName: "Änne Groß" });
+    await createMailedUser({ locale: "de", displayName: "Änne Groß" });
     await signInHere();
     server.clock.advance(60);
     await signInHere();
@@ -88,7 +88,7 @@ describe("a sign-in", () => {
 describe("a second factor", () => {
   test("that was set up on the way is told by mail", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
-    await newPerson({ groupName });
+    await createMailedUser({ groupName });
     const step = await openStep(server.browser(), party.request().url, anna);
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
     const app = testApp(server.clock, String(secret));
@@ -104,7 +104,7 @@ describe("a second factor", () => {
     const refused = await first.post("/mfa/verify", { code: "AAAAA-AAAAA", method: "recovery" });
     expect(await subjects()).toEqual([]);
     const step = readStep(first.browser, refused);
-    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
+    codeOf(await followRedirects(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
     expect(await subjects()).toEqual(["A recovery code was used"]);
     const { text } = await lastMail();
     expect(text).toContain("9 codes are left.");
@@ -143,7 +143,9 @@ describe("a wrong second factor after a right password", () => {
   test("that was mistyped twice, and then typed right, is told to nobody", async () => {
     const app = await giveTotp(server, anna);
     const step = await guess(2);
-    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code: await app.code(), method: "totp" })));
+    codeOf(
+      await followRedirects(step.browser, await step.post("/mfa/verify", { code: await app.code(), method: "totp" })),
+    );
     expect(await subjects()).toEqual([]);
   });
 });

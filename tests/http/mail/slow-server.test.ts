@@ -29,7 +29,7 @@ async function signInTimes(count: number): Promise<number> {
   return times.slice(1).toSorted((a, b) => a - b)[Math.floor(count / 2)] ?? 0;
 }
 
-async function begin(smtpUrl: string) {
+async function startWith(smtpUrl: string) {
   server = await startServer({ env: { SMTP_URL: smtpUrl } });
   await server.context.mail.start();
 }
@@ -65,7 +65,7 @@ describe("a page that queues a mail is as fast as ever", () => {
         refuses ? done(Object.assign(new Error("not now"), { responseCode: 450 })) : done(),
     });
     onTestFinished(smtp.close);
-    await begin(smtp.url);
+    await startWith(smtp.url);
     expect(await signInTimes(5)).toBeLessThan(FAST_MS);
     await vi.waitFor(async () =>
       expect((await outbox()).errors).toContain("the mail server refused the recipient (450)"),
@@ -83,7 +83,7 @@ describe("a page that queues a mail is as fast as ever", () => {
       socket.on("close", () => clearInterval(drip));
     });
     onTestFinished(tarpit.close);
-    await begin(tarpit.url);
+    await startWith(tarpit.url);
     expect(await signInTimes(5)).toBeLessThan(FAST_MS);
     expect(await outbox()).toMatchObject({ sent: 0 });
   });
@@ -91,7 +91,7 @@ describe("a page that queues a mail is as fast as ever", () => {
   test("while the mail server is dead, and the mails arrive when it is back", async () => {
     const dead = await startSmtp();
     await dead.close();
-    await begin(dead.url);
+    await startWith(dead.url);
     expect(await signInTimes(5)).toBeLessThan(FAST_MS);
     await vi.waitFor(async () => expect((await outbox()).errors).toContain("nothing listens at the mail server"));
     const back = await startSmtp({ port: dead.port });

@@ -11,7 +11,7 @@ import { ROOT } from "#tests/support/source-tree.ts";
 const PASSWORD = "pass-word";
 
 /** Starts a mail server that accepts authentication only after STARTTLS, with a certificate of its own authority. */
-async function office() {
+async function startInstallation() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-starttls-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -62,7 +62,7 @@ function mailTest(folder: string, env: Readonly<Record<string, string>>) {
 }
 
 test("a mail server that speaks TLS after STARTTLS gets the mail, and the account's password over TLS alone", async () => {
-  const { server, lines, authority, mailTest } = await office();
+  const { server, lines, authority, mailTest } = await startInstallation();
   const { exitCode, stdout, stderr } = await mailTest({ NODE_EXTRA_CA_CERTS: authority });
   expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining("not sent")]);
   expect(stdout).toContain("encryption  TLS\n");
@@ -72,7 +72,7 @@ test("a mail server that speaks TLS after STARTTLS gets the mail, and the accoun
 });
 
 test("a mail server whose certificate nobody trusts gets neither mail nor password", async () => {
-  const { server, lines, mailTest } = await office();
+  const { server, lines, mailTest } = await startInstallation();
   const { exitCode, stderr } = await mailTest({});
   expect(exitCode).toBe(1);
   expect(stderr).toContain("certificate is not trusted");

@@ -9,7 +9,7 @@ import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { addClient, addUser, databaseOfRun, runProgram } from "#tests/http/crash/command.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
 import { sendRaw } from "#tests/http/middleware/raw-client.ts";
-import { codeOf, open, signIn, walk } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, open, signIn } from "#tests/http/oidc/person.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
@@ -17,7 +17,7 @@ import { giveTotp } from "#tests/support/factors.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { ask, type Figures, figuresOf, movedSince } from "./figures.ts";
+import { type Metrics, movedSince, readMetrics, requestMetrics } from "./figures.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -33,7 +33,7 @@ let database: Awaited<ReturnType<typeof databaseOfRun>>;
 let party: RelyingParty;
 let port: number;
 let copies: string;
-let before: Figures;
+let before: Metrics;
 let count = 0;
 let anna: { id: string; username: string; password: string; displayName: string };
 
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 const newBrowser = () => createBrowser({ base: server.url });
-const moved = async (name: string) => movedSince(before, await figuresOf(port), name);
+const moved = async (name: string) => movedSince(before, await readMetrics(port), name);
 
 async function addAnna() {
   count += 1;
@@ -67,7 +67,7 @@ async function addAnna() {
 describe("the figures move by what was done", () => {
   beforeEach(async () => {
     await addAnna();
-    before = await figuresOf(port);
+    before = await readMetrics(port);
   });
 
   test("when somebody signs in", async () => {
@@ -99,7 +99,7 @@ describe("the figures move by what was done", () => {
     const wrong = await step.post("/mfa/verify", { code: code === "000000" ? "111111" : "000000" });
     expect(wrong.status).toBe(400);
     const again = await openStep(newBrowser(), party.request().url, anna);
-    codeOf(await walk(again.browser, await again.post("/mfa/verify", { code })));
+    codeOf(await followRedirects(again.browser, await again.post("/mfa/verify", { code })));
     expect(await moved("gatehouse_second_factors_total")).toEqual({
       '{kind="totp",result="refused"}': 1,
       '{kind="totp",result="accepted"}': 1,
@@ -115,19 +115,19 @@ describe("the figures move by what was done", () => {
     const browser = newBrowser();
     const page = await open(browser, "/password-reset/request-form");
     await browser.submit(page, page.page().form("/password-reset/request"), { username: anna.username });
-    await vi.waitFor(async () => expect((await figuresOf(port)).get("gatehouse_mails_waiting")).toBe(1), {
+    await vi.waitFor(async () => expect((await readMetrics(port)).get("gatehouse_mails_waiting")).toBe(1), {
       timeout: 30_000,
     });
     expect(await moved("gatehouse_resets_total")).toEqual({ '{kind="password",step="requested"}': 1 });
     await vi.waitFor(
-      async () => expect((await figuresOf(port)).get("gatehouse_mails_oldest_seconds")).toBeGreaterThan(0),
+      async () => expect((await readMetrics(port)).get("gatehouse_mails_oldest_seconds")).toBeGreaterThan(0),
       { timeout: 30_000 },
     );
   });
 
   test("when a backup is made: its age falls to nothing", async () => {
     writeFileSync(join(copies, "gatehouse-20260101T013000Z.sqlite"), "");
-    const age = async () => (await figuresOf(port)).get("gatehouse_backup_age_seconds");
+    const age = async () => (await readMetrics(port)).get("gatehouse_backup_age_seconds");
     if (!isSqlite) {
       expect(await age()).toBeUndefined();
       return;
@@ -168,17 +168,17 @@ async function giveCode(): Promise<string> {
 }
 
 test("the state of the service is shown: keys, database, process", async () => {
-  const figures = await figuresOf(port);
-  expect(figures.get('gatehouse_database_bytes{file="main"}')).toBeGreaterThan(10_000);
-  expect(figures.has('gatehouse_database_bytes{file="wal"}')).toBe(isSqlite);
+  const metrics = await readMetrics(port);
+  expect(metrics.get('gatehouse_database_bytes{file="main"}')).toBeGreaterThan(10_000);
+  expect(metrics.has('gatehouse_database_bytes{file="wal"}')).toBe(isSqlite);
   for (const alg of ["RS256", "ES256"]) {
-    expect(figures.get(`gatehouse_signing_key_age_seconds{alg="${alg}"}`)).toBeLessThan(DAY_SECONDS);
+    expect(metrics.get(`gatehouse_signing_key_age_seconds{alg="${alg}"}`)).toBeLessThan(DAY_SECONDS);
   }
-  expect(figures.get("gatehouse_password_hash_waiting")).toBe(0);
-  expect(figures.get("gatehouse_password_hash_running")).toBe(0);
-  expect(figures.get('gatehouse_backups_total{result="failed"}')).toBe(0);
-  expect(figures.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
-  expect(figures.has("gatehouse_figures_unread_total")).toBe(false);
+  expect(metrics.get("gatehouse_password_hash_waiting")).toBe(0);
+  expect(metrics.get("gatehouse_password_hash_running")).toBe(0);
+  expect(metrics.get('gatehouse_backups_total{result="failed"}')).toBe(0);
+  expect(metrics.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
+  expect(metrics.has("gatehouse_figures_unread_total")).toBe(false);
 });
 
 test("no label holds what a visitor typed: user names, addresses, paths, queries, methods", async () => {
@@ -191,8 +191,8 @@ test("no label holds what a visitor typed: user names, addresses, paths, queries
   }
   await browser.get(party.request({ client_id: "hostile-client" }).url);
   await party.exchange("hostile-code", party.request(), { grant_type: "hostile-grant" });
-  await ask(Number(new URL(server.url).port), "/", { method });
-  const { text } = await ask(port);
+  await requestMetrics(Number(new URL(server.url).port), "/", { method });
+  const { text } = await requestMetrics(port);
   const values = new Set([...text.matchAll(/="([^"]*)"/g)].map(([, value = ""]) => value));
   expect(text).not.toMatch(/hostile/i);
   expect(text).not.toContain(anna.username);
@@ -204,21 +204,21 @@ test("no label holds what a visitor typed: user names, addresses, paths, queries
 
 describe("the figures are served", () => {
   test("at one address, and nothing else is", async () => {
-    const { status, type } = await ask(port);
+    const { status, type } = await requestMetrics(port);
     expect([status, type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
     for (const path of ["/", "/metrics/", "/metrics?x", "/healthz", "/login", "//metrics"]) {
-      expect([path, (await ask(port, path)).status]).toEqual([path, 404]);
+      expect([path, (await requestMetrics(port, path)).status]).toEqual([path, 404]);
     }
     for (const method of ["POST", "DELETE", "OPTIONS"]) {
-      expect([method, (await ask(port, "/metrics", { method })).status]).toEqual([method, 404]);
+      expect([method, (await requestMetrics(port, "/metrics", { method })).status]).toEqual([method, 404]);
     }
   });
 
   test("not to a request with two Host lines", async () => {
     const host = `Host: 127.0.0.1:${port}`;
     const headers = [host, host, "Connection: close"];
-    const answer = await sendRaw(`http://127.0.0.1:${port}`, { line: "GET /metrics HTTP/1.1", headers });
-    expect(answer.status).toBe(400);
+    const response = await sendRaw(`http://127.0.0.1:${port}`, { line: "GET /metrics HTTP/1.1", headers });
+    expect(response.status).toBe(400);
   });
 
   test("not by the public port", async () => {
@@ -227,7 +227,7 @@ describe("the figures are served", () => {
 
   test("to this machine alone: on 127.0.0.1, and no other address", async () => {
     // A server that listens on all interfaces would accept this loopback address too.
-    await expect(ask(port, "/metrics", { host: "127.0.0.2" })).rejects.toThrow(/ECONNREFUSED|EADDRNOTAVAIL/);
+    await expect(requestMetrics(port, "/metrics", { host: "127.0.0.2" })).rejects.toThrow(/ECONNREFUSED|EADDRNOTAVAIL/);
   });
 });
 
@@ -245,5 +245,5 @@ test("a port that is taken is told, and ends the start as a taken PORT does", as
 
 test("the figures end with the server", async () => {
   expect(await server.stop()).toBe(0);
-  await expect(ask(port)).rejects.toThrow(/ECONNREFUSED/);
+  await expect(requestMetrics(port)).rejects.toThrow(/ECONNREFUSED/);
 });

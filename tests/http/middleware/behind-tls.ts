@@ -6,7 +6,7 @@ import { startServer, type TestServer } from "#tests/support/server.ts";
 
 const ISSUER = "https://login.office.example";
 
-export type SecureAnswer = {
+export type SecureResponse = {
   status: number;
   headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   setCookies: readonly string[];
@@ -18,10 +18,10 @@ export type SecureAnswer = {
 /** A browser whose requests pass a TLS-terminating proxy, as in production. */
 export type SecureBrowser = {
   jar: CookieJar;
-  get(url: string): Promise<SecureAnswer>;
-  post(url: string, fields: Readonly<Record<string, string>>): Promise<SecureAnswer>;
+  get(url: string): Promise<SecureResponse>;
+  post(url: string, fields: Readonly<Record<string, string>>): Promise<SecureResponse>;
   /** Follows redirects up to a page, or to a redirect to an application. */
-  follow(answer: SecureAnswer): Promise<SecureAnswer>;
+  follow(response: SecureResponse): Promise<SecureResponse>;
 };
 
 export type SecureServer = TestServer & { secureBrowser(): SecureBrowser };
@@ -37,18 +37,18 @@ export async function startBehindTls(): Promise<SecureServer> {
 function createSecureBrowser(port: number): SecureBrowser {
   const jar = createCookieJar();
 
-  async function send(method: string, target: string, body: string | null): Promise<SecureAnswer> {
+  async function send(method: string, target: string, body: string | null): Promise<SecureResponse> {
     const url = new URL(target, ISSUER);
     const cookies = jar.header(url);
-    const answer = await forward({ port, method, url, body, cookies });
-    jar.take(url, answer.setCookies);
-    return answer;
+    const response = await forward({ port, method, url, body, cookies });
+    jar.take(url, response.setCookies);
+    return response;
   }
 
   const get: SecureBrowser["get"] = (url) => send("GET", url, null);
 
-  async function follow(answer: SecureAnswer) {
-    let current = answer;
+  async function follow(response: SecureResponse) {
+    let current = response;
     while (current.location?.startsWith(ISSUER)) current = await get(current.location);
     return current;
   }
@@ -59,7 +59,7 @@ function createSecureBrowser(port: number): SecureBrowser {
 type Forwarded = { port: number; method: string; url: URL; body: string | null; cookies: string | null };
 
 /** Sends a request as the proxy does: over plain HTTP with forwarding headers. */
-function forward({ port, method, url, body, cookies }: Forwarded): Promise<SecureAnswer> {
+function forward({ port, method, url, body, cookies }: Forwarded): Promise<SecureResponse> {
   const headers = {
     host: url.host,
     "x-forwarded-for": "203.0.113.5",

@@ -1,4 +1,4 @@
-import { type RawAnswer, sendRaw } from "./raw-client.ts";
+import { type RawResponse, sendRaw } from "./raw-client.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const TEN_MEGABYTES = 10 * 1024 * 1024;
@@ -57,7 +57,7 @@ function inOneChunk(text: string): string {
 }
 
 /** Sends a bomb to a path, with the headers of a same-origin post. */
-export function drop(url: string, path: string, { body, type, headers, chunked }: Bomb): Promise<RawAnswer> {
+export function drop(url: string, path: string, { body, type, headers, chunked }: Bomb): Promise<RawResponse> {
   return sendRaw(url, {
     line: `POST ${path} HTTP/1.1`,
     headers: [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "#tests/http/oidc/person.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { type SecureAnswer, type SecureBrowser, type SecureServer, startBehindTls } from "./behind-tls.ts";
+import { type SecureBrowser, type SecureResponse, type SecureServer, startBehindTls } from "./behind-tls.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
@@ -21,7 +21,7 @@ describe("on https", () => {
   let server: SecureServer;
   let party: RelyingParty;
   let browser: SecureBrowser;
-  const answers: SecureAnswer[] = [];
+  const responses: SecureResponse[] = [];
 
   beforeAll(async () => {
     server = await startBehindTls();
@@ -35,16 +35,16 @@ describe("on https", () => {
 
   afterAll(() => server?.close());
 
-  async function keep(answer: Promise<SecureAnswer>) {
-    answers.push(await answer);
-    return answer;
+  async function keep(response: Promise<SecureResponse>) {
+    responses.push(await response);
+    return response;
   }
 
   /** Signs in, changes the language and signs out, step by step. */
   async function journey() {
     const { username, password } = await server.users.create();
-    const begun = await keep(browser.get(party.request().url));
-    const form = await keep(browser.get(begun.location ?? ""));
+    const started = await keep(browser.get(party.request().url));
+    const form = await keep(browser.get(started.location ?? ""));
     const fields = Object.fromEntries(form.page().form("/login/native").fields);
     const accepted = await keep(browser.post("/login/native", { ...fields, username, password }));
     await keep(browser.get(accepted.location ?? ""));
@@ -53,18 +53,18 @@ describe("on https", () => {
     await keep(browser.post("/logout/accept", Object.fromEntries(question.page().form("/logout/accept").fields)));
   }
 
-  const cookies = () => answers.flatMap(({ setCookies }) => setCookies.map(read));
+  const cookies = () => responses.flatMap(({ setCookies }) => setCookies.map(read));
 
   test("the whole journey works", () => {
-    expect(answers.map(({ status }) => status)).toEqual([303, 200, 303, 303, 400, 303, 200, 303]);
-    expect(answers[3]?.location).toMatch(/^https:\/\/suite\.example\/callback\?code=/);
+    expect(responses.map(({ status }) => status)).toEqual([303, 200, 303, 303, 400, 303, 200, 303]);
+    expect(responses[3]?.location).toMatch(/^https:\/\/suite\.example\/callback\?code=/);
     expect(new Set(cookies().map(plainName))).toEqual(
       new Set(["gatehouse_browser", "gatehouse_session", "gatehouse_interaction", "gatehouse_resume", "i18next"]),
     );
   });
 
   test("every answer tells the browser to come back by https, for at least a year", () => {
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       const header = String(headers["strict-transport-security"] ?? "");
       expect(Number(/max-age=(\d+)/.exec(header)?.[1])).toBeGreaterThanOrEqual(YEAR_SECONDS);
     }
@@ -129,7 +129,7 @@ describe("on https", () => {
     const { pathname } = new URL(finish);
     for (const name of ["gatehouse_resume", "gatehouse_resume.sig"]) {
       const { value = "" } = own.jar.find(`__Secure-${name}`) ?? {};
-      own.jar.forget(`__Secure-${name}`);
+      own.jar.clear(`__Secure-${name}`);
       own.jar.take(new URL(server.url), [`${name}=${value}; Path=${pathname}; Secure`]);
     }
     const end = await own.follow(await own.get(finish));
@@ -147,8 +147,8 @@ describe("on https", () => {
       const { value = "" } = own.jar.find(`__Host-gatehouse_session${suffix}`) ?? {};
       other.jar.take(new URL(server.url), [`gatehouse_session${suffix}=${value}; Path=/`]);
     }
-    const told = await other.get(party.request({ prompt: "none" }).url);
-    expect(told.location).toContain("error=login_required");
+    const silent = await other.get(party.request({ prompt: "none" }).url);
+    expect(silent.location).toContain("error=login_required");
   });
 });
 

@@ -3,22 +3,22 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { toldTo, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, redirectParameters } from "#tests/http/oidc/person.ts";
 import { createDatabase, type TestDatabase } from "#tests/support/databases.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
 
 let database: TestDatabase;
-let way: Way;
+let proxy: DatabaseProxy;
 let server: TestServer;
 let anna: TestUser;
 let client: TestClient;
 let party: RelyingParty;
 
 /** A connection between server and PostgreSQL that can be cut. */
-type Way = { url: string; cut(): Promise<void>; mend(): Promise<void>; close(): Promise<void> };
+type DatabaseProxy = { url: string; disconnect(): Promise<void>; reconnect(): Promise<void>; close(): Promise<void> };
 
-async function openWay(target: URL): Promise<Way> {
+async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>();
   const hold = (socket: Socket) => {
     sockets.add(socket);
@@ -39,7 +39,7 @@ async function openWay(target: URL): Promise<Way> {
   const url = new URL(target);
   url.hostname = "127.0.0.1";
   url.port = String(port);
-  async function cut() {
+  async function disconnect() {
     const closed = once(listener, "close");
     listener.close();
     for (const socket of sockets) socket.destroy();
@@ -47,20 +47,20 @@ async function openWay(target: URL): Promise<Way> {
   }
   return {
     url: url.href,
-    cut,
-    async mend() {
+    disconnect,
+    async reconnect() {
       listener.listen(port, "127.0.0.1");
       await once(listener, "listening");
     },
-    close: cut,
+    close: disconnect,
   };
 }
 
 beforeAll(async () => {
   database = await createDatabase("postgres");
   if (database.target.dialect !== "postgres") throw new Error("no PostgreSQL");
-  way = await openWay(new URL(database.target.url));
-  server = await startServer({ env: { DATABASE_URL: way.url } });
+  proxy = await startDatabaseProxy(new URL(database.target.url));
+  server = await startServer({ env: { DATABASE_URL: proxy.url } });
   anna = await server.users.create();
   client = await server.clients.create({ firstParty: true });
   party = createRelyingParty({ issuer: server.url, client });
@@ -68,7 +68,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  await way?.close();
+  await proxy?.close();
   await database?.remove();
 });
 
@@ -88,7 +88,7 @@ async function expectUnavailable() {
       const send = (path: string, type: string, body: string) =>
         server.browser().send("POST", path, body, { headers: { "content-type": type, authorization: basic } });
       const urlencoded = "application/x-www-form-urlencoded";
-      const answers = {
+      const responses = {
         "/login/native": await form.post(typed()),
         "/oauth2/auth": await server.browser().get(party.request().url),
         "/login": await browser.get(`/login?login_challenge=${encodeURIComponent(form.challenge)}`),
@@ -102,28 +102,28 @@ async function expectUnavailable() {
         ),
         manage: await server.browser().get("/manage?t=none"),
       };
-      const found = Object.entries(answers).map(([path, { status, headers }]) => [
+      const found = Object.entries(responses).map(([path, { status, headers }]) => [
         path,
         status,
         headers["retry-after"],
       ]);
-      expect(found).toEqual(Object.keys(answers).map((path) => [path, 503, "5"]));
-      expect(answers["/login/native"].page().state()).toMatchObject({ server_error: { code: 503 } });
-      expect(JSON.parse(answers["/oauth2/token"].body)).toEqual({ error: "temporarily_unavailable" });
-      expect(JSON.parse(answers.redeem.body)).toEqual({ error: "overloaded" });
+      expect(found).toEqual(Object.keys(responses).map((path) => [path, 503, "5"]));
+      expect(responses["/login/native"].page().state()).toMatchObject({ server_error: { code: 503 } });
+      expect(JSON.parse(responses["/oauth2/token"].body)).toEqual({ error: "temporarily_unavailable" });
+      expect(JSON.parse(responses.redeem.body)).toEqual({ error: "overloaded" });
     },
   };
 }
 
 test("PostgreSQL that refuses connections: every form, call and engine path responds 503 with Retry-After, and it passes", async () => {
   const { form, look } = await expectUnavailable();
-  await way.cut();
+  await proxy.disconnect();
   try {
     await look();
   } finally {
-    await way.mend();
+    await proxy.reconnect();
   }
-  expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
+  expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
 }, 60_000);
 
 test("PostgreSQL that ends its connections in the middle of a request (57P01): 503, and the next request succeeds", async () => {
@@ -140,12 +140,12 @@ test("PostgreSQL that ends its connections in the middle of a request (57P01): 5
     const here = `${waiting} AND datname = current_database()`;
     await expect.poll(async () => (await administrator.query(here)).rowCount).toBe(1);
     await administrator.query(`SELECT pg_terminate_backend(pid) FROM (${here}) AS waiting`);
-    const answer = await posting;
-    expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
+    const response = await posting;
+    expect([response.status, response.headers["retry-after"]]).toEqual([503, "5"]);
     expect(browser.jar.find("gatehouse_session")).toBeNull();
   } finally {
     await administrator.query("ROLLBACK");
     await administrator.end();
   }
-  expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
+  expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
 }, 60_000);

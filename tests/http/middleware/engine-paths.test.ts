@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import type { Answer } from "#tests/support/browser-jar.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 
@@ -22,7 +22,7 @@ async function countRecords(): Promise<number> {
 }
 
 /** Sends an authorization request, which each of these endpoints accepts. */
-function send(path: string, method: string): Promise<Answer> {
+function send(path: string, method: string): Promise<HttpResponse> {
   const { parameters } = party.request();
   const query = encodeParameters(parameters);
   return method === "GET" ? server.browser().get(`${path}?${query}`) : server.browser().send(method, path, query, FORM);
@@ -61,10 +61,10 @@ describe.each(ENDPOINTS)("%s by %s", (path, method) => {
     ["in capitals with a slash at the end", `${path.toUpperCase()}/`],
   ])("is the page for unknown paths %s, and writes nothing", async (_how, spelled) => {
     const before = await countRecords();
-    const answer = await send(spelled, method);
-    expect([answer.status, answer.location]).toEqual([404, null]);
-    expect(stateOf(answer)).toMatchObject({ server_error: { code: 404 } });
-    expect(answer.headers["content-security-policy"]).toContain("form-action 'self'");
+    const response = await send(spelled, method);
+    expect([response.status, response.location]).toEqual([404, null]);
+    expect(stateOf(response)).toMatchObject({ server_error: { code: 404 } });
+    expect(response.headers["content-security-policy"]).toContain("form-action 'self'");
     expect(await countRecords()).toBe(before);
   });
 });
@@ -77,7 +77,7 @@ test("a request that goes on is found at its own path only", async () => {
   expect((await browser.get(path)).status).toBe(303);
   const uid = path.slice(path.lastIndexOf("/") + 1);
   for (const spelled of [`${path}/`, `/oauth2/AUTH/${uid}`, `/oauth2/Auth/${uid}/`, `${path}/x`]) {
-    const answer = await browser.get(spelled);
-    expect([spelled, answer.status, answer.location]).toEqual([spelled, 404, null]);
+    const response = await browser.get(spelled);
+    expect([spelled, response.status, response.location]).toEqual([spelled, 404, null]);
   }
 });

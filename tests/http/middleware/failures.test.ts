@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { open, signIn, toldTo, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { followRedirects, open, redirectParameters, signIn } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { readPage } from "#tests/support/html.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -33,14 +33,14 @@ const INSIDES =
   /\bat \S+ \(|node_modules|\.tsx?\b|\.js:\d|SQLITE|postgres|relation "|no such table|select |insert into|Error: [a-z]/i;
 
 /** Expects an error page without internals, whose reference occurs in the log line of the error. */
-async function expectErrorPage(answer: Answer, status = 500) {
-  expect([answer.status, answer.location]).toEqual([status, null]);
-  const { server_error, ...others } = stateOf(answer);
+async function expectErrorPage(response: HttpResponse, status = 500) {
+  expect([response.status, response.location]).toEqual([status, null]);
+  const { server_error, ...others } = stateOf(response);
   expect(others).toEqual({});
   expect(server_error).toEqual({ code: status, reference: expect.stringMatching(/^[0-9a-z]{4}-[0-9a-z]{4}$/) });
   const { reference } = Object(server_error);
-  expect(answer.page().text).toContain(`Reference: ${reference}`);
-  expect(answer.page().text).not.toMatch(INSIDES);
+  expect(response.page().text).toContain(`Reference: ${reference}`);
+  expect(response.page().text).not.toMatch(INSIDES);
   await expect.poll(() => server.lines().filter(({ requestId }) => requestId === reference).length).toBeGreaterThan(0);
   return server.lines().filter(({ requestId, level }) => requestId === reference && Number(level) >= 50);
 }
@@ -49,10 +49,10 @@ describe("an unknown page", () => {
   test.each(["/nowhere", "/login/nowhere", "/login/google", "/assets/nothing.js", "/.env", "/.git/config", "/admin"])(
     "is a 404 that leads to the application: %s",
     async (path) => {
-      const answer = await browser.get(path);
-      expect(await expectErrorPage(answer, 404)).toEqual([]);
-      expect(answer.page().title).toBe("Error: Page not found | Gatehouse");
-      expect(answer.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
+      const response = await browser.get(path);
+      expect(await expectErrorPage(response, 404)).toEqual([]);
+      expect(response.page().title).toBe("Error: Page not found | Gatehouse");
+      expect(response.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
     },
   );
 
@@ -60,12 +60,12 @@ describe("an unknown page", () => {
     "with an empty segment is a 404 without an error line: %s",
     async (path) => {
       const before = server.lines().length;
-      const answer = await sendRaw(server.url, {
+      const response = await sendRaw(server.url, {
         line: `GET ${path} HTTP/1.1`,
         headers: [`Host: ${new URL(server.url).host}`, "Connection: close"],
       });
-      expect(answer.status).toBe(404);
-      expect(readPage(answer.body).state()).toEqual({ server_error: { code: 404, reference: expect.any(String) } });
+      expect(response.status).toBe(404);
+      expect(readPage(response.body).state()).toEqual({ server_error: { code: 404, reference: expect.any(String) } });
       expect(
         server
           .lines()
@@ -76,13 +76,13 @@ describe("an unknown page", () => {
   );
 
   test.each(["POST", "PUT", "DELETE"])("is a 404 for a %s too", async (method) => {
-    const answer = await browser.send(method, "/nowhere", "", { headers: { origin: server.url } });
-    expect(answer.status).toBe(404);
+    const response = await browser.send(method, "/nowhere", "", { headers: { origin: server.url } });
+    expect(response.status).toBe(404);
   });
 
   test("is a 404 without a body for HEAD", async () => {
-    const answer = await browser.send("HEAD", "/nowhere", null);
-    expect([answer.status, answer.body]).toEqual([404, ""]);
+    const response = await browser.send("HEAD", "/nowhere", null);
+    expect([response.status, response.body]).toEqual([404, ""]);
   });
 
   test("outside the folder of files is none of them", async () => {
@@ -92,8 +92,8 @@ describe("an unknown page", () => {
       "/..%2fpackage.json",
       "/assets%5c..%5cmain.js",
     ]) {
-      const answer = await browser.send("GET", path, null);
-      expect([path, answer.status >= 400, answer.body.includes("dependencies")]).toEqual([path, true, false]);
+      const response = await browser.send("GET", path, null);
+      expect([path, response.status >= 400, response.body.includes("dependencies")]).toEqual([path, true, false]);
     }
   });
 });
@@ -101,39 +101,39 @@ describe("an unknown page", () => {
 test.each(["PATCH", "OPTIONS", "PUT", "DELETE"])(
   "a page answers %s with a refusal, and changes nothing",
   async (method) => {
-    const answer = await browser.send(method, "/login/native", "", { headers: { origin: server.url } });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
+    const response = await browser.send(method, "/login/native", "", { headers: { origin: server.url } });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeLessThan(500);
   },
 );
 
 test.each(["/logout", "/logout/callback", "/error"])("a page that takes no form refuses one: %s", async (path) => {
-  const answer = await browser.post(path, {});
-  expect([answer.status, answer.location]).toEqual([405, null]);
-  expect(stateOf(answer)).toMatchObject({ server_error: { code: 405 } });
+  const response = await browser.post(path, {});
+  expect([response.status, response.location]).toEqual([405, null]);
+  expect(stateOf(response)).toMatchObject({ server_error: { code: 405 } });
 });
 
 test("an error of an application is a 400 page with a reference that is in the log", async () => {
-  const answer = await browser.get("/error?error=invalid_client&error_description=client%20is%20invalid");
-  expect(answer.status).toBe(400);
-  expect(stateOf(answer)).toEqual({ error: "invalid_client", error_description: "client is invalid" });
-  const reference = /Reference: ([0-9a-z-]+)/.exec(answer.page().text)?.[1];
+  const response = await browser.get("/error?error=invalid_client&error_description=client%20is%20invalid");
+  expect(response.status).toBe(400);
+  expect(stateOf(response)).toEqual({ error: "invalid_client", error_description: "client is invalid" });
+  const reference = /Reference: ([0-9a-z-]+)/.exec(response.page().text)?.[1];
   await expect.poll(() => server.lines().some(({ requestId }) => requestId === reference)).toBe(true);
 });
 
 test.each(["constructor", "toString", "__proto__"])(
   "an error of an application named %s is only quoted",
   async (error) => {
-    const answer = await browser.get(`/error?error=${error}`);
-    expect([answer.status, stateOf(answer)]).toEqual([400, { error, error_description: null }]);
-    expect(answer.body).not.toMatch(/native code|function|\[object/);
+    const response = await browser.get(`/error?error=${error}`);
+    expect([response.status, stateOf(response)]).toEqual([400, { error, error_description: null }]);
+    expect(response.body).not.toMatch(/native code|function|\[object/);
   },
 );
 
 test("an error of an application shows at most 60 characters of its code and 120 of its description", async () => {
   const long = 'ä\\x"'.repeat(200);
-  const answer = await browser.get(`/error?${new URLSearchParams({ error: long, error_description: long })}`);
-  expect(stateOf(answer)).toEqual({ error: "x".repeat(60), error_description: "x".repeat(120) });
+  const response = await browser.get(`/error?${new URLSearchParams({ error: long, error_description: long })}`);
+  expect(stateOf(response)).toEqual({ error: "x".repeat(60), error_description: "x".repeat(120) });
 });
 
 test("what the engine itself refused is shown as its words, in the browser that it told, and unchanged", async () => {
@@ -178,7 +178,7 @@ describe("a defect", () => {
     await breakUsers();
     expect((await form.post(typed())).status).toBe(500);
     await server.context.store.execute("ALTER TABLE users_away RENAME TO users");
-    expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
+    expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
   });
 
   test("while the engine looks for somebody's session gives nobody a code, and a page under which the log has the cause", async () => {
@@ -187,15 +187,15 @@ describe("a defect", () => {
     const lines = await expectErrorPage(await browser.get(party.request({ prompt: "none" }).url));
     expect(lines).toContainEqual(expect.objectContaining({ event: "engine.failed" }));
     await server.context.store.execute("ALTER TABLE users_away RENAME TO users");
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("while a program asks is JSON that says nothing of it", async () => {
     await server.context.store.execute("ALTER TABLE clients RENAME TO clients_away");
     try {
-      const answer = await party.post("/oauth2/token", { grant_type: "authorization_code", code: "x" });
-      expect([answer.status, answer.error()]).toEqual([500, "server_error"]);
-      expect(answer.body).not.toMatch(INSIDES);
+      const response = await party.post("/oauth2/token", { grant_type: "authorization_code", code: "x" });
+      expect([response.status, response.error()]).toEqual([500, "server_error"]);
+      expect(response.body).not.toMatch(INSIDES);
     } finally {
       await server.context.store.execute("ALTER TABLE clients_away RENAME TO clients");
     }
@@ -214,8 +214,8 @@ describe("a defect", () => {
   test("in German says the same in German", async () => {
     const form = await openForm(server.browser("de"), party.request().url);
     await breakUsers();
-    const answer = await form.post(typed());
-    expect([answer.status, answer.page().lang]).toEqual([500, "de"]);
+    const response = await form.post(typed());
+    expect([response.status, response.page().lang]).toEqual([500, "de"]);
   });
 });
 

@@ -39,71 +39,71 @@ export type FilledForm = {
 };
 
 /** The server, user and client needed to open any form. */
-export type Stage = { server: TestServer; anna: TestUser; party: RelyingParty };
+export type FormSetup = { server: TestServer; anna: TestUser; party: RelyingParty };
 
-export async function createStage(server: TestServer): Promise<Stage> {
+export async function createFormSetup(server: TestServer): Promise<FormSetup> {
   const client = await server.clients.create({ registrationUrl: REGISTRATION_URL, regHints: ["email", "name"] });
   const party = createRelyingParty({ issuer: server.url, client });
   return { server, anna: await server.users.create(), party };
 }
 
 /** Opens the page with the form in this browser and fills it in as the user would. */
-export async function openFormAt(stage: Stage, path: FormPath, browser: Browser): Promise<FilledForm> {
-  const { answer, fields } = await pages[path](stage, browser);
-  const form = answer.page().form(path);
+export async function openFormAt(setup: FormSetup, path: FormPath, browser: Browser): Promise<FilledForm> {
+  const { response, fields } = await pages[path](setup, browser);
+  const form = response.page().form(path);
   const { _xsrf = "", ...hidden } = collect(form.fields);
   return { path, token: String(_xsrf), fields: { ...hidden, ...fields } };
 }
 
-type Opened = { answer: Awaited<ReturnType<typeof open>>; fields?: Record<string, string> };
+type Opened = { response: Awaited<ReturnType<typeof open>>; fields?: Record<string, string> };
 
-const pages: Record<FormPath, (stage: Stage, browser: Browser) => Promise<Opened>> = {
+const pages: Record<FormPath, (setup: FormSetup, browser: Browser) => Promise<Opened>> = {
   "/login": async ({ server, party }, browser) => {
-    const lost = await open(server.browser(), party.request().url);
-    return { answer: await browser.get(lost.url), fields: { username: "anna" } };
+    const opened = await open(server.browser(), party.request().url);
+    return { response: await browser.get(opened.url), fields: { username: "anna" } };
   },
   "/login/native": async ({ anna, party }, browser) => {
-    const answer = await open(browser, party.request({ prompt: "login" }).url);
-    return { answer, fields: { username: anna.username, password: anna.password } };
+    const response = await open(browser, party.request({ prompt: "login" }).url);
+    return { response, fields: { username: anna.username, password: anna.password } };
   },
   "/login/proceed": async ({ anna, party }, browser) => {
     await signIn(browser, party.request(), anna);
-    const answer = await open(browser, party.request({ prompt: "select_account" }).url);
-    return { answer, fields: { proceed: "1" } };
+    const response = await open(browser, party.request({ prompt: "select_account" }).url);
+    return { response, fields: { proceed: "1" } };
   },
   "/consent": async ({ server, anna, party }, browser) => {
     const other = server.browser();
-    const lost = await typePassword(other, await open(other, party.request({ prompt: "login consent" }).url), anna);
-    return { answer: await browser.get(lost.url) };
+    const opened = await typePassword(other, await open(other, party.request({ prompt: "login consent" }).url), anna);
+    return { response: await browser.get(opened.url) };
   },
   "/consent/accept": openConsent,
   "/consent/reject": openConsent,
   "/logout/accept": openLogout,
   "/logout/reject": openLogout,
   "/register": async ({ party }, browser) => ({
-    answer: await open(browser, party.request({ prompt: "login", ...HINTS }).url),
+    response: await open(browser, party.request({ prompt: "login", ...HINTS }).url),
   }),
   "/password-reset/request": async ({ anna }, browser) => ({
-    answer: await browser.get("/password-reset/request-form"),
+    response: await browser.get("/password-reset/request-form"),
     fields: { username: anna.username },
   }),
   "/password-reset/reset": async ({ server }, browser) => {
     // For another user, because anna's password is still needed.
     const { url } = await createPasswordLink(server.context, (await server.users.create()).username);
-    const answer = await openLink(browser, url);
-    return { answer, fields: { password: NEW_PASSWORD, password_repeat: NEW_PASSWORD } };
+    const response = await openLink(browser, url);
+    return { response, fields: { password: NEW_PASSWORD, password_repeat: NEW_PASSWORD } };
   },
 };
 
-async function openConsent({ anna, party }: Stage, browser: Browser): Promise<Opened> {
+async function openConsent({ anna, party }: FormSetup, browser: Browser): Promise<Opened> {
   const form = await open(browser, party.request({ prompt: "login consent", scope: "openid profile" }).url);
-  return { answer: await typePassword(browser, form, anna) };
+  return { response: await typePassword(browser, form, anna) };
 }
 
-async function openLogout({ anna, party }: Stage, browser: Browser): Promise<Opened> {
+async function openLogout({ anna, party }: FormSetup, browser: Browser): Promise<Opened> {
   const form = await open(browser, party.request({ prompt: "login consent" }).url);
   await allow(browser, await typePassword(browser, form, anna));
-  return { answer: await open(browser, "/oauth2/sessions/logout") };
+  return { response: await open(browser, "/oauth2/sessions/logout") };
 }
 
 function collect(fields: readonly (readonly [string, string])[]) {

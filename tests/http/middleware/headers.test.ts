@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { allow, codeOf, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { allow, codeOf, followRedirects, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 /** One page of each kind and status. */
-const PAGES: Readonly<Record<string, () => Promise<Answer>>> = {
+const PAGES: Readonly<Record<string, () => Promise<HttpResponse>>> = {
   "the sign-in form": () => open(browser, party.request().url),
   "a refused sign-in": async () => {
     const page = await open(browser, party.request().url);
@@ -73,36 +73,36 @@ const PUBLIC = ["the discovery document", "the keys", "a file"];
 /** Responses available to cross-origin requests without cookies. */
 const FOR_APPLICATIONS = ["the discovery document", "the keys", "a refused token request"];
 
-function policyOf({ headers }: Answer): ReadonlyMap<string, string> {
+function policyOf({ headers }: HttpResponse): ReadonlyMap<string, string> {
   const directives = String(headers["content-security-policy"] ?? "").split(";");
   return new Map(directives.map((directive) => [directive.trim().split(" ")[0] ?? "", directive.trim()]));
 }
 
 describe.each(Object.entries(PAGES))("the headers of %s", (what, load) => {
   test("guard against sniffing, framing, leaking addresses and sharing windows", async () => {
-    const answer = await load();
-    expect(answer.headers).toMatchObject({
+    const response = await load();
+    expect(response.headers).toMatchObject({
       "x-content-type-options": "nosniff",
       "referrer-policy": "same-origin",
       "cross-origin-opener-policy": "same-origin",
       "x-frame-options": "DENY",
     });
-    expect(answer.headers).not.toHaveProperty("strict-transport-security");
+    expect(response.headers).not.toHaveProperty("strict-transport-security");
     for (const name of ["x-powered-by", "server", "etag"].filter((one) => what !== "a file" || one !== "etag")) {
-      expect(answer.headers).not.toHaveProperty(name);
+      expect(response.headers).not.toHaveProperty(name);
     }
-    const policy = policyOf(answer);
+    const policy = policyOf(response);
     expect(policy.get("frame-ancestors")).toBe("frame-ancestors 'none'");
     expect(policy.get("base-uri")).toBe("base-uri 'none'");
     expect(policy.get("object-src")).toBe("object-src 'none'");
     expect(policy.get("default-src")).toBe("default-src 'none'");
-    expect(answer.headers["content-security-policy"]).not.toMatch(/unsafe|\*|data: *;? *script/);
+    expect(response.headers["content-security-policy"]).not.toMatch(/unsafe|\*|data: *;? *script/);
   });
 
   test("keep it out of every cache, but where it is the same for everybody", async () => {
-    const answer = await load();
-    if (PUBLIC.includes(what)) expect(String(answer.headers["cache-control"] ?? "")).not.toContain("no-store");
-    else expect(answer.headers["cache-control"]).toBe("no-store");
+    const response = await load();
+    if (PUBLIC.includes(what)) expect(String(response.headers["cache-control"] ?? "")).not.toContain("no-store");
+    else expect(response.headers["cache-control"]).toBe("no-store");
   });
 
   test("allow no other site to read it with somebody's cookies", async () => {
@@ -147,7 +147,7 @@ describe("the policy of a page", () => {
 
   test("of the engine's own page lets a form be posted to the application, by its own script alone", async () => {
     await signIn(browser, party.request(), anna);
-    const page = await walk(browser, await browser.get(party.request({ response_mode: "form_post" }).url));
+    const page = await followRedirects(browser, await browser.get(party.request({ response_mode: "form_post" }).url));
     expect(
       page
         .page()

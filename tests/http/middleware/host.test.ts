@@ -45,10 +45,10 @@ describe("the host of a request", () => {
         "/oauth2/auth?client_id=x",
         "/assets/x",
       ]) {
-        const answer = await get(path, `Host: ${host}`);
-        expect([host, path, answer.status]).toEqual([host, path, 421]);
-        expect(answer.body).not.toContain("evil.example");
-        expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
+        const response = await get(path, `Host: ${host}`);
+        expect([host, path, response.status]).toEqual([host, path, 421]);
+        expect(response.body).not.toContain("evil.example");
+        expect(response.headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
       }
     }
   });
@@ -74,10 +74,10 @@ describe("the host of a request", () => {
     ];
     for (const pair of pairs) {
       for (const path of ["/error", "/", "/nowhere", DISCOVERY, ENGINE_ROUTES.jwks, "/healthz", "/readyz"]) {
-        const answer = await get(path, ...pair);
-        expect([pair, path, answer.status]).toEqual([pair, path, 400]);
-        expect(answer.body).not.toContain("evil.example");
-        expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
+        const response = await get(path, ...pair);
+        expect([pair, path, response.status]).toEqual([pair, path, 400]);
+        expect(response.body).not.toContain("evil.example");
+        expect(response.headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
       }
     }
     expect((await get(DISCOVERY, own)).status).toBe(200);

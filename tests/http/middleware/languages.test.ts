@@ -22,9 +22,9 @@ beforeEach(() => {
 });
 
 async function languageOf(url: string, from = browser, headers: Record<string, string> = {}) {
-  const answer = await from.get(url, { headers });
-  expect(answer.headers["content-language"]).toBe(answer.page().lang);
-  return answer.page().lang;
+  const response = await from.get(url, { headers });
+  expect(response.headers["content-language"]).toBe(response.page().lang);
+  return response.page().lang;
 }
 
 const acceptLanguage = (value: string) => languageOf("/login", server.browser(), { "accept-language": value });
@@ -79,10 +79,10 @@ describe("the language of a page", () => {
     "d",
     "d".repeat(20_000),
   ])("passes over ?lng=%s: it is shown nowhere, and sets nothing", async (lng) => {
-    const answer = await browser.get(`/login?lng=${lng.includes("%") ? lng : encodeURIComponent(lng)}`);
-    expect(answer.page().lang).toBe("en");
-    expect(answer.setCookies.filter((cookie) => !cookie.startsWith("gatehouse_browser="))).toEqual([]);
-    expect(answer.headers).not.toHaveProperty("a");
+    const response = await browser.get(`/login?lng=${lng.includes("%") ? lng : encodeURIComponent(lng)}`);
+    expect(response.page().lang).toBe("en");
+    expect(response.setCookies.filter((cookie) => !cookie.startsWith("gatehouse_browser="))).toEqual([]);
+    expect(response.headers).not.toHaveProperty("a");
   });
 
   test.each(["fr", "", "de; x", "%00", "<script>", "de%0d%0a"])("passes over a cookie of %j", async (value) => {
@@ -107,8 +107,8 @@ describe("the language of a page", () => {
   });
 
   test("is the one an application asks for, in a browser that has chosen none", async () => {
-    const asked = server.browser("en");
-    expect((await open(asked, party.request({ ui_locales: "fr de" }).url)).page().lang).toBe("de");
+    const englishBrowser = server.browser("en");
+    expect((await open(englishBrowser, party.request({ ui_locales: "fr de" }).url)).page().lang).toBe("de");
     await browser.get("/login?lng=en");
     expect((await open(browser, party.request({ ui_locales: "de" }).url)).page().lang).toBe("en");
   });

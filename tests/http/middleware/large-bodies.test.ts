@@ -25,7 +25,7 @@ test.each([
   async (path, status) => {
     const statuses: number[] = [];
     for (let tried = 0; tried < TRIES; tried += 1) {
-      const answer = await sendRaw(server.url, {
+      const response = await sendRaw(server.url, {
         line: `POST ${path} HTTP/1.1`,
         headers: [
           `Host: ${new URL(server.url).host}`,
@@ -37,7 +37,7 @@ test.each([
         body,
         wholeBody: true,
       });
-      statuses.push(answer.status);
+      statuses.push(response.status);
     }
     expect(statuses).toEqual(new Array<number>(TRIES).fill(status));
   },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { toldTo, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, redirectParameters } from "#tests/http/oidc/person.ts";
 import { openChain } from "#tests/http/settings/api.ts";
-import { createDesk } from "#tests/http/settings/steps.ts";
+import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { holdDatabase } from "./database-lock.ts";
@@ -33,16 +33,16 @@ test("a database that another process holds for long: nobody is signed in, a pag
   const letGo = await holdDatabase(server.context.config.database);
   try {
     const startedAt = performance.now();
-    const answer = await form.post(typed());
+    const response = await form.post(typed());
     expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS);
-    expect([answer.status, answer.location, answer.headers["retry-after"]]).toEqual([503, null, "5"]);
-    expect(answer.page().state()).toMatchObject({ server_error: { code: 503 } });
+    expect([response.status, response.location, response.headers["retry-after"]]).toEqual([503, null, "5"]);
+    expect(response.page().state()).toMatchObject({ server_error: { code: 503 } });
     expect(browser.jar.find("gatehouse_session")).toBeNull();
   } finally {
     await letGo();
   }
-  expect(toldTo(await walk(browser, await form.post(typed())))).toHaveProperty("code");
-  expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+  expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
+  expect(await findSignedInUser(party, browser)).toBe(anna.id);
 }, 60_000);
 
 test("a database that another process holds for long: pages, calls and the engine respond 503 with Retry-After, never 500", async () => {
@@ -50,7 +50,7 @@ test("a database that another process holds for long: pages, calls and the engin
   const send = (path: string, type: string, body: string) =>
     server.browser().send("POST", path, body, { headers: { "content-type": type, authorization: basic } });
   const pushed = new URLSearchParams(new URL(party.request().url).search).toString();
-  const chain = await openChain(server, await createDesk(server), anna);
+  const chain = await openChain(server, await createSettingsClient(server), anna);
   const letGo = await holdDatabase(server.context.config.database);
   try {
     const [page, pushing, call] = await Promise.all([
@@ -85,5 +85,5 @@ test("a database that another process holds for a moment: everybody waits for it
   const probe = await server.browser().get("/healthz");
   expect(probe.status).toBe(200);
   await letGo();
-  expect(toldTo(await walk(browser, await posting))).toHaveProperty("code");
+  expect(redirectParameters(await followRedirects(browser, await posting))).toHaveProperty("code");
 });

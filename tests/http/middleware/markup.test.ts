@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { allow, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
-import type { Answer } from "#tests/support/browser-jar.ts";
+import { allow, followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 
@@ -33,19 +33,19 @@ afterAll(() => server?.close());
 const IMAGES = /<(img|svg|script|b)\b[^>]*(alert|onerror|onload)/i;
 
 /** Expects the value as plain text: it must create no element, attribute, script or header. */
-function expectHarmless(answer: Answer, value: string) {
-  expect(answer.body).not.toMatch(IMAGES);
+function expectHarmless(response: HttpResponse, value: string) {
+  expect(response.body).not.toMatch(IMAGES);
   expect(
-    answer
+    response
       .page()
       .all("script")
       .every(({ attributes }) => attributes.nonce !== undefined),
   ).toBe(true);
-  expect(answer.page().all("img")).toEqual([]);
-  expect(answer.headers).not.toHaveProperty("evil");
-  expect(answer.setCookies.join()).not.toContain("evil");
-  if (/[<>"]/.test(value)) expect(answer.body).not.toContain(value);
-  expect(answer.page().text).not.toContain("1337");
+  expect(response.page().all("img")).toEqual([]);
+  expect(response.headers).not.toHaveProperty("evil");
+  expect(response.setCookies.join()).not.toContain("evil");
+  if (/[<>"]/.test(value)) expect(response.body).not.toContain(value);
+  expect(response.page().text).not.toContain("1337");
 }
 
 /** Returns the characters that RFC 6749 §4.1.2.1 allows, cut to `length`. */
@@ -62,12 +62,12 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
   const encoded = encodeURIComponent(value);
 
   test("is only quoted as error and error_description, in the characters of RFC 6749", async () => {
-    const answer = await server.browser().get(`/error?error=${encoded}&error_description=${encoded}`);
-    expect(answer.status).toBe(400);
-    expectHarmless(answer, value);
+    const response = await server.browser().get(`/error?error=${encoded}&error_description=${encoded}`);
+    expect(response.status).toBe(400);
+    expectHarmless(response, value);
     const [code, description] = [allowed(value, 60), allowed(value, 120)];
-    expect(stateOf(answer)).toEqual({ error: code || null, error_description: description || null });
-    const page = answer.page();
+    expect(stateOf(response)).toEqual({ error: code || null, error_description: description || null });
+    const page = response.page();
     const quotes = code === "" ? [] : [words(code), words(description)];
     expect(page.all("q").map(({ text }) => text)).toEqual(quotes);
     // Unverified values occur in the quoted block only.
@@ -100,10 +100,10 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
     const form = await open(browser, party.request({ login_hint: value, state: value }).url);
     expectHarmless(form, value);
     const end = await typePassword(browser, form, anna);
-    expect(toldTo(end).state).toBe(value);
+    expect(redirectParameters(end).state).toBe(value);
     expect(end.headers).not.toHaveProperty("evil");
     const silent = await server.browser().get(party.request({ prompt: "none", state: value }).url);
-    expect(toldTo(silent)).toMatchObject({ state: value, error: "login_required" });
+    expect(redirectParameters(silent)).toMatchObject({ state: value, error: "login_required" });
   });
 
   test("is only text as a parameter that the engine refuses", async () => {
@@ -116,17 +116,17 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
       { prompt: value },
     ]) {
       const browser = server.browser();
-      const answer = await browser.get(party.request(changes).url);
-      const shown = answer.location?.startsWith(server.url) ? await walk(browser, answer) : answer;
+      const response = await browser.get(party.request(changes).url);
+      const shown = response.location?.startsWith(server.url) ? await followRedirects(browser, response) : response;
       expect(shown.status).toBeLessThan(500);
       if (shown.location === null) expectHarmless(shown, value);
     }
   });
 
   test("is only text in a path", async () => {
-    const answer = await server.browser().get(`/${encoded}`);
-    expect([400, 404]).toContain(answer.status);
-    expectHarmless(answer, value);
+    const response = await server.browser().get(`/${encoded}`);
+    expect([400, 404]).toContain(response.status);
+    expectHarmless(response, value);
   });
 });
 
@@ -159,6 +159,6 @@ describe("names that an administrator has given", () => {
 test("the values of the last test of each kind have not broken anything", async () => {
   const anna = await server.users.create();
   const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-  expect(toldTo(await signIn(server.browser(), party.request(), anna))).toHaveProperty("code");
+  expect(redirectParameters(await signIn(server.browser(), party.request(), anna))).toHaveProperty("code");
   expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });

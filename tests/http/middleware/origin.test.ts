@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { createStage, FORM_PATHS, openFormAt, type Stage } from "./forms.ts";
+import { createFormSetup, FORM_PATHS, type FormSetup, openFormAt } from "./forms.ts";
 
 let server: TestServer;
-let stage: Stage;
+let setup: FormSetup;
 
 beforeAll(async () => {
   server = await startServer();
-  stage = await createStage(server);
+  setup = await createFormSetup(server);
 });
 
 afterAll(() => server?.close());
@@ -26,20 +26,23 @@ const FOREIGN: Readonly<Record<string, () => Record<string, string>>> = {
 };
 
 describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
-  test.each(Object.entries(FOREIGN))("by %s is a 403 page that says so, and does nothing", async (_who, headersOf) => {
-    const browser = server.browser();
-    const form = await openFormAt(stage, path, browser);
-    const answer = await browser.post(path, { ...form.fields, _xsrf: form.token }, { headers: headersOf() });
-    expect([answer.status, answer.location, answer.setCookies]).toEqual([403, null, []]);
-    expect(answer.page().title).toBe("Error: This form was sent from another website | Gatehouse");
-    expect(answer.page().state()).toEqual({ server_error: { code: 403, reference: expect.any(String) } });
-    // Nothing has changed: the user's own form still works.
-    expect((await browser.post(path, { ...form.fields, _xsrf: form.token })).status).toBe(303);
-  });
+  test.each(Object.entries(FOREIGN))(
+    "by %s is a 403 page that says so, and does nothing",
+    async (_sender, headersOf) => {
+      const browser = server.browser();
+      const form = await openFormAt(setup, path, browser);
+      const response = await browser.post(path, { ...form.fields, _xsrf: form.token }, { headers: headersOf() });
+      expect([response.status, response.location, response.setCookies]).toEqual([403, null, []]);
+      expect(response.page().title).toBe("Error: This form was sent from another website | Gatehouse");
+      expect(response.page().state()).toEqual({ server_error: { code: 403, reference: expect.any(String) } });
+      // Nothing has changed: the user's own form still works.
+      expect((await browser.post(path, { ...form.fields, _xsrf: form.token })).status).toBe(303);
+    },
+  );
 
   test.each(["cross-site", "same-site"])("without an origin but as a %s request is a 403", async (site) => {
     const browser = server.browser();
-    const form = await openFormAt(stage, path, browser);
+    const form = await openFormAt(setup, path, browser);
     const body = new URLSearchParams({ _xsrf: form.token }).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": site };
     expect((await browser.send("POST", path, body, { headers })).status).toBe(403);
@@ -48,29 +51,35 @@ describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
 
 test.each(["same-origin", "none"])("a form of our own page is taken, also as %s without an origin", async (site) => {
   const browser = server.browser();
-  const { fields, token, path } = await openFormAt(stage, "/login/native", browser);
+  const { fields, token, path } = await openFormAt(setup, "/login/native", browser);
   const body = new URLSearchParams({ ...strings(fields), _xsrf: token }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": site };
   expect((await browser.send("POST", path, body, { headers })).status).toBe(303);
 });
 
 test("a page in German says it in German", async () => {
-  const answer = await server.browser("de").post("/login/native", {}, { headers: { origin: "https://evil.example" } });
-  expect([answer.status, answer.page().lang]).toEqual([403, "de"]);
+  const response = await server
+    .browser("de")
+    .post("/login/native", {}, { headers: { origin: "https://evil.example" } });
+  expect([response.status, response.page().lang]).toEqual([403, "de"]);
 });
 
 test("programs are not asked for an origin: the engine's endpoints answer them", async () => {
   const browser = server.browser();
   for (const path of [ENGINE_ROUTES.token, ENGINE_ROUTES.introspection, ENGINE_ROUTES.revocation]) {
-    const answer = await browser.post(path, { token: "x" }, { headers: { origin: "https://app.example" } });
-    expect([path, answer.status >= 400 && answer.status < 500, answer.status === 403]).toEqual([path, true, false]);
-    expect(answer.json()).toHaveProperty("error");
+    const response = await browser.post(path, { token: "x" }, { headers: { origin: "https://app.example" } });
+    expect([path, response.status >= 400 && response.status < 500, response.status === 403]).toEqual([
+      path,
+      true,
+      false,
+    ]);
+    expect(response.json()).toHaveProperty("error");
   }
 });
 
 test("an unknown path refuses foreign posts like any other", async () => {
-  const answer = await server.browser().post("/nowhere", {}, { headers: { origin: "https://evil.example" } });
-  expect(answer.status).toBe(403);
+  const response = await server.browser().post("/nowhere", {}, { headers: { origin: "https://evil.example" } });
+  expect(response.status).toBe(403);
 });
 
 function strings(fields: Readonly<Record<string, string | readonly string[]>>) {

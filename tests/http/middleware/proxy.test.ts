@@ -42,15 +42,17 @@ describe("behind a trusted proxy", () => {
   });
 
   test("the host is still the issuer's", async () => {
-    const answer = await server.browser().get("/error", { headers: { host: "evil.example", "x-forwarded-host": "x" } });
-    expect(answer.status).toBe(421);
+    const response = await server
+      .browser()
+      .get("/error", { headers: { host: "evil.example", "x-forwarded-host": "x" } });
+    expect(response.status).toBe(421);
     const forwarded = await server.browser().get("/error", { headers: { "x-forwarded-host": "evil.example" } });
     expect([forwarded.status, forwarded.body.includes("evil.example")]).toEqual([400, false]);
   });
 
   test("the scheme is still the issuer's", async () => {
-    const answer = await server.browser().get("/login?lng=de", { headers: { "x-forwarded-proto": "https" } });
-    expect(answer.headers).not.toHaveProperty("strict-transport-security");
-    expect(answer.setCookies.join()).not.toMatch(/secure/i);
+    const response = await server.browser().get("/login?lng=de", { headers: { "x-forwarded-proto": "https" } });
+    expect(response.headers).not.toHaveProperty("strict-transport-security");
+    expect(response.setCookies.join()).not.toMatch(/secure/i);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { codeOf, signIn, walk } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, signIn } from "#tests/http/oidc/person.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 
@@ -37,8 +37,8 @@ function expectRandom(values: readonly string[], secretLetters = values[0]?.leng
     const isEndOfPart = values.every((value) => value[place + 1] === ".");
     if (!isSeparator && !isEndOfPart) expect([place, letters.size]).toEqual([place, 64]);
   }
-  const beginnings = new Set(values.map((value) => value.slice(0, 8)));
-  expect(beginnings.size).toBeGreaterThan(values.length - 3);
+  const prefixes = new Set(values.map((value) => value.slice(0, 8)));
+  expect(prefixes.size).toBeGreaterThan(values.length - 3);
 }
 
 const many = <T>(make: (index: number) => T) => Array.from({ length: SAMPLES }, (_, at) => make(at));
@@ -97,7 +97,7 @@ describe(`of ${SAMPLES_BY_HTTP} samples over HTTP none comes twice`, () => {
     for (let count = 0; count < SAMPLES_BY_HTTP; count += 1) {
       const form = await openForm(browser, party.request({ prompt: "select_account" }).url);
       const fields = { _xsrf: form.xsrf, login_challenge: form.challenge, user: anna.id, proceed: "1" };
-      codes.push(codeOf(await walk(browser, await browser.post("/login/proceed", fields))));
+      codes.push(codeOf(await followRedirects(browser, await browser.post("/login/proceed", fields))));
       sessions.push(browser.jar.find("gatehouse_session")?.value ?? "");
     }
     expectRandom(sessions);

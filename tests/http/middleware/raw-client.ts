@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 const TIMEOUT_MS = 15_000;
 const CHUNK_BYTES = 64 * 1024;
 
-export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string };
+export type RawResponse = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
 /** A request as raw bytes, which HTTP clients would refuse to send. */
 export type RawRequest = {
@@ -18,7 +18,7 @@ export type RawRequest = {
 };
 
 /** Sends bytes and reads the response, even if the server responds before the end of the request. */
-export async function sendRaw(url: string, request: RawRequest): Promise<RawAnswer> {
+export async function sendRaw(url: string, request: RawRequest): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   socket.setNoDelay(true);
@@ -27,11 +27,11 @@ export async function sendRaw(url: string, request: RawRequest): Promise<RawAnsw
   try {
     await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
     if (request.wholeBody) socket.pause();
-    const answered = readAnswer(socket, request.wholeBody ?? false);
+    const response = readResponse(socket, request.wholeBody ?? false);
     socket.write(`${[request.line, ...request.headers].join("\r\n")}\r\n\r\n`, "latin1");
-    await Promise.race([answered, writeBody(socket, request.body)]);
+    await Promise.race([response, writeBody(socket, request.body)]);
     if (request.wholeBody) socket.resume();
-    return await answered;
+    return await response;
   } finally {
     socket.destroy();
   }
@@ -43,7 +43,7 @@ async function writeBody(socket: Socket, body: Uint8Array = new Uint8Array()) {
   }
 }
 
-function readAnswer(socket: Socket, later: boolean): Promise<RawAnswer> {
+function readResponse(socket: Socket, later: boolean): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     let text = "";
     const timer = setTimeout(() => reject(new Error(`No answer in time, but: ${text.slice(0, 500)}`)), TIMEOUT_MS);
@@ -69,7 +69,7 @@ function isWhole(text: string) {
   return length !== undefined && Buffer.byteLength(rest.join("\r\n\r\n")) >= Number(length);
 }
 
-function parse(text: string): RawAnswer {
+function parse(text: string): RawResponse {
   const [head = "", ...rest] = text.split("\r\n\r\n");
   const [line = "", ...lines] = head.split("\r\n");
   const headers = lines.map((header) => [

@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { createStage, type FilledForm, FORM_PATHS, openFormAt, type Stage } from "./forms.ts";
+import { createFormSetup, type FilledForm, FORM_PATHS, type FormSetup, openFormAt } from "./forms.ts";
 
 let server: TestServer;
-let stage: Stage;
+let setup: FormSetup;
 
 beforeAll(async () => {
   server = await startServer();
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 beforeEach(async () => {
-  stage = await createStage(server);
+  setup = await createFormSetup(server);
 });
 
 function queryOf({ token, fields }: FilledForm) {
@@ -25,7 +25,7 @@ function queryOf({ token, fields }: FilledForm) {
 /** Returns what a form could have changed: consents, known browsers, sessions, events and sign-ins. */
 async function changes() {
   const { t, q } = server.context.store;
-  const { id } = stage.anna;
+  const { id } = setup.anna;
   const signIns = server.lines().filter(({ event, userId }) => String(event).startsWith("sign-") && userId === id);
   return {
     consents: await q.$count(t.consents, eq(t.consents.userId, id)),
@@ -39,28 +39,28 @@ async function changes() {
 describe.each(FORM_PATHS)("the form of %s", (path) => {
   test.each(["GET", "HEAD"])("does nothing when it comes as a %s", async (method) => {
     const browser = server.browser();
-    const form = await openFormAt(stage, path, browser);
+    const form = await openFormAt(setup, path, browser);
     const before = await changes();
-    const answer = await browser.send(method, `${path}?${queryOf(form)}`, null);
-    expect([answer.status < 500, answer.setCookies.join().includes("session")]).toEqual([true, false]);
+    const response = await browser.send(method, `${path}?${queryOf(form)}`, null);
+    expect([response.status < 500, response.setCookies.join().includes("session")]).toEqual([true, false]);
     expect(await changes()).toEqual(before);
   });
 
   test.each(["PUT", "DELETE"])("does nothing when it comes as a %s", async (method) => {
     const browser = server.browser();
-    const form = await openFormAt(stage, path, browser);
+    const form = await openFormAt(setup, path, browser);
     const before = await changes();
     const headers = { "content-type": "application/x-www-form-urlencoded", origin: server.url };
-    const answer = await browser.send(method, path, queryOf(form), { headers });
-    expect(answer.location).toBeNull();
+    const response = await browser.send(method, path, queryOf(form), { headers });
+    expect(response.location).toBeNull();
     expect(await changes()).toEqual(before);
   });
 });
 
 test("following every link of every page signs nobody in or out, and allows nothing", async () => {
   const browser = server.browser();
-  const form = await openFormAt(stage, "/logout/accept", browser);
-  const { id } = stage.anna;
+  const form = await openFormAt(setup, "/logout/accept", browser);
+  const { id } = setup.anna;
   const pages = [
     "/login",
     "/consent",
@@ -77,12 +77,12 @@ test("following every link of every page signs nobody in or out, and allows noth
       .map(({ attributes }) => attributes.href ?? "");
     for (const link of links.filter((href) => href.startsWith("/"))) await browser.get(link);
   }
-  expect(await whoIsSignedIn(stage.party, browser)).toBe(id);
+  expect(await findSignedInUser(setup.party, browser)).toBe(id);
 });
 
 test("a prefetch of a sign-in page keeps it for the person", async () => {
   const browser = server.browser();
-  const form = await openFormAt(stage, "/login/native", browser);
+  const form = await openFormAt(setup, "/login/native", browser);
   const url = `/login?login_challenge=${form.fields.login_challenge}`;
   for (let times = 0; times < 3; times += 1) await browser.get(url, { headers: { "sec-purpose": "prefetch" } });
   expect((await browser.post(form.path, { ...form.fields, _xsrf: form.token })).status).toBe(303);

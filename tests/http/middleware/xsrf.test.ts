@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { signIn } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { createStage, FORM_PATHS, type FormPath, OPEN_FORMS, openFormAt, type Stage } from "./forms.ts";
+import { createFormSetup, FORM_PATHS, type FormPath, type FormSetup, OPEN_FORMS, openFormAt } from "./forms.ts";
 
 const HOUR = 60 * 60;
 
 let server: TestServer;
-let stage: Stage;
+let setup: FormSetup;
 let browser: Browser;
 
 beforeAll(async () => {
   server = await startServer();
-  stage = await createStage(server);
+  setup = await createFormSetup(server);
 });
 
 afterAll(() => server?.close());
@@ -24,10 +24,10 @@ beforeEach(() => {
 /** Forms that check the challenge first and render the error page. */
 const STATUS: Readonly<Partial<Record<FormPath, number>>> = { "/login": 400, "/consent": 400 };
 
-function expectRefused(answer: Answer, path: FormPath) {
-  expect([path, answer.status, answer.location]).toEqual([path, STATUS[path] ?? 403, null]);
-  expect(answer.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
-  if (STATUS[path] === undefined) expect(answer.page().state()).toMatchObject({ error: "xsrf" });
+function expectRefused(response: HttpResponse, path: FormPath) {
+  expect([path, response.status, response.location]).toEqual([path, STATUS[path] ?? 403, null]);
+  expect(response.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
+  if (STATUS[path] === undefined) expect(response.page().state()).toMatchObject({ error: "xsrf" });
 }
 
 const without: readonly string[] = [];
@@ -42,38 +42,38 @@ const TOKENS: Readonly<
   "of the right length": () => `${"A".repeat(22)}.${"A".repeat(43)}`,
   "cut short": ({ token }) => token.slice(0, -1),
   "with another salt": ({ token }) => token.replace(/^./, (first) => (first === "A" ? "B" : "A")),
-  "of another browser": async () => (await openFormAt(stage, "/login/native", server.browser())).token,
+  "of another browser": async () => (await openFormAt(setup, "/login/native", server.browser())).token,
   "of another person in another browser": async () => {
-    const other = await createStage(server);
+    const other = await createFormSetup(server);
     return (await openFormAt(other, "/logout/accept", server.browser())).token;
   },
 };
 
 describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
   test.each(Object.entries(TOKENS))("is refused with a token that is %s", async (_what, tokenOf) => {
-    const form = await openFormAt(stage, path, browser);
+    const form = await openFormAt(setup, path, browser);
     const _xsrf = await tokenOf(form);
     expectRefused(await browser.post(path, { ...form.fields, _xsrf }), path);
   });
 
   test("is refused with a token of two hours ago", async () => {
-    const old = await openFormAt(stage, path, browser);
+    const old = await openFormAt(setup, path, browser);
     server.clock.advance(2 * HOUR);
-    const form = await openFormAt(stage, path, browser);
+    const form = await openFormAt(setup, path, browser);
     expectRefused(await browser.post(path, { ...form.fields, _xsrf: old.token }), path);
   });
 
   test("is taken with its own token", async () => {
-    const form = await openFormAt(stage, path, browser);
-    const answer = await browser.post(path, { ...form.fields, _xsrf: form.token });
-    expect([path, answer.status]).toEqual([path, 303]);
+    const form = await openFormAt(setup, path, browser);
+    const response = await browser.post(path, { ...form.fields, _xsrf: form.token });
+    expect([path, response.status]).toEqual([path, 303]);
   });
 
   test("is taken with its own token an hour later, where it still can be answered", async () => {
-    const form = await openFormAt(stage, path, browser);
+    const form = await openFormAt(setup, path, browser);
     server.clock.advance(HOUR - 60);
-    const answer = await browser.post(path, { ...form.fields, _xsrf: form.token });
-    expect([path, answer.status]).toEqual([path, 303]);
+    const response = await browser.post(path, { ...form.fields, _xsrf: form.token });
+    expect([path, response.status]).toEqual([path, 303]);
   });
 });
 
@@ -81,47 +81,47 @@ describe("a form of the time before somebody signed in", () => {
   const others = FORM_PATHS.filter((path) => !OPEN_FORMS.includes(path) && path !== "/consent");
 
   test.each(others)("has no token for %s", async (path) => {
-    const { token } = await openFormAt(stage, "/login/native", browser);
-    const form = await openFormAt(stage, path, browser);
+    const { token } = await openFormAt(setup, "/login/native", browser);
+    const form = await openFormAt(setup, path, browser);
     expectRefused(await browser.post(path, { ...form.fields, _xsrf: token }), path);
   });
 
   test("still signs in: another tab may have been quicker", async () => {
-    const form = await openFormAt(stage, "/login/native", browser);
-    await signIn(browser, stage.party.request(), stage.anna);
-    const answer = await browser.post(form.path, { ...form.fields, _xsrf: form.token });
-    expect(answer.status).toBe(303);
+    const form = await openFormAt(setup, "/login/native", browser);
+    await signIn(browser, setup.party.request(), setup.anna);
+    const response = await browser.post(form.path, { ...form.fields, _xsrf: form.token });
+    expect(response.status).toBe(303);
   });
 
   test("does not sign in with the token of a session that is over", async () => {
-    const { token } = await openFormAt(stage, "/logout/accept", browser);
-    browser.jar.forget("gatehouse_session");
-    const form = await openFormAt(stage, "/login/native", browser);
+    const { token } = await openFormAt(setup, "/logout/accept", browser);
+    browser.jar.clear("gatehouse_session");
+    const form = await openFormAt(setup, "/login/native", browser);
     expectRefused(await browser.post(form.path, { ...form.fields, _xsrf: token }), form.path);
   });
 
   test("does not sign in with the token of another person's session in the same browser", async () => {
-    const { token } = await openFormAt(stage, "/logout/accept", browser);
-    const other = await createStage(server);
+    const { token } = await openFormAt(setup, "/logout/accept", browser);
+    const other = await createFormSetup(server);
     await openFormAt(other, "/logout/accept", browser);
-    const form = await openFormAt(stage, "/login/native", browser);
+    const form = await openFormAt(setup, "/login/native", browser);
     expectRefused(await browser.post(form.path, { ...form.fields, _xsrf: token }), form.path);
   });
 });
 
 describe("a sign-in form that is refused for its token", () => {
   test("comes back as it was typed but for the password, with a token that works", async () => {
-    const form = await openFormAt(stage, "/login/native", browser);
+    const form = await openFormAt(setup, "/login/native", browser);
     const page = await browser.post(form.path, { ...form.fields, _xsrf: "garbage" });
-    expect(page.page().one("input", { name: "username" }).attributes.value).toBe(stage.anna.username);
-    expect(page.body).not.toContain(stage.anna.password);
-    const { username, password } = stage.anna;
+    expect(page.page().one("input", { name: "username" }).attributes.value).toBe(setup.anna.username);
+    expect(page.body).not.toContain(setup.anna.password);
+    const { username, password } = setup.anna;
     const again = await browser.submit(page, page.page().form(form.path), { username, password });
     expect(again.status).toBe(303);
   });
 
   test("checks no password, and counts no attempt", async () => {
-    const form = await openFormAt(stage, "/login/native", browser);
+    const form = await openFormAt(setup, "/login/native", browser);
     const line = server.lines().length;
     const wrong = { ...form.fields, password: "Wrong-Window-27-Oak", _xsrf: "garbage" };
     for (let tries = 0; tries < 12; tries += 1) await browser.post(form.path, wrong);
@@ -138,7 +138,7 @@ describe("a sign-in form that is refused for its token", () => {
 test.each(["/consent/accept", "/consent/reject", "/logout/accept", "/logout/reject", "/login/proceed"] as const)(
   "a form at %s that is refused for its token comes back with one that works",
   async (path) => {
-    const form = await openFormAt(stage, path, browser);
+    const form = await openFormAt(setup, path, browser);
     const page = await browser.post(path, { ...form.fields, _xsrf: "garbage" });
     const button = path === "/login/proceed" ? "Proceed" : undefined;
     expect((await browser.submit(page, page.page().form(path), {}, button)).status).toBe(303);
@@ -147,6 +147,6 @@ test.each(["/consent/accept", "/consent/reject", "/logout/accept", "/logout/reje
 
 test("every page gets a token of its own, so that its length says nothing about it", async () => {
   const tokens = new Set<string>();
-  for (let count = 0; count < 20; count += 1) tokens.add((await openFormAt(stage, "/login/native", browser)).token);
+  for (let count = 0; count < 20; count += 1) tokens.add((await openFormAt(setup, "/login/native", browser)).token);
   expect(tokens.size).toBe(20);
 });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { obtainTokens, open, walk } from "./person.ts";
+import { followRedirects, obtainTokens, open } from "./person.ts";
 
 /** A request to the application's endpoint. */
 type Call = { method: string; contentType: string; body: string };
@@ -56,7 +56,7 @@ async function signInAndOut() {
   const browser = server.browser();
   const { idToken } = await obtainTokens(browser, party, party.request(), anna);
   const page = await open(browser, party.logoutUrl());
-  const end = await walk(browser, await browser.submit(page, page.page().form("/logout/accept")));
+  const end = await followRedirects(browser, await browser.submit(page, page.page().form("/logout/accept")));
   return { end, session: (await party.verifyIdToken(idToken)).payload };
 }
 

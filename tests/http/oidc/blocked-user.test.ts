@@ -3,10 +3,19 @@ import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, codeOf, obtainTokens, open, signIn, toldTo, typePassword, walk } from "./person.ts";
+import {
+  codeOf,
+  followRedirects,
+  hasForm,
+  obtainTokens,
+  open,
+  redirectParameters,
+  signIn,
+  typePassword,
+} from "./person.ts";
 
 const NEW_PASSWORD = "Harbour-Lantern-93-Elm";
 
@@ -61,10 +70,10 @@ const ENDINGS: { name: string; end: () => Promise<unknown> }[] = [
 describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
   test("the session is none: prompt=none is login_required, and the form is shown", async () => {
     await end();
-    expect(toldTo(await open(browser, party.request({ prompt: "none" }).url))).toMatchObject({
+    expect(redirectParameters(await open(browser, party.request({ prompt: "none" }).url))).toMatchObject({
       error: "login_required",
     });
-    expect(asksFor(await open(browser, party.request().url), "/login/native")).toBe(true);
+    expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
   });
 
   test("userinfo knows the access token no more", async () => {
@@ -84,8 +93,8 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     const offline = await obtainTokens(browser, party, request, anna);
     await end();
     for (const { refreshToken } of [tokens, offline]) {
-      const answer = await party.refresh(refreshToken);
-      expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+      const response = await party.refresh(refreshToken);
+      expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
     }
   });
 
@@ -93,25 +102,28 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     const request = party.request();
     const code = codeOf(await signIn(browser, request, anna));
     await end();
-    const answer = await party.exchange(code, request);
-    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+    const response = await party.exchange(code, request);
+    expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
   test("a consent page that is open gives nothing when Allow is pressed", async () => {
     const question = await open(browser, foreign.request().url);
-    expect(asksFor(question, "/consent/accept")).toBe(true);
+    expect(hasForm(question, "/consent/accept")).toBe(true);
     await end();
-    const answer = await walk(browser, await browser.submit(question, question.page().form("/consent/accept")));
-    expect(hasCode(answer)).toBe(false);
+    const response = await followRedirects(
+      browser,
+      await browser.submit(question, question.page().form("/consent/accept")),
+    );
+    expect(hasCode(response)).toBe(false);
   });
 
   test("'You are logged in as' gives nothing when Proceed is pressed", async () => {
     const page = await open(browser, party.request({ prompt: "select_account" }).url);
     const form = page.page().form("/login/proceed");
     await end();
-    const answer = await walk(browser, await browser.submit(page, form, {}, "Proceed"));
-    expect(hasCode(answer)).toBe(false);
-    expect(answer.status).toBeLessThan(500);
+    const response = await followRedirects(browser, await browser.submit(page, form, {}, "Proceed"));
+    expect(hasCode(response)).toBe(false);
+    expect(response.status).toBeLessThan(500);
   });
 
   test("a sign-in that has passed the password but not reached the application gives nothing", async () => {
@@ -120,22 +132,24 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     const passed = await browser.submit(form, form.page().form("/login/native"), { username, password });
     expect(passed.status).toBe(303);
     await end();
-    expect(hasCode(await walk(browser, passed))).toBe(false);
+    expect(hasCode(await followRedirects(browser, passed))).toBe(false);
   });
 
   test("a session in another browser ends too", async () => {
     const other = server.browser();
     await signIn(other, party.request(), anna);
     await end();
-    expect(toldTo(await open(other, party.request({ prompt: "none" }).url))).toMatchObject({ error: "login_required" });
+    expect(redirectParameters(await open(other, party.request({ prompt: "none" }).url))).toMatchObject({
+      error: "login_required",
+    });
   });
 
   test("other people's sessions and tokens live on", async () => {
     const bernds = server.browser();
-    const theirs = await obtainTokens(bernds, party, party.request(), await server.users.create());
+    const otherTokens = await obtainTokens(bernds, party, party.request(), await server.users.create());
     await end();
-    expect((await party.userinfo(theirs.accessToken)).status).toBe(200);
-    expect(toldTo(await open(bernds, party.request({ prompt: "none" }).url))).toHaveProperty("code");
+    expect((await party.userinfo(otherTokens.accessToken)).status).toBe(200);
+    expect(redirectParameters(await open(bernds, party.request({ prompt: "none" }).url))).toHaveProperty("code");
   });
 
   test("signing out of what is no session any more ends on a page, not in a fault", async () => {
@@ -148,26 +162,26 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
 describe("signing in again", () => {
   test("is refused to a blocked user like a wrong password", async () => {
     await blockUser(server.context, anna.username);
-    const answer = await typePassword(browser, await open(browser, party.request().url), anna);
-    expect([answer.status, answer.page().state().error]).toEqual([401, "credentials"]);
+    const response = await typePassword(browser, await open(browser, party.request().url), anna);
+    expect([response.status, response.page().state().error]).toEqual([401, "credentials"]);
   });
 
   test("works for an unblocked user, and what was ended stays ended", async () => {
     await blockUser(server.context, anna.username);
     await unblockUser(server.context, anna.username);
-    expect(toldTo(await signIn(browser, party.request(), anna))).toHaveProperty("code");
+    expect(redirectParameters(await signIn(browser, party.request(), anna))).toHaveProperty("code");
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
   });
 
   test("is refused to a removed user like a wrong password", async () => {
     await removeUser(server.context, anna.username);
-    const answer = await typePassword(browser, await open(browser, party.request().url), anna);
-    expect([answer.status, answer.page().state().error]).toEqual([401, "credentials"]);
+    const response = await typePassword(browser, await open(browser, party.request().url), anna);
+    expect([response.status, response.page().state().error]).toEqual([401, "credentials"]);
   });
 
   test("works at once for a user whose sessions an administrator has ended", async () => {
     await endSessionsOfUser(server.context, anna.username);
-    expect(toldTo(await signIn(browser, party.request(), anna))).toHaveProperty("code");
+    expect(redirectParameters(await signIn(browser, party.request(), anna))).toHaveProperty("code");
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
   });
 
@@ -177,10 +191,10 @@ describe("signing in again", () => {
     const old = await typePassword(browser, form, anna);
     expect(old.status).toBe(401);
     const end = await typePassword(browser, old, { ...anna, password: NEW_PASSWORD });
-    expect(toldTo(end)).toHaveProperty("code");
+    expect(redirectParameters(end)).toHaveProperty("code");
   });
 });
 
-function hasCode({ location }: Answer) {
+function hasCode({ location }: HttpResponse) {
   return location !== null && new URL(location).searchParams.has("code");
 }

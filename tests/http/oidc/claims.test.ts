@@ -3,7 +3,7 @@ import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { obtainTokens, open, signIn, toldTo, typePassword } from "./person.ts";
+import { obtainTokens, open, redirectParameters, signIn, typePassword } from "./person.ts";
 
 const ALL_SCOPES = SCOPES.map(({ id }) => id);
 
@@ -114,7 +114,7 @@ describe("the claims parameter", () => {
     const client = await server.clients.create({ scopes: ["openid", "profile"], firstParty: true });
     const modest = createRelyingParty({ issuer: server.url, client });
     const claims = JSON.stringify({ userinfo: { permissions: null, name: null }, id_token: { email: null } });
-    const end = toldTo(await signIn(server.browser(), modest.request({ claims }), anna));
+    const end = redirectParameters(await signIn(server.browser(), modest.request({ claims }), anna));
     // The request may be refused, or granted without these claims.
     const request = modest.request({ claims });
     const tokens = end.code ? await obtainTokens(server.browser(), modest, request, anna) : null;
@@ -126,8 +126,8 @@ describe("the claims parameter", () => {
 
   test("is refused when it is no JSON object", async () => {
     for (const claims of ["{", "[]", '"name"', "{}", '{"userinfo":[]}']) {
-      const answer = await open(server.browser(), party.request({ claims }).url);
-      expect(toldTo(answer)).toMatchObject({ error: "invalid_request", iss: server.url });
+      const response = await open(server.browser(), party.request({ claims }).url);
+      expect(redirectParameters(response)).toMatchObject({ error: "invalid_request", iss: server.url });
     }
   });
 
@@ -144,9 +144,9 @@ describe("the claims parameter", () => {
     const claims = JSON.stringify({ id_token: { sub: { value: anna.id } } });
     const bernd = await server.users.create();
     const right = await signIn(server.browser(), party.request({ claims }), anna);
-    expect(toldTo(right)).toHaveProperty("code");
+    expect(redirectParameters(right)).toHaveProperty("code");
     const wrong = await signIn(server.browser(), party.request({ claims }), bernd);
-    expect(toldTo(wrong)).toMatchObject({ error: "login_required", iss: server.url });
+    expect(redirectParameters(wrong)).toMatchObject({ error: "login_required", iss: server.url });
   });
 });
 
@@ -179,8 +179,8 @@ describe("acr", () => {
     async (wanted) => {
       const claims = JSON.stringify({ id_token: { acr: { essential: true, ...wanted } } });
       const request = party.request({ claims });
-      const answer = await signIn(server.browser(), request, anna);
-      expect(toldTo(answer)).toMatchObject({
+      const response = await signIn(server.browser(), request, anna);
+      expect(redirectParameters(response)).toMatchObject({
         error: "unmet_authentication_requirements",
         state: request.state,
         iss: server.url,
@@ -191,6 +191,6 @@ describe("acr", () => {
   test("that is essential and reached is no obstacle", async () => {
     const values = ["urn:gatehouse:acr:mfa", "urn:gatehouse:acr:password"];
     const claims = JSON.stringify({ id_token: { acr: { essential: true, values } } });
-    expect(toldTo(await signIn(server.browser(), party.request({ claims }), anna))).toHaveProperty("code");
+    expect(redirectParameters(await signIn(server.browser(), party.request({ claims }), anna))).toHaveProperty("code");
   });
 });

@@ -1,7 +1,7 @@
 import { SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { type AuthMethod, ask, createRelyingParty, type Parameters } from "#tests/support/relying-party.ts";
+import { type AuthMethod, createRelyingParty, type Parameters, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
 import { codeOf, signIn } from "./person.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 /** Exchanges a real code with this client authentication method. */
-async function exchange(client: TestClient, authMethod: AuthMethod, changes: Parameters = {}) {
+async function exchangeCode(client: TestClient, authMethod: AuthMethod, changes: Parameters = {}) {
   const party = createRelyingParty({ issuer: server.url, client, authMethod });
   const request = party.request();
   return party.exchange(codeOf(await signIn(server.browser(), request, anna)), request, changes);
@@ -39,35 +39,35 @@ describe.each(METHODS)("an application registered for $name", ({ name, sends }) 
   });
 
   test("is known by its secret", async () => {
-    expect((await exchange(client, sends)).status).toBe(200);
+    expect((await exchangeCode(client, sends)).status).toBe(200);
   });
 
   test("is refused with a wrong secret, an empty one, and none", async () => {
     for (const clientSecret of ["wrong-secret-of-a-usual-length-0123456789", `${client.clientSecret}x`]) {
-      const answer = await exchange({ ...client, clientSecret }, sends);
-      expect([answer.status, answer.error()]).toEqual([401, "invalid_client"]);
+      const response = await exchangeCode({ ...client, clientSecret }, sends);
+      expect([response.status, response.error()]).toEqual([401, "invalid_client"]);
     }
-    const none = await exchange(client, "none");
+    const none = await exchangeCode(client, "none");
     expect([none.status, none.error()]).toEqual([401, "invalid_client"]);
   });
 
   test("may not send its secret where it signs with it, nor sign where it sends it", async () => {
     const others = sends === "jwt" ? (["basic", "post"] as const) : (["jwt"] as const);
     for (const other of others) {
-      const answer = await exchange(client, other);
-      expect([other, answer.status, answer.error()]).toEqual([other, 401, "invalid_client"]);
+      const response = await exchangeCode(client, other);
+      expect([other, response.status, response.error()]).toEqual([other, 401, "invalid_client"]);
     }
   });
 
   test("is asked to prove itself at introspection, revocation and pushed requests too", async () => {
     const anonymous = createRelyingParty({ issuer: server.url, client, authMethod: "none" });
-    const answers = [
+    const responses = [
       await anonymous.introspect("token"),
       await anonymous.revoke("token"),
       await anonymous.push(anonymous.request()),
     ];
-    expect(answers.map((answer) => [answer.status, answer.error()])).toEqual(
-      answers.map(() => [401, "invalid_client"]),
+    expect(responses.map((response) => [response.status, response.error()])).toEqual(
+      responses.map(() => [401, "invalid_client"]),
     );
   });
 });
@@ -87,7 +87,7 @@ describe("a client assertion is refused", () => {
   });
 
   async function present(client_assertion: string) {
-    return ask(`${server.url}${ENGINE_ROUTES.token}`, {
+    return sendApiRequest(`${server.url}${ENGINE_ROUTES.token}`, {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: new URLSearchParams({
@@ -132,46 +132,46 @@ describe("a public application", () => {
   test("is known by its id alone and has no secret", async () => {
     const client = await server.clients.create({ public: true, firstParty: true });
     expect(client.clientSecret).toBeNull();
-    expect((await exchange(client, "none")).status).toBe(200);
+    expect((await exchangeCode(client, "none")).status).toBe(200);
   });
 
   test("is refused when it sends a secret all the same", async () => {
     const client = await server.clients.create({ public: true, firstParty: true });
-    const answer = await exchange({ ...client, clientSecret: "guessed" }, "basic");
-    expect([answer.status, answer.error()]).toEqual([401, "invalid_client"]);
+    const response = await exchangeCode({ ...client, clientSecret: "guessed" }, "basic");
+    expect([response.status, response.error()]).toEqual([401, "invalid_client"]);
   });
 });
 
 describe("the token endpoint", () => {
   test("says how to prove oneself where a header was wrong (RFC 6749 section 5.2)", async () => {
     const client = await server.clients.create({ firstParty: true });
-    const answer = await exchange({ ...client, clientSecret: "wrong" }, "basic");
-    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
+    const response = await exchangeCode({ ...client, clientSecret: "wrong" }, "basic");
+    expect(response.headers.get("www-authenticate")).toMatch(/^Basic /);
   });
 
   test("refuses two proofs at once", async () => {
     const client = await server.clients.create({ firstParty: true });
-    const answer = await exchange(client, "basic", {
+    const response = await exchangeCode(client, "basic", {
       client_id: client.clientId,
       client_secret: client.clientSecret ?? "",
     });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.body).not.toContain("access_token");
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.body).not.toContain("access_token");
   });
 
   test.each(["nobody", "__proto__", "", "x\0y", "x".repeat(3_000)])("knows no application %j", async (clientId) => {
     const party = createRelyingParty({ issuer: server.url, client: { clientId, clientSecret: "s", redirectUri: "" } });
-    const answer = await party.exchange("code", party.request());
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
+    const response = await party.exchange("code", party.request());
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeLessThan(500);
   });
 
   test("answers JSON to a browser too, and no page", async () => {
-    const answer = await ask(`${server.url}${ENGINE_ROUTES.token}`, {
+    const response = await sendApiRequest(`${server.url}${ENGINE_ROUTES.token}`, {
       method: "POST",
       headers: { accept: "text/html" },
     });
-    expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
-    expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json\b/);
+    expect([response.status, response.headers.get("location")]).toEqual([400, null]);
   });
 });

@@ -5,7 +5,7 @@ import { setClient } from "#app/domain/client/set.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, codeOf, obtainTokens, open, signIn, walk } from "./person.ts";
+import { codeOf, followRedirects, hasForm, obtainTokens, open, signIn } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -48,7 +48,7 @@ describe("when an administrator changes an application", () => {
     const old = await open(browser, party.request().url);
     expect([old.status, new URL(old.url).pathname]).toEqual([400, "/error"]);
     const moved = createRelyingParty({ issuer: server.url, client: { ...client, redirectUri } });
-    expect(asksFor(await open(browser, moved.request({ prompt: "consent" }).url), "/consent/accept")).toBe(true);
+    expect(hasForm(await open(browser, moved.request({ prompt: "consent" }).url), "/consent/accept")).toBe(true);
   });
 
   test.each([
@@ -87,8 +87,8 @@ describe("when an administrator removes an application", () => {
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
       expect((await resourceServer.introspect(token)).json()).toEqual({ active: false });
     }
-    const answer = await party.refresh(tokens.refreshToken);
-    expect([answer.status, answer.error()]).toEqual([401, "invalid_client"]);
+    const response = await party.refresh(tokens.refreshToken);
+    expect([response.status, response.error()]).toEqual([401, "invalid_client"]);
   });
 
   test("a code that is under way is worth nothing", async () => {
@@ -100,11 +100,14 @@ describe("when an administrator removes an application", () => {
 
   test("its requests end on the error page, also one that was under way", async () => {
     const question = await open(browser, party.request({ prompt: "consent" }).url);
-    expect(asksFor(question, "/consent/accept")).toBe(true);
+    expect(hasForm(question, "/consent/accept")).toBe(true);
     await removeClient(server.context, client.clientId);
     const page = await open(browser, party.request().url);
     expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
-    const late = await walk(browser, await browser.submit(question, question.page().form("/consent/accept")));
+    const late = await followRedirects(
+      browser,
+      await browser.submit(question, question.page().form("/consent/accept")),
+    );
     expect([late.status, late.location]).toEqual([400, null]);
   });
 
@@ -113,7 +116,7 @@ describe("when an administrator removes an application", () => {
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
     expect((await open(browser, other.request({ prompt: "none" }).url)).location).toContain("code=");
     const page = await open(browser, other.logoutUrl());
-    const end = await walk(browser, await browser.submit(page, page.page().form("/logout/accept")));
+    const end = await followRedirects(browser, await browser.submit(page, page.page().form("/logout/accept")));
     expect(end.page().state()).toMatchObject({ status: "accepted" });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, asksFor, codeOf, obtainTokens, open, signIn, toldTo, typePassword } from "./person.ts";
+import { allow, codeOf, hasForm, obtainTokens, open, redirectParameters, signIn, typePassword } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -22,24 +22,24 @@ describe("a code", () => {
     const request = party.request({ scope: "openid profile" });
 
     const form = await open(browser, request.url);
-    expect(asksFor(form, "/login/native")).toBe(true);
+    expect(hasForm(form, "/login/native")).toBe(true);
     const question = await typePassword(browser, form, anna);
-    expect(asksFor(question, "/consent/accept")).toBe(true);
+    expect(hasForm(question, "/consent/accept")).toBe(true);
     const end = await allow(browser, question);
 
     expect(end.location).toMatch(new RegExp(`^${party.redirectUri}\\?`));
-    const { code, ...others } = toldTo(end);
+    const { code, ...others } = redirectParameters(end);
     expect(code).toMatch(/^[\w-]{40,}$/);
     expect(others).toEqual({ state: request.state, iss: server.url });
   });
 
   test("is exchanged for tokens that nobody may keep in a cache", async () => {
     const request = party.request();
-    const answer = await party.exchange(codeOf(await signIn(server.browser(), request, anna)), request);
+    const response = await party.exchange(codeOf(await signIn(server.browser(), request, anna)), request);
 
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
-    expect(readTokens(answer)).toMatchObject({ scope: "openid", expiresInSeconds: 600, refreshToken: "" });
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("content-type")).toMatch(/^application\/json\b/);
+    expect(readTokens(response)).toMatchObject({ scope: "openid", expiresInSeconds: 600, refreshToken: "" });
   });
 
   test("lives 60 seconds and no longer", async () => {
@@ -51,24 +51,24 @@ describe("a code", () => {
 
     const lateCode = codeOf(await signIn(browser, late, anna));
     server.clock.advance(61);
-    const answer = await party.exchange(lateCode, late);
-    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+    const response = await party.exchange(lateCode, late);
+    expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
   test("is worth nothing to another application", async () => {
     const request = party.request();
     const code = codeOf(await signIn(server.browser(), request, anna));
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-    const answer = await other.exchange(code, request, { redirect_uri: party.redirectUri });
-    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+    const response = await other.exchange(code, request, { redirect_uri: party.redirectUri });
+    expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
   test("is worth nothing with another redirect URI than the one it went to", async () => {
     for (const redirect_uri of [`${party.redirectUri}/`, "http://localhost:9/else", undefined]) {
       const request = party.request();
       const code = codeOf(await signIn(server.browser(), request, anna));
-      const answer = await party.exchange(code, request, { redirect_uri });
-      expect(answer.status).toBe(400);
+      const response = await party.exchange(code, request, { redirect_uri });
+      expect(response.status).toBe(400);
     }
   });
 });
@@ -106,7 +106,7 @@ describe("an ID token", () => {
   test("has no nonce when the application sent none", async () => {
     const request = party.request({ nonce: undefined, state: undefined });
     const end = await signIn(server.browser(), request, anna);
-    expect(Object.keys(toldTo(end)).sort()).toEqual(["code", "iss"]);
+    expect(Object.keys(redirectParameters(end)).sort()).toEqual(["code", "iss"]);
     const { idToken } = readTokens(await party.exchange(codeOf(end), request));
     const { payload } = await party.verifyIdToken(idToken);
     expect(payload).not.toHaveProperty("nonce");
@@ -125,13 +125,13 @@ test("an authorization request may be posted: it goes on as a GET with the same 
   expect(Object.fromEntries(searchParams)).toEqual(Object.fromEntries(new URL(request.url).searchParams));
 
   const end = await signIn(browser, { ...request, url: posted.location ?? "" }, anna);
-  expect(toldTo(end)).toMatchObject({ state: "ä &=+%2B" });
+  expect(redirectParameters(end)).toMatchObject({ state: "ä &=+%2B" });
 });
 
 test("the redirect after a password is a 303, so that no browser sends the password on", async () => {
   const browser = server.browser();
   const form = await open(browser, party.request().url);
   const { username, password } = anna;
-  const answer = await browser.submit(form, form.page().form("/login/native"), { username, password });
-  expect(answer.status).toBe(303);
+  const response = await browser.submit(form, form.page().form("/login/native"), { username, password });
+  expect(response.status).toBe(303);
 });

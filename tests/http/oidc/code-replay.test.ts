@@ -49,19 +49,19 @@ describe("a code that is used twice", () => {
     await party.exchange(code, request);
 
     const next = party.request();
-    const answer = await party.exchange(codeOf(await signIn(browser, next, anna)), next);
-    expect(answer.status).toBe(200);
+    const response = await party.exchange(codeOf(await signIn(browser, next, anna)), next);
+    expect(response.status).toBe(200);
   });
 });
 
 test("of 20 exchanges of one code at the same moment exactly one gets tokens, and these are dead too", async () => {
   const request = party.request({ scope: "openid offline" });
   const code = codeOf(await signIn(server.browser(), request, anna));
-  const answers = await Promise.all(Array.from({ length: 20 }, () => party.exchange(code, request)));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => party.exchange(code, request)));
 
-  const [winner, ...others] = answers.filter(({ status }) => status === 200);
+  const [winner, ...others] = responses.filter(({ status }) => status === 200);
   expect(others).toEqual([]);
-  expect(answers.filter(({ status }) => status === 400).map((answer) => answer.error())).toEqual(
+  expect(responses.filter(({ status }) => status === 400).map((response) => response.error())).toEqual(
     Array.from({ length: 19 }, () => "invalid_grant"),
   );
   if (!winner) throw new Error("Nobody got tokens.");
@@ -75,8 +75,8 @@ test("20 codes at the same moment are 20 exchanges that work", async () => {
   const requests = Array.from({ length: 20 }, () => party.request());
   const codes: string[] = [];
   for (const request of requests) codes.push(codeOf(await signIn(browser, request, anna)));
-  const answers = await Promise.all(requests.map((request, at) => party.exchange(codes[at] ?? "", request)));
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  const responses = await Promise.all(requests.map((request, at) => party.exchange(codes[at] ?? "", request)));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
 });
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
   ["very long", "x".repeat(5_000)],
   ["a NUL", "code\0"],
 ])("a code that never was one is refused: %s", async (_name, code) => {
-  const answer = await party.exchange(code, party.request());
-  expect(answer.status).toBe(400);
-  expect(answer.error()).toMatch(/^(invalid_grant|invalid_request)$/);
+  const response = await party.exchange(code, party.request());
+  expect(response.status).toBe(400);
+  expect(response.error()).toMatch(/^(invalid_grant|invalid_request)$/);
 });

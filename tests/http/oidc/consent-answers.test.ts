@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import {
   type AuthorizationRequest,
   createRelyingParty,
@@ -7,7 +7,7 @@ import {
   readTokens,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, asksFor, codeOf, open, signIn, toldTo, typePassword, walk } from "./person.ts";
+import { allow, codeOf, followRedirects, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -15,7 +15,7 @@ let party: RelyingParty;
 let browser: Browser;
 let request: AuthorizationRequest;
 /** The consent page for `openid profile email`. */
-let question: Answer;
+let question: HttpResponse;
 
 beforeAll(async () => {
   server = await startServer();
@@ -40,27 +40,30 @@ async function allowScopes(scopes: readonly string[]) {
 
 describe("allowing", () => {
   test("more than was asked gives what was asked", async () => {
-    const answer = await walk(browser, await allowScopes(["openid", "profile", "email", "orders", "permissions"]));
-    const tokens = readTokens(await party.exchange(codeOf(answer), request));
+    const response = await followRedirects(
+      browser,
+      await allowScopes(["openid", "profile", "email", "orders", "permissions"]),
+    );
+    const tokens = readTokens(await party.exchange(codeOf(response), request));
     expect(tokens.scope.split(" ").sort()).toEqual(["email", "openid", "profile"]);
     // Scopes that were not shown are not stored either.
-    expect(asksFor(await open(browser, party.request({ scope: "openid orders" }).url), "/consent/accept")).toBe(true);
+    expect(hasForm(await open(browser, party.request({ scope: "openid orders" }).url), "/consent/accept")).toBe(true);
   });
 
   test.each([[[]], [["openid"]], [["openid", "profile"]], [["profile", "nonsense"]]])(
     "fewer than were asked is refused and gives nothing: %j",
     async (scopes) => {
-      const answer = await allowScopes(scopes);
-      expect([answer.status, answer.location]).toEqual([400, null]);
-      expect(toldTo(await open(browser, party.request({ prompt: "none" }).url))).toMatchObject({
+      const response = await allowScopes(scopes);
+      expect([response.status, response.location]).toEqual([400, null]);
+      expect(redirectParameters(await open(browser, party.request({ prompt: "none" }).url))).toMatchObject({
         error: "consent_required",
       });
     },
   );
 
   test("openid goes without saying", async () => {
-    const answer = await walk(browser, await allowScopes(["profile", "email"]));
-    const tokens = readTokens(await party.exchange(codeOf(answer), request));
+    const response = await followRedirects(browser, await allowScopes(["profile", "email"]));
+    const tokens = readTokens(await party.exchange(codeOf(response), request));
     expect(tokens.scope.split(" ")).toContain("openid");
   });
 
@@ -68,35 +71,35 @@ describe("allowing", () => {
     const form = question.page().form("/consent/accept");
     const [first, second] = [await browser.submit(question, form), await browser.submit(question, form)];
     expect([first.status, second.status]).toEqual([303, 303]);
-    expect(toldTo(await walk(browser, second))).toHaveProperty("code");
+    expect(redirectParameters(await followRedirects(browser, second))).toHaveProperty("code");
   });
 
   test("works without a script's help for a form that is an hour old", async () => {
     server.clock.advance(59 * 60);
-    expect(toldTo(await allow(browser, question))).toHaveProperty("code");
+    expect(redirectParameters(await allow(browser, question))).toHaveProperty("code");
   });
 });
 
 describe("rejecting", () => {
   test("tells the application access_denied, with state and issuer", async () => {
     const form = question.page().form("/consent/reject");
-    const answer = await browser.submit(question, form);
-    expect(answer.status).toBe(303);
-    const end = await walk(browser, answer);
+    const response = await browser.submit(question, form);
+    expect(response.status).toBe(303);
+    const end = await followRedirects(browser, response);
     expect(end.location).toContain(party.redirectUri);
-    expect(toldTo(end)).toMatchObject({ error: "access_denied", state: request.state, iss: server.url });
-    expect(toldTo(end)).not.toHaveProperty("code");
+    expect(redirectParameters(end)).toMatchObject({ error: "access_denied", state: request.state, iss: server.url });
+    expect(redirectParameters(end)).not.toHaveProperty("code");
   });
 
   test("is remembered for nothing: the next request asks again", async () => {
-    await walk(browser, await browser.submit(question, question.page().form("/consent/reject")));
-    expect(asksFor(await open(browser, request.url), "/consent/accept")).toBe(true);
+    await followRedirects(browser, await browser.submit(question, question.page().form("/consent/reject")));
+    expect(hasForm(await open(browser, request.url), "/consent/accept")).toBe(true);
   });
 
   test("goes by form_post where the application wants that", async () => {
     const posted = party.request({ response_mode: "form_post" });
     const page = await open(browser, posted.url);
-    const end = await walk(browser, await browser.submit(page, page.page().form("/consent/reject")));
+    const end = await followRedirects(browser, await browser.submit(page, page.page().form("/consent/reject")));
     expect(Object.fromEntries(end.page().forms()[0]?.fields ?? [])).toMatchObject({
       error: "access_denied",
       state: posted.state,
@@ -133,10 +136,10 @@ describe("a consent page", () => {
 
   test("with a stale or foreign _xsrf asks again and gives nothing", async () => {
     for (const _xsrf of ["", "nonsense"]) {
-      const answer = await browser.submit(question, question.page().form("/consent/accept"), { _xsrf });
-      expect([answer.status, answer.location]).toEqual([403, null]);
-      expect(answer.page().state()).toMatchObject({ error: "xsrf", client: { name: expect.any(String) } });
-      expect(toldTo(await allow(browser, answer))).toHaveProperty("code");
+      const response = await browser.submit(question, question.page().form("/consent/accept"), { _xsrf });
+      expect([response.status, response.location]).toEqual([403, null]);
+      expect(response.page().state()).toMatchObject({ error: "xsrf", client: { name: expect.any(String) } });
+      expect(redirectParameters(await allow(browser, response))).toHaveProperty("code");
       question = await open(browser, party.request({ scope: "openid profile", prompt: "consent" }).url);
     }
   });
@@ -144,18 +147,21 @@ describe("a consent page", () => {
   test("that has run out starts the same request again by itself, and comes to its end", async () => {
     server.clock.advance(61 * 60);
     const again = await open(browser, question.url);
-    expect(asksFor(again, "/consent/accept")).toBe(true);
+    expect(hasForm(again, "/consent/accept")).toBe(true);
     expect(again.page().state()).toMatchObject({ scopes: [{ id: "openid" }, { id: "profile" }, { id: "email" }] });
     const end = await allow(browser, again);
-    expect(toldTo(end)).toMatchObject({ state: request.state, iss: server.url });
+    expect(redirectParameters(end)).toMatchObject({ state: request.state, iss: server.url });
     expect((await party.exchange(codeOf(end), request)).status).toBe(200);
   });
 
   test("that has run out takes the answer that was typed late by asking once more", async () => {
     server.clock.advance(61 * 60);
-    const answer = await walk(browser, await browser.submit(question, question.page().form("/consent/accept")));
-    expect(asksFor(answer, "/consent/accept")).toBe(true);
-    expect(toldTo(await allow(browser, answer))).toMatchObject({ state: request.state });
+    const response = await followRedirects(
+      browser,
+      await browser.submit(question, question.page().form("/consent/accept")),
+    );
+    expect(hasForm(response, "/consent/accept")).toBe(true);
+    expect(redirectParameters(await allow(browser, response))).toMatchObject({ state: request.state });
   });
 
   test("with a challenge that was never one is a page with a way on", async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, asksFor, codeOf, open, signIn, toldTo, typePassword } from "./person.ts";
+import { allow, codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const SCOPES = ["openid", "profile", "email", "orders"];
@@ -27,8 +27,8 @@ beforeEach(async () => {
 });
 
 /** Returns the scopes that a consent page lists; null for other responses. */
-function askedScopes(page: Answer) {
-  if (!asksFor(page, "/consent/accept")) return null;
+function askedScopes(page: HttpResponse) {
+  if (!hasForm(page, "/consent/accept")) return null;
   return page
     .page()
     .form("/consent/accept")
@@ -36,8 +36,8 @@ function askedScopes(page: Answer) {
     .map(([, scope]) => scope);
 }
 
-async function tokensOf(answer: Answer, request: ReturnType<RelyingParty["request"]>) {
-  return readTokens(await party.exchange(codeOf(answer), request));
+async function tokensOf(response: HttpResponse, request: ReturnType<RelyingParty["request"]>) {
+  return readTokens(await party.exchange(codeOf(response), request));
 }
 
 describe("a consent", () => {
@@ -48,8 +48,8 @@ describe("a consent", () => {
       scopes: SCOPES,
       policyUri: "https://desk.example/policy",
     });
-    const desk = createRelyingParty({ issuer: server.url, client });
-    const form = await open(other, desk.request({ scope: "openid profile orders" }).url);
+    const otherParty = createRelyingParty({ issuer: server.url, client });
+    const form = await open(other, otherParty.request({ scope: "openid profile orders" }).url);
     const page = (await typePassword(other, form, anna)).page();
     expect(page.state()).toMatchObject({
       client: { name: "Broker Desk", policy_uri: "https://desk.example/policy" },
@@ -78,13 +78,15 @@ describe("a consent", () => {
   test("is remembered: not in this session only, and in other browsers too", async () => {
     expect(askedScopes(await open(browser, party.request({ scope: "openid profile" }).url))).toBeNull();
     const end = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url);
-    expect(toldTo(end)).toHaveProperty("code");
+    expect(redirectParameters(end)).toHaveProperty("code");
   });
 
   test("is remembered after a logout", async () => {
     const page = await open(browser, `${server.url}/oauth2/sessions/logout`);
     await browser.submit(page, page.page().form("/logout/accept"));
-    expect(toldTo(await signInOnly(browser, party.request({ scope: "openid profile" }).url))).toHaveProperty("code");
+    expect(
+      redirectParameters(await signInOnly(browser, party.request({ scope: "openid profile" }).url)),
+    ).toHaveProperty("code");
   });
 
   test("covers less than was allowed", async () => {
@@ -109,9 +111,9 @@ describe("a consent", () => {
 
   test("lasts 90 days", async () => {
     server.clock.advance(89 * DAY_SECONDS);
-    expect(toldTo(await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url))).toHaveProperty(
-      "code",
-    );
+    expect(
+      redirectParameters(await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url)),
+    ).toHaveProperty("code");
     server.clock.advance(2 * DAY_SECONDS);
     const late = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url);
     expect(askedScopes(late)).toEqual(["openid", "profile"]);
@@ -135,7 +137,7 @@ describe("a consent", () => {
     expect(askedScopes(await open(browser, native.request().url))).not.toBeNull();
     const own = await server.clients.create({ ...input, firstParty: true });
     const ownNative = createRelyingParty({ issuer: server.url, client: own });
-    expect(toldTo(await open(browser, ownNative.request().url))).toHaveProperty("code");
+    expect(redirectParameters(await open(browser, ownNative.request().url))).toHaveProperty("code");
   });
 });
 

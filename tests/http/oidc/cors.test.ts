@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { ask, createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
+import {
+  createRelyingParty,
+  encodeParameters,
+  type RelyingParty,
+  sendApiRequest,
+} from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { codeOf, signIn } from "./person.ts";
 
@@ -29,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 /** Exchanges a code like a script on a page of this origin. */
-async function exchangeFrom(origin: string) {
+async function exchangeFromOrigin(origin: string) {
   const request = inBrowser.request();
   const code = codeOf(await signIn(server.browser(), request, anna));
   const body = encodeParameters({
@@ -39,15 +44,15 @@ async function exchangeFrom(origin: string) {
     redirect_uri: inBrowser.redirectUri,
     code_verifier: request.verifier,
   });
-  return ask(server.url + ENGINE_ROUTES.token, { method: "POST", headers: { ...FORM, origin }, body });
+  return sendApiRequest(server.url + ENGINE_ROUTES.token, { method: "POST", headers: { ...FORM, origin }, body });
 }
 
 describe("the token endpoint", () => {
   test("answers scripts of a public application's own origin, without cookies", async () => {
-    const answer = await exchangeFrom(ORIGIN);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
-    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+    const response = await exchangeFromOrigin(ORIGIN);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    expect(response.headers.get("access-control-allow-credentials")).toBeNull();
   });
 
   test.each([
@@ -57,23 +62,23 @@ describe("the token endpoint", () => {
     "https://spa.example:8443",
     "null",
   ])("gives scripts of another origin nothing to read: %s", async (origin) => {
-    const answer = await exchangeFrom(origin);
-    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-    expect(answer.body).not.toContain("access_token");
+    const response = await exchangeFromOrigin(origin);
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    expect(response.body).not.toContain("access_token");
   });
 
   test("answers no scripts for an application that keeps a secret", async () => {
     const body = encodeParameters({ grant_type: "authorization_code", code: "x", client_id: onServer.clientId });
-    const answer = await ask(server.url + ENGINE_ROUTES.token, {
+    const response = await sendApiRequest(server.url + ENGINE_ROUTES.token, {
       method: "POST",
       headers: { ...FORM, origin: ORIGIN },
       body,
     });
-    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
   });
 
   test("answers a browser's question before the request (preflight)", async () => {
-    const answer = await ask(server.url + ENGINE_ROUTES.token, {
+    const response = await sendApiRequest(server.url + ENGINE_ROUTES.token, {
       method: "OPTIONS",
       headers: {
         origin: ORIGIN,
@@ -81,16 +86,16 @@ describe("the token endpoint", () => {
         "access-control-request-headers": "content-type",
       },
     });
-    expect(answer.status).toBeLessThan(300);
-    expect(answer.headers.get("access-control-allow-methods")).toContain("POST");
-    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+    expect(response.status).toBeLessThan(300);
+    expect(response.headers.get("access-control-allow-methods")).toContain("POST");
+    expect(response.headers.get("access-control-allow-credentials")).toBeNull();
   });
 });
 
 test.each([ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session, "/login", "/consent", "/logout"])(
   "%s is for people: no script of another origin may read it",
   async (path) => {
-    const answer = await ask(server.url + path, { headers: { origin: ORIGIN } });
-    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    const response = await sendApiRequest(server.url + path, { headers: { origin: ORIGIN } });
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
   },
 );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
-import { ask } from "#tests/support/relying-party.ts";
+import { sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 
 const OPENID = "/.well-known/openid-configuration";
@@ -16,10 +16,10 @@ afterAll(() => server?.close());
 
 describe.each([OPENID, OAUTH])("%s", (path) => {
   test("names the issuer and the paths that existing applications know", async () => {
-    const answer = await ask(server.url + path);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
-    expect(answer.json()).toMatchObject({
+    const response = await sendApiRequest(server.url + path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json\b/);
+    expect(response.json()).toMatchObject({
       issuer: server.url,
       authorization_endpoint: `${server.url}/oauth2/auth`,
       token_endpoint: `${server.url}/oauth2/token`,
@@ -33,29 +33,29 @@ describe.each([OPENID, OAUTH])("%s", (path) => {
   });
 
   test("is the same byte for byte, whoever asks", async () => {
-    const first = await ask(server.url + path);
-    const second = await ask(server.url + path, {
+    const first = await sendApiRequest(server.url + path);
+    const second = await sendApiRequest(server.url + path, {
       headers: { "accept-language": "de", origin: "https://spa.example" },
     });
     expect(second.body).toBe(first.body);
   });
 
   test("may be read by scripts of any site, without cookies", async () => {
-    const answer = await ask(server.url + path, { headers: { origin: "https://spa.example" } });
-    expect(answer.headers.get("access-control-allow-origin")).toMatch(/^(\*|https:\/\/spa\.example)$/);
-    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+    const response = await sendApiRequest(server.url + path, { headers: { origin: "https://spa.example" } });
+    expect(response.headers.get("access-control-allow-origin")).toMatch(/^(\*|https:\/\/spa\.example)$/);
+    expect(response.headers.get("access-control-allow-credentials")).toBeNull();
   });
 
   test("sets no cookie and may be kept", async () => {
-    const answer = await ask(server.url + path);
-    expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(answer.headers.get("cache-control") ?? "").not.toContain("no-store");
+    const response = await sendApiRequest(server.url + path);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(response.headers.get("cache-control") ?? "").not.toContain("no-store");
   });
 });
 
 describe("the discovery document", () => {
   test("says what is supported, and no more than that", async () => {
-    const document = (await ask(server.url + OPENID)).json();
+    const document = (await sendApiRequest(server.url + OPENID)).json();
     expect(document).toMatchObject({
       response_types_supported: ["code", "none"],
       grant_types_supported: ["authorization_code", "refresh_token"],
@@ -83,7 +83,7 @@ describe("the discovery document", () => {
   });
 
   test("lists every scope and the claims behind them", async () => {
-    const document = (await ask(server.url + OPENID)).json();
+    const document = (await sendApiRequest(server.url + OPENID)).json();
     expect(document.scopes_supported).toEqual(expect.arrayContaining(SCOPES.map(({ id }) => id)));
     expect(document.claims_supported).toEqual(
       expect.arrayContaining([...new Set(SCOPES.flatMap(({ claims }) => claims))]),
@@ -91,7 +91,7 @@ describe("the discovery document", () => {
   });
 
   test("says nothing of dynamic registration, devices, implicit or password grants", async () => {
-    const document = (await ask(server.url + OPENID)).json();
+    const document = (await sendApiRequest(server.url + OPENID)).json();
     for (const name of [
       "registration_endpoint",
       "device_authorization_endpoint",
@@ -107,14 +107,14 @@ describe("the discovery document", () => {
 
 describe("what is advertised", () => {
   test("answers: every endpoint does something else than say 404", async () => {
-    const document = (await ask(server.url + OPENID)).json();
+    const document = (await sendApiRequest(server.url + OPENID)).json();
     const endpoints = Object.entries(document).filter(([name]) => /(_endpoint|_uri)$/.test(name));
     expect(endpoints.length).toBeGreaterThanOrEqual(8);
     for (const [name, url] of endpoints) {
       const method = /token|revocation|introspection|pushed/.test(name) ? "POST" : "GET";
-      const answer = await ask(String(url), { method });
-      expect([name, answer.status]).not.toEqual([name, 404]);
-      expect(answer.status, name).toBeLessThan(500);
+      const response = await sendApiRequest(String(url), { method });
+      expect([name, response.status]).not.toEqual([name, 404]);
+      expect(response.status, name).toBeLessThan(500);
     }
   });
 
@@ -130,7 +130,7 @@ describe("what is advertised", () => {
       "/me",
       "/session/end",
     ]) {
-      expect([path, (await ask(server.url + path)).status]).toEqual([path, 404]);
+      expect([path, (await sendApiRequest(server.url + path)).status]).toEqual([path, 404]);
     }
   });
 });

@@ -4,13 +4,13 @@ import { endSession, findRecordByUid } from "#app/db/repositories/oidc-records.s
 import { endOwnSession } from "#app/domain/session/end.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
-import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
-import { FACTS, settingsOf } from "#tests/http/settings-domain/steps.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { copyOf, findSignedInUser } from "#tests/http/login/live-session.ts";
+import { METADATA, settingsOf } from "#tests/http/settings-domain/steps.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { whenWaiting } from "./lock-wait.ts";
-import { asksFor, codeOf, obtainTokens, open, signIn, toldTo } from "./person.ts";
+import { codeOf, hasForm, obtainTokens, open, redirectParameters, signIn } from "./person.ts";
 
 const SESSION_SECONDS = 60 * 60;
 
@@ -46,7 +46,7 @@ async function signOut(by: Browser): Promise<void> {
   // A concurrent silent request may save the session without the logout's state.
   for (let tries = 0; tries < 20; tries += 1) {
     const page = await open(by, party.logoutUrl());
-    if (!asksFor(page, "/logout/accept")) continue;
+    if (!hasForm(page, "/logout/accept")) continue;
     const { status } = await by.submit(page, page.page().form("/logout/accept"));
     if (status === 303) return;
   }
@@ -68,7 +68,7 @@ describe("a session that a request has loaded before it ended", () => {
     const { Session } = await provider();
     expect(await Session.findByUid(stale.uid)).toBeUndefined();
     expect(await Session.find(id)).toBeUndefined();
-    expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+    expect(await findSignedInUser(party, copy)).toBe("login_required");
   });
 
   test("is not stored again when its row is gone", async () => {
@@ -83,31 +83,31 @@ describe("a session that a request has loaded before it ended", () => {
     const { uid } = await loadSession();
     const copy = copyOf(browser, server.url);
     const request = party.request({ prompt: "none" });
-    const answer = await whileEnding(uid, () => copy.get(request.url));
-    const { code, error } = toldTo(answer);
+    const response = await whileEnding(uid, () => copy.get(request.url));
+    const { code, error } = redirectParameters(response);
     if (code === undefined) expect(error).toBe("login_required");
     // The code was issued before the commit, which is possible on PostgreSQL only.
     else expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
-    if (code !== undefined) expect(answer.setCookies.join()).not.toContain("gatehouse_session=");
-    expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+    if (code !== undefined) expect(response.setCookies.join()).not.toContain("gatehouse_session=");
+    expect(await findSignedInUser(party, copy)).toBe("login_required");
   });
 
   test("gives no code to a request that stores it after the end", async () => {
     const { uid } = await loadSession();
     const request = party.request({ prompt: "none" });
     const { store, clock } = server.context;
-    const asked: Promise<Answer>[] = [];
+    const pending: Promise<HttpResponse>[] = [];
     await store.tx(async (tx) => {
       // On PostgreSQL the request reads the session, and then waits for the user's row.
       if (tx.dialect === "postgres") await tx.execute("LOCK TABLE users IN ACCESS EXCLUSIVE MODE");
-      asked.push(browser.get(request.url));
+      pending.push(browser.get(request.url));
       await whenWaiting(tx);
       await endSession(tx, uid, { until: new Date(clock.now().getTime() + 3_600_000) });
     });
-    const [answer] = await Promise.all(asked);
-    if (!answer) throw new Error("Nothing was asked.");
-    expect(toldTo(answer)).toMatchObject({ error: "login_required", state: request.state });
-    expect(toldTo(answer)).not.toHaveProperty("code");
+    const [response] = await Promise.all(pending);
+    if (!response) throw new Error("Nothing was asked.");
+    expect(redirectParameters(response)).toMatchObject({ error: "login_required", state: request.state });
+    expect(redirectParameters(response)).not.toHaveProperty("code");
   });
 
   test("leaves no offline access to an application that was new to it when it was ended in the settings", async () => {
@@ -127,14 +127,14 @@ describe("a session that a request has loaded before it ended", () => {
     });
     await held.given;
     // The removal has read the codes before it waits for the grant; the request stores its code in between.
-    const ending = endOwnSession(server.context, access, { ...FACTS, id: uid });
+    const ending = endOwnSession(server.context, access, { ...METADATA, id: uid });
     await whenWaiting(store);
-    const asked = browser.get(request.url);
+    const pending = browser.get(request.url);
     await whenWaiting(store, 2);
     released.give();
     await holding;
     expect(await ending).toEqual({ kind: "done" });
-    const { code, error } = toldTo(await asked);
+    const { code, error } = redirectParameters(await pending);
     // On SQLite the request waits for the transaction.
     if (code === undefined) expect([store.dialect, error]).toEqual(["sqlite", "login_required"]);
     else expect((await other.exchange(code, request)).error()).toBe("invalid_grant");
@@ -181,7 +181,7 @@ test("a sign-out holds while other requests of the same browser go on", { timeou
       ended = true;
     });
     await Promise.all(silent);
-    for (const copy of [...copies, late]) expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+    for (const copy of [...copies, late]) expect(await findSignedInUser(party, copy)).toBe("login_required");
   }
 });
 

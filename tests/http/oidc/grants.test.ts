@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { ask, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { createRelyingParty, type RelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 
 let server: TestServer;
@@ -18,8 +18,8 @@ afterAll(() => server?.close());
 describe("no tokens are to be had", () => {
   test("for a user name and a password (grant password)", async () => {
     const { username, password } = anna;
-    const answer = await party.post(ENGINE_ROUTES.token, { grant_type: "password", username, password });
-    expect([answer.status, answer.error()]).toEqual([400, "unsupported_grant_type"]);
+    const response = await party.post(ENGINE_ROUTES.token, { grant_type: "password", username, password });
+    expect([response.status, response.error()]).toEqual([400, "unsupported_grant_type"]);
   });
 
   test.each([
@@ -32,29 +32,29 @@ describe("no tokens are to be had", () => {
     "nonsense",
     "__proto__",
   ])("by the grant %s", async (grant_type) => {
-    const answer = await party.post(ENGINE_ROUTES.token, { grant_type, scope: "openid" });
-    expect(answer.status).toBe(400);
-    expect(["unsupported_grant_type", "invalid_request"]).toContain(answer.error());
+    const response = await party.post(ENGINE_ROUTES.token, { grant_type, scope: "openid" });
+    expect(response.status).toBe(400);
+    expect(["unsupported_grant_type", "invalid_request"]).toContain(response.error());
   });
 
   test("without naming a grant, or by naming two", async () => {
     for (const grant_type of [undefined, ["authorization_code", "refresh_token"]]) {
-      const answer = await party.post(ENGINE_ROUTES.token, { grant_type, code: "x" });
-      expect([answer.status, answer.error()]).toEqual([400, "invalid_request"]);
+      const response = await party.post(ENGINE_ROUTES.token, { grant_type, code: "x" });
+      expect([response.status, response.error()]).toEqual([400, "invalid_request"]);
     }
   });
 
   test("by a GET", async () => {
-    const answer = await ask(`${server.url}${ENGINE_ROUTES.token}?grant_type=authorization_code&code=x`);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
+    const response = await sendApiRequest(`${server.url}${ENGINE_ROUTES.token}?grant_type=authorization_code&code=x`);
+    expect(response.status).toBeGreaterThanOrEqual(400);
   });
 
   test("by a body that is no form", async () => {
-    const answer = await ask(`${server.url}${ENGINE_ROUTES.token}`, {
+    const response = await sendApiRequest(`${server.url}${ENGINE_ROUTES.token}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ grant_type: "authorization_code", code: "x", client_id: party.clientId }),
     });
-    expect([answer.status, answer.error()]).toEqual([400, "invalid_request"]);
+    expect([response.status, response.error()]).toEqual([400, "invalid_request"]);
   });
 });

@@ -5,7 +5,7 @@ import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
-import { asksFor, obtainTokens, open, toldTo, typePassword } from "./person.ts";
+import { hasForm, obtainTokens, open, redirectParameters, typePassword } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -28,22 +28,25 @@ beforeEach(async () => {
 
 describe("an id_token_hint", () => {
   test("of the person who is signed in goes through", async () => {
-    expect(toldTo(await open(browser, party.request({ id_token_hint: hint }).url))).toHaveProperty("code");
+    expect(redirectParameters(await open(browser, party.request({ id_token_hint: hint }).url))).toHaveProperty("code");
     const silent = party.request({ id_token_hint: hint, prompt: "none" });
-    expect(toldTo(await open(browser, silent.url))).toHaveProperty("code");
+    expect(redirectParameters(await open(browser, silent.url))).toHaveProperty("code");
   });
 
   test("counts after its expiry too", async () => {
     server.clock.advance(3_600);
     const silent = party.request({ id_token_hint: hint, prompt: "none" });
-    expect(toldTo(await open(browser, silent.url))).toHaveProperty("code");
+    expect(redirectParameters(await open(browser, silent.url))).toHaveProperty("code");
   });
 
   test("of another person is login_required under prompt=none", async () => {
     const bernds = server.browser();
     await obtainTokens(bernds, party, party.request(), await server.users.create());
     const request = party.request({ id_token_hint: hint, prompt: "none" });
-    expect(toldTo(await open(bernds, request.url))).toMatchObject({ error: "login_required", state: request.state });
+    expect(redirectParameters(await open(bernds, request.url))).toMatchObject({
+      error: "login_required",
+      state: request.state,
+    });
   });
 
   test("of another person asks for a sign-in, and is login_required when it is not that person's", async () => {
@@ -53,22 +56,22 @@ describe("an id_token_hint", () => {
 
     const request = party.request({ id_token_hint: hint });
     const form = await open(bernds, request.url);
-    expect(asksFor(form, "/login/native")).toBe(true);
+    expect(hasForm(form, "/login/native")).toBe(true);
     const end = await typePassword(bernds, form, bernd);
-    expect(toldTo(end)).toMatchObject({ error: "login_required", state: request.state, iss: server.url });
+    expect(redirectParameters(end)).toMatchObject({ error: "login_required", state: request.state, iss: server.url });
   });
 
   test("of another person goes through once that person signs in", async () => {
     const bernds = server.browser();
     await obtainTokens(bernds, party, party.request(), await server.users.create());
     const form = await open(bernds, party.request({ id_token_hint: hint }).url);
-    expect(toldTo(await typePassword(bernds, form, anna))).toHaveProperty("code");
+    expect(redirectParameters(await typePassword(bernds, form, anna))).toHaveProperty("code");
   });
 
   test("made for another application is not taken as this one's", async () => {
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-    const answer = await open(browser, other.request({ id_token_hint: hint, prompt: "none" }).url);
-    expect(toldTo(answer)).not.toHaveProperty("code");
+    const response = await open(browser, other.request({ id_token_hint: hint, prompt: "none" }).url);
+    expect(redirectParameters(response)).not.toHaveProperty("code");
   });
 });
 
@@ -94,7 +97,10 @@ describe("an id_token_hint is refused with invalid_request when it", () => {
 
   test.each(forgeries)("%s", async (_name, forge) => {
     const request = party.request({ id_token_hint: await forge(), prompt: "none" });
-    expect(toldTo(await open(browser, request.url))).toMatchObject({ error: "invalid_request", state: request.state });
+    expect(redirectParameters(await open(browser, request.url))).toMatchObject({
+      error: "invalid_request",
+      state: request.state,
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, open, signIn, toldTo, typePassword, walk } from "./person.ts";
+import { followRedirects, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -29,23 +29,23 @@ describe.each(REFUSED)("a scope %s", (_name, scope) => {
     const browser = server.browser();
     const request = party.request({ scope });
     const form = await open(browser, request.url);
-    expect(asksFor(form, "/login/native")).toBe(true);
+    expect(hasForm(form, "/login/native")).toBe(true);
     const page = await typePassword(browser, form, anna);
 
     expect(page.status).toBe(400);
     const state = page.page().state();
     expect(state).toMatchObject({ error: "invalid-scope-requested", scopes: [], client: { name: expect.any(String) } });
-    expect(asksFor(page, "/consent/accept")).toBe(false);
-    expect(asksFor(page, "/consent/reject")).toBe(false);
+    expect(hasForm(page, "/consent/accept")).toBe(false);
+    expect(hasForm(page, "/consent/reject")).toBe(false);
 
-    const link = new URL(String(state.redirect_uri));
-    expect(link.origin + link.pathname).toBe(party.redirectUri);
-    expect(Object.fromEntries(link.searchParams)).toMatchObject({
+    const errorRedirect = new URL(String(state.redirect_uri));
+    expect(errorRedirect.origin + errorRedirect.pathname).toBe(party.redirectUri);
+    expect(Object.fromEntries(errorRedirect.searchParams)).toMatchObject({
       error: "invalid_scope",
       state: request.state,
       iss: server.url,
     });
-    expect(page.page().all("a", { href: link.href })).toHaveLength(1);
+    expect(page.page().all("a", { href: errorRedirect.href })).toHaveLength(1);
   });
 
   test("is shown for our own applications too, where no consent is asked", async () => {
@@ -65,7 +65,7 @@ describe.each(REFUSED)("a scope %s", (_name, scope) => {
     const browser = server.browser();
     await signIn(browser, own.request(), anna);
     const request = own.request({ scope, prompt: "none" });
-    expect(toldTo(await open(browser, request.url))).toMatchObject({
+    expect(redirectParameters(await open(browser, request.url))).toMatchObject({
       error: "invalid_scope",
       state: request.state,
       iss: server.url,
@@ -77,7 +77,7 @@ test("offline_access, where the application may not have it, is refused once it 
   const browser = server.browser();
   const scope = "openid offline_access";
   const end = await signIn(browser, own.request({ scope }), anna);
-  expect(toldTo(end)).toHaveProperty("code");
+  expect(redirectParameters(end)).toHaveProperty("code");
   const page = await open(browser, own.request({ scope, prompt: "consent" }).url);
   expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested", scopes: [] });
 });
@@ -87,12 +87,12 @@ describe("what cannot be allowed", () => {
     const browser = server.browser();
     const page = await typePassword(browser, await open(browser, party.request({ scope: "openid orders" }).url), anna);
     const { consent_challenge, xsrf_token } = page.page().state();
-    const answer = await browser.post(`${server.url}/consent/accept`, {
+    const response = await browser.post(`${server.url}/consent/accept`, {
       consent_challenge: String(consent_challenge),
       _xsrf: String(xsrf_token),
       scopes: ["openid", "orders"],
     });
-    expect([answer.status, answer.location]).toEqual([400, null]);
+    expect([response.status, response.location]).toEqual([400, null]);
   });
 
   test("can be taken back to the application by a posted reject too", async () => {
@@ -100,7 +100,7 @@ describe("what cannot be allowed", () => {
     const request = party.request({ scope: "openid orders", response_mode: "form_post" });
     const page = await typePassword(browser, await open(browser, request.url), anna);
     expect(page.page().state()).not.toHaveProperty("redirect_uri");
-    const end = await walk(browser, await browser.submit(page, page.page().form("/consent/reject")));
+    const end = await followRedirects(browser, await browser.submit(page, page.page().form("/consent/reject")));
     const fields = Object.fromEntries(end.page().forms()[0]?.fields ?? []);
     expect(fields).toMatchObject({ state: request.state, iss: server.url });
     expect(fields.error).toMatch(/^(access_denied|invalid_scope)$/);
@@ -111,7 +111,7 @@ describe("what cannot be allowed", () => {
     await signIn(browser, own.request(), anna);
     const request = own.request({ gatehouse_refused_scope: "orders" });
     const page = await open(browser, request.url);
-    expect(page.location === null || !toldTo(page).code).toBe(true);
+    expect(page.location === null || !redirectParameters(page).code).toBe(true);
   });
 });
 
@@ -119,9 +119,9 @@ test("the error goes into the fragment where the application wants its answers t
   const browser = server.browser();
   const request = party.request({ scope: "openid orders", response_mode: "fragment" });
   const page = await typePassword(browser, await open(browser, request.url), anna);
-  const link = new URL(String(page.page().state().redirect_uri));
-  expect(link.search).toBe("");
-  expect(Object.fromEntries(new URLSearchParams(link.hash.slice(1)))).toMatchObject({
+  const errorRedirect = new URL(String(page.page().state().redirect_uri));
+  expect(errorRedirect.search).toBe("");
+  expect(Object.fromEntries(new URLSearchParams(errorRedirect.hash.slice(1)))).toMatchObject({
     error: "invalid_scope",
     state: request.state,
     iss: server.url,
@@ -130,7 +130,7 @@ test("the error goes into the fragment where the application wants its answers t
 
 test("letters that no scope can have are refused before anybody signs in", async () => {
   for (const scope of ['openid "x"', "openid\\x", "openid ümlaut"]) {
-    const told = toldTo(await open(server.browser(), party.request({ scope }).url));
-    expect(told).toMatchObject({ error: "invalid_scope", iss: server.url });
+    const parameters = redirectParameters(await open(server.browser(), party.request({ scope }).url));
+    expect(parameters).toMatchObject({ error: "invalid_scope", iss: server.url });
   }
 });

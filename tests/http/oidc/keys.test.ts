@@ -6,9 +6,9 @@ import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { rotateDueKeys, rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
-import { ask, createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
+import { createRelyingParty, fetchKeys, type RelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { obtainTokens, open, signIn, toldTo } from "./person.ts";
+import { obtainTokens, open, redirectParameters, signIn } from "./person.ts";
 
 /** A running server loads changed signing keys within a second. */
 const FOLLOWED_WITHIN_MS = 1_500;
@@ -41,8 +41,8 @@ describe("the key set", () => {
 
   test("is the same byte for byte, for scripts of any site, without cookies", async () => {
     const url = `${server.url}/.well-known/jwks.json`;
-    const first = await ask(url);
-    const second = await ask(url, { headers: { origin: "https://spa.example" } });
+    const first = await sendApiRequest(url);
+    const second = await sendApiRequest(url, { headers: { origin: "https://spa.example" } });
     expect(second.body).toBe(first.body);
     expect(second.headers.get("access-control-allow-origin")).toMatch(/^(\*|https:\/\/spa\.example)$/);
     expect(second.headers.getSetCookie()).toEqual([]);
@@ -78,7 +78,7 @@ test("a running server takes up other keys within a second; what the old ones si
   await party.verifyIdToken(early.idToken);
   expect((await party.userinfo(early.accessToken)).status).toBe(200);
   const hinted = await open(browser, party.request({ prompt: "none", id_token_hint: early.idToken }).url);
-  expect(toldTo(hinted)).toHaveProperty("code");
+  expect(redirectParameters(hinted)).toHaveProperty("code");
 });
 
 test("every application that wants ES256 follows the same rotation", async () => {
@@ -102,7 +102,7 @@ test("a sign-in that began under the old keys ends under the new ones", async ()
   await rotateSigningKeys(server.context, { now: true });
   await sleep(FOLLOWED_WITHIN_MS);
   const end = await signIn(browser, { ...request, url: form.url }, anna);
-  expect(toldTo(end)).toHaveProperty("code");
+  expect(redirectParameters(end)).toHaveProperty("code");
 });
 
 describe("a rotation by itself", () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, obtainTokens, open, signIn, toldTo, walk } from "./person.ts";
+import { followRedirects, hasForm, obtainTokens, open, redirectParameters, signIn } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -23,13 +23,13 @@ beforeEach(async () => {
 });
 
 async function isSignedIn(who = browser) {
-  return "code" in toldTo(await open(who, party.request({ prompt: "none" }).url));
+  return "code" in redirectParameters(await open(who, party.request({ prompt: "none" }).url));
 }
 
 describe("Reject", () => {
   test("keeps the session and says so", async () => {
     const page = await open(browser, party.logoutUrl());
-    const end = await walk(browser, await browser.submit(page, page.page().form("/logout/reject")));
+    const end = await followRedirects(browser, await browser.submit(page, page.page().form("/logout/reject")));
     expect([end.status, end.page().state().status]).toEqual([200, "rejected"]);
     expect(await isSignedIn()).toBe(true);
   });
@@ -50,7 +50,7 @@ describe("a logout challenge", () => {
       const page = await browser.get(`${server.url}/logout?logout_challenge=${encodeURIComponent(challenge)}`);
       expect(page.status).toBe(400);
       expect(page.page().state()).toMatchObject({ status: "pending", error: "challenge", logout_challenge: "" });
-      expect(asksFor(page, "/logout/accept")).toBe(false);
+      expect(hasForm(page, "/logout/accept")).toBe(false);
     }
     const bare = await browser.get(`${server.url}/logout`);
     expect([bare.status, bare.page().state().error]).toEqual([400, "challenge"]);
@@ -62,7 +62,7 @@ describe("a logout challenge", () => {
     const late = await browser.submit(older, older.page().form("/logout/accept"));
     expect([late.status, late.page().state().error]).toEqual([400, "challenge"]);
     expect(await isSignedIn()).toBe(true);
-    const end = await walk(browser, await browser.submit(newer, newer.page().form("/logout/accept")));
+    const end = await followRedirects(browser, await browser.submit(newer, newer.page().form("/logout/accept")));
     expect(end.page().state()).toMatchObject({ status: "accepted" });
     expect(await isSignedIn()).toBe(false);
   });
@@ -92,9 +92,9 @@ describe("Logout", () => {
     await signIn(other, party.request(), anna);
     const foreign = String((await open(other, party.logoutUrl())).page().state().xsrf_token);
     for (const _xsrf of ["", "nonsense", foreign]) {
-      const answer = await browser.submit(page, page.page().form("/logout/accept"), { _xsrf });
-      expect([answer.status, answer.location]).toEqual([403, null]);
-      expect(asksFor(answer, "/logout/accept")).toBe(true);
+      const response = await browser.submit(page, page.page().form("/logout/accept"), { _xsrf });
+      expect([response.status, response.location]).toEqual([403, null]);
+      expect(hasForm(response, "/logout/accept")).toBe(true);
       expect(await isSignedIn()).toBe(true);
     }
   });
@@ -103,8 +103,8 @@ describe("Logout", () => {
     const page = await open(browser, party.logoutUrl());
     const fields = Object.fromEntries(page.page().form("/logout/accept").fields);
     const options = { headers: { origin: "https://evil.example" } };
-    const answer = await browser.post(`${server.url}/logout/accept`, fields, options);
-    expect(answer.status).toBe(403);
+    const response = await browser.post(`${server.url}/logout/accept`, fields, options);
+    expect(response.status).toBe(403);
     expect(await isSignedIn()).toBe(true);
   });
 

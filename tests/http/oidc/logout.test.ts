@@ -1,10 +1,10 @@
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, obtainTokens, open, toldTo, walk } from "./person.ts";
+import { followRedirects, hasForm, obtainTokens, open, redirectParameters } from "./person.ts";
 
 const SIGNED_OUT = "http://localhost:9/signed-out";
 
@@ -32,12 +32,12 @@ beforeEach(async () => {
   tokens = await obtainTokens(browser, party, party.request(), anna);
 });
 
-async function press(page: Answer, path: "/logout/accept" | "/logout/reject") {
-  return walk(browser, await browser.submit(page, page.page().form(path)));
+async function press(page: HttpResponse, path: "/logout/accept" | "/logout/reject") {
+  return followRedirects(browser, await browser.submit(page, page.page().form(path)));
 }
 
 async function isSignedIn(who = browser) {
-  return "code" in toldTo(await open(who, party.request({ prompt: "none" }).url));
+  return "code" in redirectParameters(await open(who, party.request({ prompt: "none" }).url));
 }
 
 describe("a logout that the application asks for", () => {
@@ -90,10 +90,10 @@ describe("a logout that the application asks for", () => {
   });
 
   test("with a hint of another person asks", async () => {
-    const theirs = await obtainTokens(server.browser(), party, party.request(), await server.users.create());
-    const url = party.logoutUrl({ id_token_hint: theirs.idToken, post_logout_redirect_uri: SIGNED_OUT });
+    const otherTokens = await obtainTokens(server.browser(), party, party.request(), await server.users.create());
+    const url = party.logoutUrl({ id_token_hint: otherTokens.idToken, post_logout_redirect_uri: SIGNED_OUT });
     const page = await open(browser, url);
-    expect(asksFor(page, "/logout/accept")).toBe(true);
+    expect(hasForm(page, "/logout/accept")).toBe(true);
     expect(await isSignedIn()).toBe(true);
   });
 
@@ -102,30 +102,30 @@ describe("a logout that the application asks for", () => {
     const later = server.browser();
     await obtainTokens(later, party, party.request(), anna);
     const page = await open(later, party.logoutUrl({ id_token_hint: tokens.idToken }));
-    expect(asksFor(page, "/logout/accept")).toBe(true);
+    expect(hasForm(page, "/logout/accept")).toBe(true);
   });
 
   test("by POST is the same as by GET", async () => {
     const [url = "", query = ""] = party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT }).split("?");
     const headers = { "content-type": "application/x-www-form-urlencoded", origin: "http://localhost:9" };
-    const page = await walk(browser, await browser.send("POST", url, query, { headers }));
-    expect(asksFor(page, "/logout/accept")).toBe(true);
+    const page = await followRedirects(browser, await browser.send("POST", url, query, { headers }));
+    expect(hasForm(page, "/logout/accept")).toBe(true);
     expect((await press(page, "/logout/accept")).location).toBe(SIGNED_OUT);
   });
 
   test("that nobody asked for by name asks too", async () => {
     const page = await open(browser, party.logoutUrl({ client_id: undefined }));
-    expect(asksFor(page, "/logout/accept")).toBe(true);
+    expect(hasForm(page, "/logout/accept")).toBe(true);
     const end = await press(page, "/logout/accept");
     expect(new URL(end.url).pathname).toBe("/logout/callback");
   });
 
   test("without a session goes straight on", async () => {
-    const nobody = server.browser();
-    const end = await open(nobody, party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT, state: "s" }));
+    const signedOutBrowser = server.browser();
+    const end = await open(signedOutBrowser, party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT, state: "s" }));
     expect(end.location).toBe(`${SIGNED_OUT}?state=s`);
-    const plain = await open(nobody, party.logoutUrl());
-    expect([plain.status, new URL(plain.url).pathname]).toEqual([200, "/logout/callback"]);
+    const signedOutPage = await open(signedOutBrowser, party.logoutUrl());
+    expect([signedOutPage.status, new URL(signedOutPage.url).pathname]).toEqual([200, "/logout/callback"]);
   });
 
   test.each([
@@ -134,9 +134,9 @@ describe("a logout that the application asks for", () => {
   ])(
     "without the browser's cookie claims no sign-out, with a valid hint either (%s)",
     async (language, text, claim) => {
-      const nobody = server.browser(language);
+      const signedOutBrowser = server.browser(language);
       for (const parameters of [{ id_token_hint: tokens.idToken }, {}]) {
-        const page = await open(nobody, party.logoutUrl(parameters));
+        const page = await open(signedOutBrowser, party.logoutUrl(parameters));
         expect([page.status, page.page().state()]).toMatchObject([200, { status: "no-session" }]);
         expect(page.page().text).toContain(text);
         expect(`${page.page().title} ${page.page().text}`).not.toMatch(claim);
@@ -161,7 +161,7 @@ describe("a logout with a hint whose key was removed", () => {
   test("asks first, and ends at the application that asked", async () => {
     const url = party.logoutUrl({ id_token_hint: old.idToken, post_logout_redirect_uri: SIGNED_OUT, state: "s" });
     const page = await open(browser, url);
-    expect([page.status, asksFor(page, "/logout/accept")]).toEqual([200, true]);
+    expect([page.status, hasForm(page, "/logout/accept")]).toEqual([200, true]);
     expect(await isSignedIn()).toBe(true);
     expect((await press(page, "/logout/accept")).location).toBe(`${SIGNED_OUT}?state=s`);
     expect(await isSignedIn()).toBe(false);
@@ -246,16 +246,16 @@ describe("after a logout", () => {
 
   test("the same person's session in another browser lives on", async () => {
     const other = server.browser();
-    const theirs = await obtainTokens(other, party, party.request(), anna);
+    const otherTokens = await obtainTokens(other, party, party.request(), anna);
     await press(await open(browser, party.logoutUrl()), "/logout/accept");
     expect(await isSignedIn(other)).toBe(true);
-    expect((await party.userinfo(theirs.accessToken)).status).toBe(200);
+    expect((await party.userinfo(otherTokens.accessToken)).status).toBe(200);
   });
 
   test("caches are told to forget, and nothing of it was cached", async () => {
     const page = await open(browser, party.logoutUrl());
     expect(page.headers["cache-control"]).toContain("no-store");
-    const answer = await browser.submit(page, page.page().form("/logout/accept"));
-    expect(answer.headers["clear-site-data"]).toContain('"cache"');
+    const response = await browser.submit(page, page.page().form("/logout/accept"));
+    expect(response.headers["clear-site-data"]).toContain('"cache"');
   });
 });

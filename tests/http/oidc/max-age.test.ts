@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, codeOf, open, signIn, toldTo, typePassword } from "./person.ts";
+import { codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -24,39 +24,43 @@ beforeEach(async () => {
 
 test("a sign-in that is young enough for max_age is used", async () => {
   server.clock.advance(599);
-  expect(toldTo(await open(browser, party.request({ max_age: "600" }).url))).toHaveProperty("code");
+  expect(redirectParameters(await open(browser, party.request({ max_age: "600" }).url))).toHaveProperty("code");
 });
 
 test("a sign-in older than max_age asks for the password; auth_time tells of the new one", async () => {
   server.clock.advance(601);
   const request = party.request({ max_age: "600" });
   const form = await open(browser, request.url);
-  expect(asksFor(form, "/login/native")).toBe(true);
+  expect(hasForm(form, "/login/native")).toBe(true);
   const { idToken } = readTokens(await party.exchange(codeOf(await typePassword(browser, form, anna)), request));
   const { payload } = await party.verifyIdToken(idToken);
   expect(payload.auth_time).toBe(Math.floor(server.clock.now().getTime() / 1000));
 });
 
 test("max_age=0 asks for the password always", async () => {
-  expect(asksFor(await open(browser, party.request({ max_age: "0" }).url), "/login/native")).toBe(true);
+  expect(hasForm(await open(browser, party.request({ max_age: "0" }).url), "/login/native")).toBe(true);
 });
 
 test("max_age together with prompt=none is login_required once the sign-in is too old", async () => {
-  expect(toldTo(await open(browser, party.request({ max_age: "60", prompt: "none" }).url))).toHaveProperty("code");
+  expect(redirectParameters(await open(browser, party.request({ max_age: "60", prompt: "none" }).url))).toHaveProperty(
+    "code",
+  );
   server.clock.advance(61);
   const late = await open(browser, party.request({ max_age: "60", prompt: "none" }).url);
-  expect(toldTo(late)).toMatchObject({ error: "login_required", iss: server.url });
+  expect(redirectParameters(late)).toMatchObject({ error: "login_required", iss: server.url });
 });
 
 test("max_age=0 together with prompt=none gives no code", async () => {
-  const answer = await open(browser, party.request({ max_age: "0", prompt: "none" }).url);
-  expect(toldTo(answer)).toMatchObject({ error: expect.stringMatching(/^(login_required|invalid_request)$/) });
+  const response = await open(browser, party.request({ max_age: "0", prompt: "none" }).url);
+  expect(redirectParameters(response)).toMatchObject({
+    error: expect.stringMatching(/^(login_required|invalid_request)$/),
+  });
 });
 
 test("a max_age that is no number of seconds is refused", async () => {
   for (const max_age of ["-1", "1.5", "soon", "99999999999999999999"]) {
-    const answer = await open(browser, party.request({ max_age }).url);
-    expect(toldTo(answer)).toMatchObject({ error: "invalid_request" });
+    const response = await open(browser, party.request({ max_age }).url);
+    expect(redirectParameters(response)).toMatchObject({ error: "invalid_request" });
   }
 });
 

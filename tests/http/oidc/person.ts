@@ -1,44 +1,47 @@
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { type AuthorizationRequest, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
 
 const MAX_STEPS = 20;
 
 /** Opens a URL and follows redirects, up to a page or the redirect to the application. */
-export async function open(browser: Browser, url: string): Promise<Answer> {
-  return walk(browser, await browser.get(url));
+export async function open(browser: Browser, url: string): Promise<HttpResponse> {
+  return followRedirects(browser, await browser.get(url));
 }
 
 /** Follows redirects from a response, up to a page or the redirect to the application. */
-export async function walk(browser: Browser, from: Answer): Promise<Answer> {
-  let answer = from;
+export async function followRedirects(browser: Browser, from: HttpResponse): Promise<HttpResponse> {
+  let response = from;
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    if (answer.location === null || leaves(answer)) return answer;
-    answer = await browser.get(answer.location);
+    if (response.location === null || leaves(response)) return response;
+    response = await browser.get(response.location);
   }
-  throw new Error(`Too many redirects, the last one to ${answer.location}`);
+  throw new Error(`Too many redirects, the last one to ${response.location}`);
 }
 
 /** Submits the sign-in form of a page and follows redirects. */
 export async function typePassword(
   browser: Browser,
-  page: Answer,
+  page: HttpResponse,
   { username, password }: Pick<TestUser, "username" | "password">,
-): Promise<Answer> {
-  return walk(browser, await browser.submit(page, page.page().form("/login/native"), { username, password }));
+): Promise<HttpResponse> {
+  return followRedirects(
+    browser,
+    await browser.submit(page, page.page().form("/login/native"), { username, password }),
+  );
 }
 
 /** Presses Allow and follows redirects. */
-export async function allow(browser: Browser, page: Answer): Promise<Answer> {
-  return walk(browser, await browser.submit(page, page.page().form("/consent/accept")));
+export async function allow(browser: Browser, page: HttpResponse): Promise<HttpResponse> {
+  return followRedirects(browser, await browser.submit(page, page.page().form("/consent/accept")));
 }
 
 /** Signs in and consents as far as the pages ask for it; returns the last response. */
-export async function signIn(browser: Browser, request: AuthorizationRequest, user: TestUser): Promise<Answer> {
-  let answer = await open(browser, request.url);
-  if (asksFor(answer, "/login/native")) answer = await typePassword(browser, answer, user);
-  if (asksFor(answer, "/consent/accept")) answer = await allow(browser, answer);
-  return answer;
+export async function signIn(browser: Browser, request: AuthorizationRequest, user: TestUser): Promise<HttpResponse> {
+  let response = await open(browser, request.url);
+  if (hasForm(response, "/login/native")) response = await typePassword(browser, response, user);
+  if (hasForm(response, "/consent/accept")) response = await allow(browser, response);
+  return response;
 }
 
 /** Signs in and exchanges the application's code. */
@@ -53,10 +56,10 @@ export async function obtainTokens(
 }
 
 /** Returns whether the page has a form with this action. */
-export function asksFor(answer: Answer, path: string): boolean {
+export function hasForm(response: HttpResponse, path: string): boolean {
   return (
-    answer.location === null &&
-    answer
+    response.location === null &&
+    response
       .page()
       .forms()
       .some(({ action }) => action === path)
@@ -64,21 +67,21 @@ export function asksFor(answer: Answer, path: string): boolean {
 }
 
 /** Returns the parameters of the redirect to the application. Throws if there is none. */
-export function toldTo(answer: Answer): Record<string, string> {
-  if (answer.location === null || !leaves(answer)) {
-    throw new Error(`No redirect to the application but ${answer.status}: ${answer.body.slice(0, 2_000)}`);
+export function redirectParameters(response: HttpResponse): Record<string, string> {
+  if (response.location === null || !leaves(response)) {
+    throw new Error(`No redirect to the application but ${response.status}: ${response.body.slice(0, 2_000)}`);
   }
-  const { searchParams, hash } = new URL(answer.location);
+  const { searchParams, hash } = new URL(response.location);
   return Object.fromEntries(hash === "" ? searchParams : new URLSearchParams(hash.slice(1)));
 }
 
 /** Returns the application's code. Throws if there is none. */
-export function codeOf(answer: Answer): string {
-  const { code, ...told } = toldTo(answer);
-  if (code === undefined) throw new Error(`No code but ${JSON.stringify(told)}`);
+export function codeOf(response: HttpResponse): string {
+  const { code, ...parameters } = redirectParameters(response);
+  if (code === undefined) throw new Error(`No code but ${JSON.stringify(parameters)}`);
   return code;
 }
 
-function leaves({ location, url }: Answer) {
+function leaves({ location, url }: HttpResponse) {
   return location !== null && new URL(location).origin !== new URL(url).origin;
 }

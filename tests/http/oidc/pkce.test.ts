@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, open, signIn, toldTo } from "./person.ts";
+import { codeOf, open, redirectParameters, signIn } from "./person.ts";
 
 const WITHOUT_PKCE = { code_challenge: undefined, code_challenge_method: undefined };
 
@@ -27,9 +27,9 @@ describe("a request without PKCE", () => {
   test("is refused for every application, confidential ones too", async () => {
     for (const one of [party, publicParty]) {
       const request = one.request(WITHOUT_PKCE);
-      const told = toldTo(await open(server.browser(), request.url));
-      expect(told).toMatchObject({ error: "invalid_request", state: request.state, iss: server.url });
-      expect(told).not.toHaveProperty("code");
+      const parameters = redirectParameters(await open(server.browser(), request.url));
+      expect(parameters).toMatchObject({ error: "invalid_request", state: request.state, iss: server.url });
+      expect(parameters).not.toHaveProperty("code");
     }
   });
 
@@ -54,8 +54,8 @@ describe("a request with a wrong challenge is refused:", () => {
 
   test.each(refusals)("%s", async (_name, changes) => {
     for (const one of [party, exempt]) {
-      const told = toldTo(await open(server.browser(), one.request(changes).url));
-      expect(told).toMatchObject({ error: "invalid_request", iss: server.url });
+      const parameters = redirectParameters(await open(server.browser(), one.request(changes).url));
+      expect(parameters).toMatchObject({ error: "invalid_request", iss: server.url });
     }
   });
 });
@@ -73,24 +73,24 @@ describe("an exchange is refused", () => {
     for (const one of [party, publicParty]) {
       const request = one.request();
       const code = codeOf(await signIn(server.browser(), request, anna));
-      const answer = await one.exchange(code, request, changes(String(request.parameters.code_challenge)));
-      expect(answer.status).toBe(400);
-      expect(answer.error()).toMatch(/^(invalid_grant|invalid_request)$/);
-      expect(answer.body).not.toContain("access_token");
+      const response = await one.exchange(code, request, changes(String(request.parameters.code_challenge)));
+      expect(response.status).toBe(400);
+      expect(response.error()).toMatch(/^(invalid_grant|invalid_request)$/);
+      expect(response.body).not.toContain("access_token");
     }
   });
 
   test("with a verifier where the request had no challenge: nobody takes PKCE off on the way (RFC 9700 section 4.8)", async () => {
     const request = exempt.request(WITHOUT_PKCE);
     const code = codeOf(await signIn(server.browser(), request, anna));
-    const answer = await exempt.exchange(code, request);
-    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+    const response = await exempt.exchange(code, request);
+    expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
   test("without a verifier where the exempted application did send a challenge", async () => {
     const request = exempt.request();
     const code = codeOf(await signIn(server.browser(), request, anna));
-    const answer = await exempt.exchange(code, request, { code_verifier: undefined });
-    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+    const response = await exempt.exchange(code, request, { code_verifier: undefined });
+    expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 });

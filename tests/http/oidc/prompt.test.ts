@@ -2,7 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, asksFor, codeOf, obtainTokens, open, signIn, toldTo, typePassword, walk } from "./person.ts";
+import {
+  allow,
+  codeOf,
+  followRedirects,
+  hasForm,
+  obtainTokens,
+  open,
+  redirectParameters,
+  signIn,
+  typePassword,
+} from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -26,39 +36,43 @@ beforeEach(async () => {
 
 describe("prompt=none", () => {
   test("asks nothing and gives a code where the person is signed in and has allowed it", async () => {
-    const answer = await annas.get(party.request({ prompt: "none" }).url);
-    expect(answer.status).toBe(303);
-    expect(toldTo(answer)).toHaveProperty("code");
+    const response = await annas.get(party.request({ prompt: "none" }).url);
+    expect(response.status).toBe(303);
+    expect(redirectParameters(response)).toHaveProperty("code");
   });
 
   test("is login_required where nobody is signed in", async () => {
     const request = party.request({ prompt: "none" });
-    const { error, state, iss, code } = toldTo(await fresh.get(request.url));
+    const { error, state, iss, code } = redirectParameters(await fresh.get(request.url));
     expect({ error, state, iss, code }).toEqual({ error: "login_required", state: request.state, iss: server.url });
   });
 
   test("is consent_required where the person has not allowed it yet", async () => {
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-    expect(toldTo(await annas.get(other.request({ prompt: "none" }).url))).toMatchObject({ error: "consent_required" });
+    expect(redirectParameters(await annas.get(other.request({ prompt: "none" }).url))).toMatchObject({
+      error: "consent_required",
+    });
     const more = party.request({ prompt: "none", scope: "openid email" });
-    expect(toldTo(await annas.get(more.url))).toMatchObject({ error: "consent_required" });
+    expect(redirectParameters(await annas.get(more.url))).toMatchObject({ error: "consent_required" });
   });
 
   test("goes through silently for an application that lets the account be confirmed", async () => {
     const client = await server.clients.create({ confirmAccount: true, firstParty: true });
     const careful = createRelyingParty({ issuer: server.url, client });
-    expect(toldTo(await annas.get(careful.request({ prompt: "none" }).url))).toHaveProperty("code");
+    expect(redirectParameters(await annas.get(careful.request({ prompt: "none" }).url))).toHaveProperty("code");
   });
 
   test("together with another value is refused", async () => {
     for (const prompt of ["none login", "consent none"]) {
-      expect(toldTo(await annas.get(party.request({ prompt }).url))).toMatchObject({ error: "invalid_request" });
+      expect(redirectParameters(await annas.get(party.request({ prompt }).url))).toMatchObject({
+        error: "invalid_request",
+      });
     }
   });
 
   test("never leaves a page behind that could be framed and clicked", async () => {
-    const answer = await fresh.get(party.request({ prompt: "none" }).url);
-    expect(answer.body).not.toContain("<form");
+    const response = await fresh.get(party.request({ prompt: "none" }).url);
+    expect(response.body).not.toContain("<form");
   });
 });
 
@@ -68,19 +82,21 @@ describe("prompt=login", () => {
     server.clock.advance(300);
     const request = party.request({ prompt: "login" });
     const form = await open(annas, request.url);
-    expect(asksFor(form, "/login/native")).toBe(true);
+    expect(hasForm(form, "/login/native")).toBe(true);
     const end = await typePassword(annas, form, anna);
 
-    const answer = await party.exchange(codeOf(end), request);
+    const response = await party.exchange(codeOf(end), request);
     const [old, renewed] = await Promise.all(
-      [before.idToken, String(answer.json().id_token)].map(async (token) => (await party.verifyIdToken(token)).payload),
+      [before.idToken, String(response.json().id_token)].map(
+        async (token) => (await party.verifyIdToken(token)).payload,
+      ),
     );
     expect(Number(renewed?.auth_time) - Number(old?.auth_time)).toBe(300);
   });
 
   test("asks again for each request: the sign-in of one is none for the next", async () => {
     await typePassword(annas, await open(annas, party.request({ prompt: "login" }).url), anna);
-    expect(asksFor(await open(annas, party.request({ prompt: "login" }).url), "/login/native")).toBe(true);
+    expect(hasForm(await open(annas, party.request({ prompt: "login" }).url), "/login/native")).toBe(true);
   });
 
   test("lets another person sign in: the first one's session ends", async () => {
@@ -107,8 +123,8 @@ describe("prompt=select_account", () => {
     const page = await open(annas, party.request({ prompt: "select_account" }).url);
     expect(page.page().state()).toMatchObject({ login_hint: { id: anna.id, name: anna.displayName } });
     const form = page.page().form("/login/proceed");
-    const end = await walk(annas, await annas.submit(page, form, {}, "Proceed"));
-    expect(toldTo(end)).toHaveProperty("code");
+    const end = await followRedirects(annas, await annas.submit(page, form, {}, "Proceed"));
+    expect(redirectParameters(end)).toHaveProperty("code");
   });
 
   test("lets the person sign in as somebody else", async () => {
@@ -119,7 +135,10 @@ describe("prompt=select_account", () => {
       .page()
       .form("/login/proceed")
       .buttons.find(({ value }) => value === "0");
-    const form = await walk(annas, await annas.submit(page, page.page().form("/login/proceed"), {}, other?.label));
+    const form = await followRedirects(
+      annas,
+      await annas.submit(page, page.page().form("/login/proceed"), {}, other?.label),
+    );
     const end = await allow(annas, await typePassword(annas, form, bernd));
     const { id_token } = (await party.exchange(codeOf(end), request)).json();
     expect((await party.verifyIdToken(String(id_token))).payload.sub).toBe(bernd.id);
@@ -127,14 +146,14 @@ describe("prompt=select_account", () => {
 
   test("is the sign-in form where nobody is signed in", async () => {
     const form = await open(fresh, party.request({ prompt: "select_account" }).url);
-    expect(asksFor(form, "/login/native")).toBe(true);
-    expect(asksFor(await typePassword(fresh, form, anna), "/login/proceed")).toBe(false);
+    expect(hasForm(form, "/login/native")).toBe(true);
+    expect(hasForm(await typePassword(fresh, form, anna), "/login/proceed")).toBe(false);
   });
 
   test("is what an application gets that lets the account be confirmed", async () => {
     const client = await server.clients.create({ confirmAccount: true, firstParty: true });
     const careful = createRelyingParty({ issuer: server.url, client });
-    expect(asksFor(await open(annas, careful.request().url), "/login/proceed")).toBe(true);
+    expect(hasForm(await open(annas, careful.request().url), "/login/proceed")).toBe(true);
   });
 
   test("does not let a stranger's name be posted", async () => {
@@ -149,19 +168,22 @@ describe("prompt=select_account", () => {
 describe("prompt=consent", () => {
   test("asks again for what was allowed already", async () => {
     const question = await open(annas, party.request({ prompt: "consent" }).url);
-    expect(asksFor(question, "/consent/accept")).toBe(true);
-    expect(toldTo(await allow(annas, question))).toHaveProperty("code");
+    expect(hasForm(question, "/consent/accept")).toBe(true);
+    expect(redirectParameters(await allow(annas, question))).toHaveProperty("code");
   });
 
   test("together with login asks for both", async () => {
     const form = await open(annas, party.request({ prompt: "login consent" }).url);
     const question = await typePassword(annas, form, anna);
-    expect(asksFor(question, "/consent/accept")).toBe(true);
-    expect(toldTo(await allow(annas, question))).toHaveProperty("code");
+    expect(hasForm(question, "/consent/accept")).toBe(true);
+    expect(redirectParameters(await allow(annas, question))).toHaveProperty("code");
   });
 });
 
 test("a prompt that nobody knows is refused", async () => {
   const request = party.request({ prompt: "create" });
-  expect(toldTo(await annas.get(request.url))).toMatchObject({ error: "invalid_request", state: request.state });
+  expect(redirectParameters(await annas.get(request.url))).toMatchObject({
+    error: "invalid_request",
+    state: request.state,
+  });
 });

@@ -8,7 +8,7 @@ import {
   readTokens,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, codeOf, open, signIn, toldTo, typePassword } from "./person.ts";
+import { codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -35,18 +35,18 @@ function urlFor(request_uri: string, { clientId: client_id }: RelyingParty) {
 
 describe("a pushed request", () => {
   test("is answered with a reference that lives a minute", async () => {
-    const answer = await party.push(party.request());
-    expect([answer.status, answer.json()]).toEqual([
+    const response = await party.push(party.request());
+    expect([response.status, response.json()]).toEqual([
       201,
       { request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[\w-]{16,}$/), expires_in: 60 },
     ]);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
   test("signs a person in with its own parameters", async () => {
     const request = await push({ scope: "openid email" });
     const end = await signIn(server.browser(), request, anna);
-    expect(toldTo(end)).toMatchObject({ state: request.state, iss: server.url });
+    expect(redirectParameters(end)).toMatchObject({ state: request.state, iss: server.url });
     const tokens = readTokens(await party.exchange(codeOf(end), request));
     expect(tokens.scope).toBe("openid email");
     expect((await party.verifyIdToken(tokens.idToken)).payload.nonce).toBe(request.nonce);
@@ -57,7 +57,7 @@ describe("a pushed request", () => {
     const more = encodeParameters({ scope: "openid profile", redirect_uri: "https://evil.example/", state: "evil" });
     const end = await signIn(server.browser(), { ...request, url: `${request.url}&${more}` }, anna);
     expect(end.location).toContain(party.redirectUri);
-    expect(toldTo(end)).toMatchObject({ state: request.state });
+    expect(redirectParameters(end)).toMatchObject({ state: request.state });
   });
 
   test("is good for one sign-in", async () => {
@@ -72,9 +72,9 @@ describe("a pushed request", () => {
     const request = await push();
     const first = server.browser();
     const form = await open(first, request.url);
-    expect(asksFor(form, "/login/native")).toBe(true);
+    expect(hasForm(form, "/login/native")).toBe(true);
     await typePassword(first, form, anna);
-    expect(asksFor(await open(server.browser(), request.url), "/login/native")).toBe(false);
+    expect(hasForm(await open(server.browser(), request.url), "/login/native")).toBe(false);
   });
 
   test("is over after its minute", async () => {
@@ -88,14 +88,14 @@ describe("a pushed request", () => {
     const request = await push();
     const client = await server.clients.create({ firstParty: true });
     const other = createRelyingParty({ issuer: server.url, client });
-    const answer = await open(server.browser(), urlFor(request.requestUri, other));
-    expect(answer.location).toBeNull();
-    expect([answer.status, new URL(answer.url).pathname]).toEqual([400, "/error"]);
+    const response = await open(server.browser(), urlFor(request.requestUri, other));
+    expect(response.location).toBeNull();
+    expect([response.status, new URL(response.url).pathname]).toEqual([400, "/error"]);
   });
 
   test("that nobody pushed is refused", async () => {
-    const answer = await open(server.browser(), urlFor("urn:ietf:params:oauth:request_uri:invented", party));
-    expect([answer.status, new URL(answer.url).pathname]).toEqual([400, "/error"]);
+    const response = await open(server.browser(), urlFor("urn:ietf:params:oauth:request_uri:invented", party));
+    expect([response.status, new URL(response.url).pathname]).toEqual([400, "/error"]);
   });
 });
 
@@ -112,15 +112,15 @@ describe("a request is refused when it is pushed", () => {
     ["with a request object", { request: "e30.e30.e30" }, "request_not_supported"],
     ["with a parameter twice", { nonce: ["one", "two"] }, "invalid_request"],
   ])("%s", async (_name, changes, error) => {
-    const answer = await party.push(party.request(changes));
-    expect([answer.status, answer.error()]).toEqual([400, error]);
+    const response = await party.push(party.request(changes));
+    expect([response.status, response.error()]).toEqual([400, error]);
   });
 
   test("in the name of another application", async () => {
     const client = await server.clients.create();
-    const answer = await party.push(party.request(), { client_id: client.clientId });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.body).not.toContain("request_uri:");
+    const response = await party.push(party.request(), { client_id: client.clientId });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.body).not.toContain("request_uri:");
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { open, signIn, toldTo } from "./person.ts";
+import { open, redirectParameters, signIn } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -36,7 +36,7 @@ describe("a redirect URI that is registered letter by letter", () => {
     const request = party.request({ redirect_uri: "https://desk.example/with?tab=1", state: "s" });
     const end = await signIn(server.browser(), request, anna);
     expect(end.location).toMatch(/^https:\/\/desk\.example\/with\?tab=1&/);
-    expect(toldTo(end)).toMatchObject({ tab: "1", state: "s", code: expect.any(String), iss: server.url });
+    expect(redirectParameters(end)).toMatchObject({ tab: "1", state: "s", code: expect.any(String), iss: server.url });
   });
 });
 
@@ -131,8 +131,8 @@ describe("an application that nobody knows is refused on a page of ours", () => 
 
 test("an address with a NUL in it is refused before anybody reads it", async () => {
   for (const changes of [{ redirect_uri: `${party.redirectUri}\0` }, { client_id: `${party.clientId}\0` }]) {
-    const answer = await server.browser().get(party.request(changes).url);
-    expect([answer.status, answer.location]).toEqual([400, null]);
+    const response = await server.browser().get(party.request(changes).url);
+    expect([response.status, response.location]).toEqual([400, null]);
   }
 });
 
@@ -161,7 +161,7 @@ describe("on a loopback address", () => {
     const native = await createParty({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
     const redirect_uri = "http://127.0.0.1:51004/callback";
     const request = native.request({ redirect_uri });
-    const { code = "" } = toldTo(await signIn(server.browser(), request, anna));
+    const { code = "" } = redirectParameters(await signIn(server.browser(), request, anna));
     const wrong = await native.exchange(code, request, { redirect_uri: "http://127.0.0.1:51005/callback" });
     expect([wrong.status, wrong.error()]).toEqual([400, "invalid_grant"]);
   });

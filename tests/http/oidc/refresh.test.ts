@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, obtainTokens, open, signIn } from "./person.ts";
+import { hasForm, obtainTokens, open, signIn } from "./person.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const SCOPES = ["openid", "profile", "email", "offline", "offline_access"];
@@ -69,8 +69,8 @@ describe("a refresh", () => {
 
   test("may not ask for more", async () => {
     const { refreshToken } = await obtain();
-    const answer = await party.refresh(refreshToken, { scope: "openid profile email" });
-    expect([answer.status, answer.error()]).toEqual([400, "invalid_scope"]);
+    const response = await party.refresh(refreshToken, { scope: "openid profile email" });
+    expect([response.status, response.error()]).toEqual([400, "invalid_scope"]);
   });
 
   test("works after the browser's session is over", async () => {
@@ -103,8 +103,8 @@ describe("a refresh token that was used", () => {
     const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true });
     const open = createRelyingParty({ issuer: server.url, client });
     const { refreshToken } = await obtain({ scope: "openid offline" }, open);
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => open.refresh(refreshToken)));
-    const winners = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => open.refresh(refreshToken)));
+    const winners = responses.filter(({ status }) => status === 200);
     expect(winners.length).toBeLessThanOrEqual(1);
     for (const winner of winners) {
       const tokens = readTokens(winner);
@@ -135,8 +135,8 @@ describe("a refresh that is repeated within 10 seconds", () => {
   test("by six requests at the same moment gives all of them the same successor, and nothing is revoked", async () => {
     const { refreshToken } = await obtain();
     const before = server.lines().length;
-    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => party.refresh(refreshToken)));
-    const all = answers.map(readTokens);
+    const responses = await Promise.all([1, 2, 3, 4, 5, 6].map(() => party.refresh(refreshToken)));
+    const all = responses.map(readTokens);
     expect(new Set(all.map((tokens) => tokens.refreshToken)).size).toBe(1);
     expect(new Set(all.map((tokens) => tokens.accessToken)).size).toBe(6);
     for (const { accessToken } of all) expect((await party.userinfo(accessToken)).status).toBe(200);
@@ -216,8 +216,8 @@ describe("a refresh token", () => {
     const { refreshToken } = await obtain();
     const client = await server.clients.create({ scopes: SCOPES });
     const thief = createRelyingParty({ issuer: server.url, client });
-    const answer = await thief.refresh(refreshToken);
-    expect([answer.status, answer.error()]).toEqual([400, "invalid_grant"]);
+    const response = await thief.refresh(refreshToken);
+    expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
   test("ends 30 days after the first of its family, however often it was rotated", async () => {
@@ -250,6 +250,6 @@ test("offline_access is shown on the consent page as what it is", async () => {
   const browser = server.browser();
   await signIn(browser, party.request(), anna);
   const question = await open(browser, party.request({ scope: "openid offline_access", prompt: "consent" }).url);
-  expect(asksFor(question, "/consent/accept")).toBe(true);
+  expect(hasForm(question, "/consent/accept")).toBe(true);
   expect(question.page().state()).toMatchObject({ scopes: [{ id: "openid" }, { id: "offline_access" }] });
 });

@@ -2,10 +2,10 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { openForm, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, open, signIn, toldTo, typePassword, walk } from "./person.ts";
+import { followRedirects, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
 
 const FREE_BYTES = 4096;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -79,15 +79,15 @@ describe("an authorization request", () => {
   ])("with a long %s is refused: the application gets invalid_request and its whole state", async (name, value) => {
     const before = await records();
     const state = "state-".repeat(100);
-    const told = toldTo(await get(party.request({ [name]: value, state }).url));
-    expect(told).toMatchObject({ error: "invalid_request", state, iss: server.url });
+    const redirectParams = redirectParameters(await get(party.request({ [name]: value, state }).url));
+    expect(redirectParams).toMatchObject({ error: "invalid_request", state, iss: server.url });
     expect((await records()).count).toBe(before.count);
   });
 
   test("counts them together", async () => {
     const half = "x".repeat(FREE_BYTES / 2);
-    const told = toldTo(await get(party.request({ login_hint: half, nonce: half }).url));
-    expect(told).toMatchObject({ error: "invalid_request" });
+    const redirectParams = redirectParameters(await get(party.request({ login_hint: half, nonce: half }).url));
+    expect(redirectParams).toMatchObject({ error: "invalid_request" });
   });
 
   test("of 4 KB is taken", async () => {
@@ -98,7 +98,7 @@ describe("an authorization request", () => {
       { ...request, url: party.request({ nonce: "n", state }).url, state },
       anna,
     );
-    expect(toldTo(end)).toMatchObject({ code: expect.any(String), state });
+    expect(redirectParameters(end)).toMatchObject({ code: expect.any(String), state });
   });
 
   test("that is sent by POST, or pushed, is refused alike", async () => {
@@ -107,11 +107,11 @@ describe("an authorization request", () => {
     const posted = await server.browser().send("POST", "/oauth2/auth", encodeParameters(request.parameters), {
       headers: { ...from.headers, "content-type": "application/x-www-form-urlencoded" },
     });
-    expect(toldTo(await get(posted.location ?? ""))).toMatchObject({ error: "invalid_request" });
+    expect(redirectParameters(await get(posted.location ?? ""))).toMatchObject({ error: "invalid_request" });
     for (const pushing of [party, spa]) {
       for (const changes of [{ state: long }, { nonce: long }, { acr_values: long }, { "reg_hints[email]": long }]) {
-        const answer = await pushing.push(pushing.request(changes));
-        expect([answer.status, answer.error()]).toEqual([400, "invalid_request"]);
+        const response = await pushing.push(pushing.request(changes));
+        expect([response.status, response.error()]).toEqual([400, "invalid_request"]);
       }
     }
     expect((await records()).count).toBe(before.count);
@@ -142,10 +142,12 @@ describe("the parameters of a request", () => {
     const browser = server.browser();
     const form = await openForm(browser, party.request({ state: "s".repeat(4000) }).url);
     expect(
-      toldTo(await walk(browser, await form.post({ username: anna.username, password: anna.password }))),
+      redirectParameters(
+        await followRedirects(browser, await form.post({ username: anna.username, password: anna.password })),
+      ),
     ).toHaveProperty("code");
-    const kept = await interaction(form.challenge);
-    expect(JSON.stringify(kept?.payload)).not.toContain("sssss");
+    const stored = await interaction(form.challenge);
+    expect(JSON.stringify(stored?.payload)).not.toContain("sssss");
     const page = await browser.get(`/login?${encodeParameters({ login_challenge: form.challenge })}`);
     expect(stateOf(page)).toMatchObject({ login_result: { status: "success" } });
   });
@@ -153,7 +155,7 @@ describe("the parameters of a request", () => {
 
 describe("an address", () => {
   /** Opens a sign-in form, posts these fields with its tokens, and resumes the request. */
-  async function answerForm(browser: Browser, path: string, typed: FormValues) {
+  async function submitForm(browser: Browser, path: string, typed: FormValues) {
     const { location } = await browser.get(party.request({ prompt: "login" }).url, from);
     const { login_challenge, xsrf_token: _xsrf } = tokensOf(await browser.get(location ?? "", from));
     const posted = await browser.post(path, { _xsrf, login_challenge, ...typed }, from);
@@ -189,9 +191,9 @@ describe("an address", () => {
     expect(german.page().text).toContain(`Bitte warten Sie ${minutes} Minuten`);
     expect((await records()).count).toBe(before.count);
     // The limit applies neither to live sessions nor to other addresses.
-    expect(toldTo(await signedIn.get(party.request({ prompt: "none" }).url, from))).toHaveProperty("code");
+    expect(redirectParameters(await signedIn.get(party.request({ prompt: "none" }).url, from))).toHaveProperty("code");
     expect((await signedIn.get(party.request({ prompt: "login" }).url, from)).location).toContain("/login?");
-    expect(toldTo(await answerForm(signedIn, "/login/native", typedBy(anna)))).toHaveProperty("code");
+    expect(redirectParameters(await submitForm(signedIn, "/login/native", typedBy(anna)))).toHaveProperty("code");
     // A sign-in with a session does not free a place of the address.
     expect((await get(party.request().url)).status).toBe(429);
     expect((await server.browser().get(party.request().url)).location).toContain("/login?");
@@ -202,17 +204,21 @@ describe("an address", () => {
   test("has as many again for each completed sign-in and for requests that opened nothing, not for a cancelled one", async () => {
     await openAll(PER_ADDRESS - 1);
     for (let round = 0; round < 3; round += 1) {
-      expect(toldTo(await get(party.request({ prompt: "none" }).url))).toMatchObject({ error: "login_required" });
-      expect(toldTo(await answerForm(server.browser(), "/login/native", typedBy(anna)))).toHaveProperty("code");
+      expect(redirectParameters(await get(party.request({ prompt: "none" }).url))).toMatchObject({
+        error: "login_required",
+      });
+      expect(redirectParameters(await submitForm(server.browser(), "/login/native", typedBy(anna)))).toHaveProperty(
+        "code",
+      );
     }
-    const cancelled = await answerForm(server.browser(), "/mfa/verify", { cancel: "1" });
-    expect(toldTo(cancelled)).toMatchObject({ error: "access_denied" });
+    const cancelled = await submitForm(server.browser(), "/mfa/verify", { cancel: "1" });
+    expect(redirectParameters(cancelled)).toMatchObject({ error: "access_denied" });
     expect((await get(party.request().url)).status).toBe(429);
   }, 120_000);
 });
 
 describe("a request that is started again in another browser", () => {
-  type Restart = { browser: Browser; post(): Promise<Answer> };
+  type Restart = { browser: Browser; post(): Promise<HttpResponse> };
 
   /** Opens a URL of another browser's request in this browser; `post` submits the form that restarts the request. */
   async function restartOf(browser: Browser, path: string, parameters: Record<string, string>): Promise<Restart> {
@@ -229,10 +235,10 @@ describe("a request that is started again in another browser", () => {
 
   async function consentChallenge() {
     const client = await server.clients.create();
-    const asking = createRelyingParty({ issuer: server.url, client });
+    const partyWithHints = createRelyingParty({ issuer: server.url, client });
     const browser = server.browser();
-    const page = await typePassword(browser, await open(browser, asking.request({ state }).url), anna);
-    expect(asksFor(page, "/consent/accept")).toBe(true);
+    const page = await typePassword(browser, await open(browser, partyWithHints.request({ state }).url), anna);
+    expect(hasForm(page, "/consent/accept")).toBe(true);
     return { consent_challenge: tokensOf(page).consent_challenge };
   }
 
@@ -256,8 +262,8 @@ describe("a request that is started again in another browser", () => {
       expect(wait).toBeGreaterThan(60);
       expect(wait).toBeLessThanOrEqual(WINDOW_SECONDS);
       expect(refused.page().text).toContain(`Please wait ${Math.ceil(wait / 60)} minutes`);
-      const another = await restartOf(server.browser(), path, parameters);
-      expect((await another.post()).status).toBe(429);
+      const thirdResponse = await restartOf(server.browser(), path, parameters);
+      expect((await thirdResponse.post()).status).toBe(429);
       expect((await records()).count).toBe(before.count);
       // The limit does not apply to live sessions, and ends for the address after the wait.
       const { post } = await restartOf(signedIn, path, parameters);
@@ -291,8 +297,8 @@ describe("the address that goes on with a request", () => {
     const [uid] = searchParams.get(`${page}_challenge`)?.split(".") ?? [];
     const before = await records();
     for (let again = 0; again < 3; again += 1) {
-      const answer = await browser.get(`/oauth2/auth/${uid}`, from);
-      expect([answer.status, answer.location]).toEqual([303, opened.location]);
+      const response = await browser.get(`/oauth2/auth/${uid}`, from);
+      expect([response.status, response.location]).toEqual([303, opened.location]);
     }
     expect(await records()).toEqual(before);
     expect((await browser.get(opened.location ?? "", from)).status).toBe(200);

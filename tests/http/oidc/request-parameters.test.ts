@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, open, signIn, toldTo, typePassword } from "./person.ts";
+import { hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -30,7 +30,7 @@ describe("what OpenID Connect Core lets a provider ignore is ignored", () => {
     const request = party.request();
     const url = `${request.url}&${encodeParameters({ [name]: value })}`;
     const end = await signIn(server.browser(), { ...request, url }, anna);
-    expect(toldTo(end)).toMatchObject({ code: expect.any(String), state: request.state });
+    expect(redirectParameters(end)).toMatchObject({ code: expect.any(String), state: request.state });
   });
 });
 
@@ -40,13 +40,13 @@ describe("what is not supported is refused by its own name, with state and issue
       .setProtectedHeader({ alg: "HS256" })
       .sign(Buffer.from("a key of the application, long enough"));
     const request = party.request({ request: object });
-    const { error, state, iss } = toldTo(await open(server.browser(), request.url));
+    const { error, state, iss } = redirectParameters(await open(server.browser(), request.url));
     expect({ error, state, iss }).toEqual({ error: "request_not_supported", state: request.state, iss: server.url });
   });
 
   test("a request object at a foreign address, which is not fetched", async () => {
     const request = party.request({ request_uri: "https://app.example/request.jwt" });
-    const { error, state, iss } = toldTo(await open(server.browser(), request.url));
+    const { error, state, iss } = redirectParameters(await open(server.browser(), request.url));
     expect({ error, state, iss }).toEqual({
       error: "request_uri_not_supported",
       state: request.state,
@@ -56,36 +56,38 @@ describe("what is not supported is refused by its own name, with state and issue
 
   test("a registration in the request", async () => {
     const request = party.request({ registration: "{}" });
-    const told = toldTo(await open(server.browser(), request.url));
-    expect(told).toMatchObject({ error: "registration_not_supported", state: request.state, iss: server.url });
+    const parameters = redirectParameters(await open(server.browser(), request.url));
+    expect(parameters).toMatchObject({ error: "registration_not_supported", state: request.state, iss: server.url });
   });
 
   test.each(["token", "id_token", "id_token token", "code id_token", "code token", "device_code"])(
     "response_type %s",
     async (response_type) => {
       const request = party.request({ response_type });
-      const told = toldTo(await open(server.browser(), request.url));
-      expect(told).toMatchObject({ error: "unsupported_response_type", state: request.state, iss: server.url });
-      expect(Object.keys(told)).not.toEqual(expect.arrayContaining(["code"]));
+      const parameters = redirectParameters(await open(server.browser(), request.url));
+      expect(parameters).toMatchObject({ error: "unsupported_response_type", state: request.state, iss: server.url });
+      expect(Object.keys(parameters)).not.toEqual(expect.arrayContaining(["code"]));
     },
   );
 
   test("response_type none, which only the way to the settings has", async () => {
     const request = party.request({ response_type: "none" });
-    const told = toldTo(await open(server.browser(), request.url));
-    expect(told).toMatchObject({ error: "invalid_request", state: request.state, iss: server.url });
-    expect(told.error_description).toContain("response_type is not allowed for this client");
+    const parameters = redirectParameters(await open(server.browser(), request.url));
+    expect(parameters).toMatchObject({ error: "invalid_request", state: request.state, iss: server.url });
+    expect(parameters.error_description).toContain("response_type is not allowed for this client");
   });
 
   test("a request without response_type", async () => {
-    const told = toldTo(await open(server.browser(), party.request({ response_type: undefined }).url));
-    expect(told).toMatchObject({ error: "invalid_request", iss: server.url });
+    const parameters = redirectParameters(
+      await open(server.browser(), party.request({ response_type: undefined }).url),
+    );
+    expect(parameters).toMatchObject({ error: "invalid_request", iss: server.url });
   });
 
   test("a request for another resource", async () => {
     const request = party.request({ resource: "https://api.example" });
-    const told = toldTo(await open(server.browser(), request.url));
-    expect(told).toMatchObject({ error: "invalid_target", state: request.state, iss: server.url });
+    const parameters = redirectParameters(await open(server.browser(), request.url));
+    expect(parameters).toMatchObject({ error: "invalid_target", state: request.state, iss: server.url });
   });
 });
 
@@ -95,21 +97,21 @@ describe("a parameter that comes twice is refused", () => {
     async (name) => {
       const values = ["openid", "openid"];
       const request = party.request({ [name]: values });
-      const answer = await open(server.browser(), request.url);
-      expect(toldTo(answer)).toMatchObject({ error: "invalid_request", iss: server.url });
+      const response = await open(server.browser(), request.url);
+      expect(redirectParameters(response)).toMatchObject({ error: "invalid_request", iss: server.url });
     },
   );
 
   test.each(["client_id", "redirect_uri"])("on a page of ours, for it says where to answer: %s", async (name) => {
     const value = String(party.request().parameters[name]);
-    const answer = await open(server.browser(), party.request({ [name]: [value, value] }).url);
-    expect([answer.status, new URL(answer.url).pathname]).toEqual([400, "/error"]);
+    const response = await open(server.browser(), party.request({ [name]: [value, value] }).url);
+    expect([response.status, new URL(response.url).pathname]).toEqual([400, "/error"]);
   });
 
   test("state, which is then not echoed", async () => {
-    const told = toldTo(await open(server.browser(), party.request({ state: ["one", "two"] }).url));
-    expect(told).toMatchObject({ error: "invalid_request" });
-    expect(told).not.toHaveProperty("state");
+    const parameters = redirectParameters(await open(server.browser(), party.request({ state: ["one", "two"] }).url));
+    expect(parameters).toMatchObject({ error: "invalid_request" });
+    expect(parameters).not.toHaveProperty("state");
   });
 });
 
@@ -123,7 +125,7 @@ describe("the person's page", () => {
 
   test("lets another person sign in than the login_hint names", async () => {
     const request = party.request({ login_hint: "somebody.else" });
-    expect(toldTo(await signIn(server.browser(), request, anna))).toHaveProperty("code");
+    expect(redirectParameters(await signIn(server.browser(), request, anna))).toHaveProperty("code");
   });
 
   test("speaks the first language of ui_locales that it knows", async () => {
@@ -147,14 +149,14 @@ describe("openid", () => {
   test("may be left out: the application gets no ID token then", async () => {
     const request = party.request({ scope: "profile", nonce: undefined });
     const end = await signIn(server.browser(), request, anna);
-    const { code = "" } = toldTo(end);
-    const answer = await party.exchange(code, request);
-    expect([answer.status, Object.keys(answer.json())]).toEqual([200, expect.not.arrayContaining(["id_token"])]);
+    const { code = "" } = redirectParameters(end);
+    const response = await party.exchange(code, request);
+    expect([response.status, Object.keys(response.json())]).toEqual([200, expect.not.arrayContaining(["id_token"])]);
   });
 
   test("is demanded by parameters that make sense with an ID token only", async () => {
-    const told = toldTo(await open(server.browser(), party.request({ scope: "profile" }).url));
-    expect(told).toMatchObject({ error: "invalid_request", iss: server.url });
+    const parameters = redirectParameters(await open(server.browser(), party.request({ scope: "profile" }).url));
+    expect(parameters).toMatchObject({ error: "invalid_request", iss: server.url });
   });
 });
 
@@ -162,12 +164,12 @@ test("a parameter of four kilobytes does not break the sign-in", async () => {
   const request = party.request({ state: "x".repeat(4_000) });
   const browser = server.browser();
   const form = await open(browser, request.url);
-  expect(asksFor(form, "/login/native")).toBe(true);
-  expect(toldTo(await typePassword(browser, form, anna)).state).toBe(request.parameters.state);
+  expect(hasForm(form, "/login/native")).toBe(true);
+  expect(redirectParameters(await typePassword(browser, form, anna)).state).toBe(request.parameters.state);
 });
 
 test("a HEAD request to the authorization endpoint starts nothing that a GET does not", async () => {
-  const answer = await server.browser().send("HEAD", party.request().url, null);
-  expect(answer.status).toBeLessThan(500);
+  const response = await server.browser().send("HEAD", party.request().url, null);
+  expect(response.status).toBeLessThan(500);
   expect(new URL(party.request().url).pathname).toBe(ENGINE_ROUTES.authorization);
 });

@@ -27,8 +27,8 @@ describe("response_mode", () => {
     const request = party.request({ response_mode: "fragment" });
     const url = new URL((await signIn(server.browser(), request, anna)).location ?? "");
     expect(url.search).toBe("");
-    const told = Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
-    expect(told).toEqual({ code: expect.any(String), state: request.state, iss: server.url });
+    const parameters = Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
+    expect(parameters).toEqual({ code: expect.any(String), state: request.state, iss: server.url });
   });
 
   test("fragment: an error is there too", async () => {
@@ -108,9 +108,9 @@ describe("response_mode", () => {
   });
 
   test.each(["jwt", "web_message", "nonsense"])("%s: refused", async (response_mode) => {
-    const answer = await open(server.browser(), party.request({ response_mode }).url);
-    const told = new URL(answer.location ?? "").searchParams;
-    expect([told.get("error"), told.get("iss")]).toEqual(["unsupported_response_mode", server.url]);
+    const response = await open(server.browser(), party.request({ response_mode }).url);
+    const parameters = new URL(response.location ?? "").searchParams;
+    expect([parameters.get("error"), parameters.get("iss")]).toEqual(["unsupported_response_mode", server.url]);
   });
 });
 
@@ -118,9 +118,9 @@ test("an application that is limited to some modes gets no answer by another", a
   const client = await server.clients.create({ responseModes: ["query"] });
   const strict = createRelyingParty({ issuer: server.url, client });
   const request = strict.request({ response_mode: "fragment" });
-  const answer = await open(server.browser(), request.url);
-  expect(answer.location ?? "").not.toContain("code=");
-  expect(answer.location).toContain("error=invalid_request");
+  const response = await open(server.browser(), request.url);
+  expect(response.location ?? "").not.toContain("code=");
+  expect(response.location).toContain("error=invalid_request");
   expect((await signIn(server.browser(), strict.request(), anna)).location).toContain("code=");
 });
 

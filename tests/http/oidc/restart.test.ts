@@ -7,7 +7,7 @@ import { type ChildServer, startChildServer } from "#tests/support/child-server.
 import { createDatabase, type TestDatabase } from "#tests/support/databases.ts";
 import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
-import { codeOf, obtainTokens, open, toldTo, typePassword } from "./person.ts";
+import { codeOf, obtainTokens, open, redirectParameters, typePassword } from "./person.ts";
 
 const anna = { id: "", username: "anna", displayName: "Anna Berg", password: "Ledger-Window-27-Oak" };
 const REDIRECT_URI = "http://localhost:9/callback";
@@ -21,8 +21,8 @@ beforeAll(async () => {
   if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") database = await createDatabase("postgres");
   const { target } = database ?? {};
   server = await startChildServer({ env: target?.dialect === "postgres" ? { DATABASE_URL: target.url } : {} });
-  await gatehouse(["user", "add", anna.username, "--display-name", anna.displayName, "--password-stdin"]);
-  const added = await gatehouse([
+  await runCommand(["user", "add", anna.username, "--display-name", anna.displayName, "--password-stdin"]);
+  const added = await runCommand([
     ...["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", REDIRECT_URI],
     ...["--scope", "openid", "--scope", "offline", "--first-party", "--json"],
   ]);
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** Runs a command beside the server, with Anna's password on standard input. */
-function gatehouse(args: readonly string[]): Promise<string> {
+function runCommand(args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { env: server.env, timeout: 30_000 };
     const child = execFile(
@@ -70,8 +70,8 @@ describe.each([
   });
 
   test("nobody is signed out", async () => {
-    const answer = await open(browser, party.request({ prompt: "none" }).url);
-    expect(toldTo(answer)).toHaveProperty("code");
+    const response = await open(browser, party.request({ prompt: "none" }).url);
+    expect(redirectParameters(response)).toHaveProperty("code");
   });
 
   test("tokens and keys are what they were", async () => {

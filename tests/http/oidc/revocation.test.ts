@@ -23,8 +23,8 @@ beforeEach(async () => {
 
 describe("revocation", () => {
   test("of an access token kills it at once, at userinfo and at introspection", async () => {
-    const answer = await party.revoke(tokens.accessToken);
-    expect([answer.status, answer.body, answer.headers.get("content-type")]).toEqual([200, "", null]);
+    const response = await party.revoke(tokens.accessToken);
+    expect([response.status, response.body, response.headers.get("content-type")]).toEqual([200, "", null]);
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
     expect((await party.introspect(tokens.accessToken)).json()).toEqual({ active: false });
   });
@@ -52,14 +52,14 @@ describe("revocation", () => {
   });
 
   test("of an ID token is refused: it dies by itself only (RFC 7009 section 2.2.1)", async () => {
-    const answer = await party.revoke(tokens.idToken);
-    expect([answer.status, answer.error()]).toEqual([400, "unsupported_token_type"]);
+    const response = await party.revoke(tokens.idToken);
+    expect([response.status, response.error()]).toEqual([400, "unsupported_token_type"]);
   });
 
   test("by another application changes nothing", async () => {
     const client = await server.clients.create({ firstParty: true });
-    const stranger = createRelyingParty({ issuer: server.url, client });
-    for (const token of [tokens.accessToken, tokens.refreshToken]) await stranger.revoke(token);
+    const otherParty = createRelyingParty({ issuer: server.url, client });
+    for (const token of [tokens.accessToken, tokens.refreshToken]) await otherParty.revoke(token);
     expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
     expect((await party.refresh(tokens.refreshToken)).status).toBe(200);
   });
@@ -67,8 +67,8 @@ describe("revocation", () => {
   test("with a wrong secret changes nothing", async () => {
     const client = { clientId: party.clientId, clientSecret: "wrong", redirectUri: party.redirectUri };
     const thief = createRelyingParty({ issuer: server.url, client });
-    const answer = await thief.revoke(tokens.accessToken);
-    expect([answer.status, answer.error()]).toEqual([401, "invalid_client"]);
+    const response = await thief.revoke(tokens.accessToken);
+    expect([response.status, response.error()]).toEqual([401, "invalid_client"]);
     expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
   });
 

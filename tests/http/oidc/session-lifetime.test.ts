@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_NOW, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { asksFor, open, signIn, toldTo } from "./person.ts";
+import { hasForm, open, redirectParameters, signIn } from "./person.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -37,7 +37,7 @@ beforeEach(async () => {
  */
 async function isSignedIn() {
   const { url } = party.request({ prompt: "none" });
-  return "code" in toldTo(await server.browser().get(url, { headers: { cookie } }));
+  return "code" in redirectParameters(await server.browser().get(url, { headers: { cookie } }));
 }
 
 function cookiesOf(who: Browser) {
@@ -57,7 +57,7 @@ describe("a session", () => {
     expect(await isSignedIn()).toBe(true);
     server.clock.advance(2 * HOUR + 1 + CLOCK_LEEWAY_SECONDS);
     expect(await isSignedIn()).toBe(false);
-    expect(asksFor(await open(browser, party.request().url), "/login/native")).toBe(true);
+    expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
   });
 
   test("ends twelve hours after the sign-in, however busy it is", async () => {
@@ -120,8 +120,8 @@ describe("a session", () => {
     await signIn(victim, party.request(), anna);
     const attacker = server.browser();
     for (const { name, value } of before) attacker.jar.take(new URL(server.url), [`${name}=${value}; Path=/`]);
-    const told = toldTo(await open(attacker, party.request({ prompt: "none" }).url));
-    expect(told).toMatchObject({ error: "login_required" });
+    const parameters = redirectParameters(await open(attacker, party.request({ prompt: "none" }).url));
+    expect(parameters).toMatchObject({ error: "login_required" });
   });
 });
 

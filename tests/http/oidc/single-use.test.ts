@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import {
-  ask,
   createRelyingParty,
   encodeParameters,
   type RelyingParty,
   readTokens,
+  sendApiRequest,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { whenWaiting } from "./lock-wait.ts";
-import { codeOf, obtainTokens, signIn, toldTo } from "./person.ts";
+import { codeOf, obtainTokens, redirectParameters, signIn } from "./person.ts";
 
 let server: TestServer;
 let party: RelyingParty;
@@ -38,16 +38,16 @@ describe("what is issued while another transaction ends everything", () => {
     const request = other.request({ scope: "openid offline", prompt: "none" });
     const { store, clock } = server.context;
     const { generation: expected } = await getUserByName(store, anna.username);
-    const asked: ReturnType<typeof browser.get>[] = [];
+    const pending: ReturnType<typeof browser.get>[] = [];
     await store.tx(async (tx) => {
       await endSessions({ store: tx, clock }, anna.id);
-      asked.push(browser.get(request.url));
+      pending.push(browser.get(request.url));
       await whenWaiting(tx);
-      expect(await raiseGeneration(tx, anna.id, { expected, now: clock.now() })).toBe(expected + 1);
+      expect(await incrementGeneration(tx, anna.id, { expected, now: clock.now() })).toBe(expected + 1);
     });
-    const [answer] = await Promise.all(asked);
-    if (!answer) throw new Error("Nothing was asked.");
-    const { code, error } = toldTo(answer);
+    const [response] = await Promise.all(pending);
+    if (!response) throw new Error("Nothing was asked.");
+    const { code, error } = redirectParameters(response);
     // On SQLite the request waits for the transaction.
     if (code === undefined) expect([store.dialect, error]).toEqual(["sqlite", "login_required"]);
     else expect((await other.exchange(code, request)).error()).toBe("invalid_grant");
@@ -63,7 +63,7 @@ describe("what is issued while another transaction ends everything", () => {
     const { generation: expected } = await getUserByName(server.context.store, anna.username);
     // As if the grant had been stored after the other transaction read the grants.
     const { store, clock } = server.context;
-    await raiseGeneration(store, anna.id, { expected, now: clock.now() });
+    await incrementGeneration(store, anna.id, { expected, now: clock.now() });
     expect((await party.userinfo(accessToken)).status).toBe(401);
     expect((await party.introspect(accessToken)).json()).toEqual({ active: false });
     expect((await party.refresh(refreshToken)).error()).toBe("invalid_grant");
@@ -89,8 +89,10 @@ test("one client assertion, sent ten times at the same moment, passes once", asy
     client_assertion: assertion,
   });
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const tries = Array.from({ length: 10 }, () => ask(`${server.url}/oauth2/token`, { method: "POST", headers, body }));
-  const errors = (await Promise.all(tries)).map((answer) => answer.error()).sort();
+  const tries = Array.from({ length: 10 }, () =>
+    sendApiRequest(`${server.url}/oauth2/token`, { method: "POST", headers, body }),
+  );
+  const errors = (await Promise.all(tries)).map((response) => response.error()).sort();
   expect(errors).toEqual([...Array.from({ length: 9 }, () => "invalid_client"), "invalid_grant"]);
 });
 
@@ -121,8 +123,8 @@ describe("two exchanges of one code that have both read it before one is served"
     const request = party.request();
     const code = codeOf(await signIn(server.browser(), request, anna));
     const before = server.lines().length;
-    const answers = await Promise.all([1, 2, 3, 4].map(() => party.exchange(code, request)));
-    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => party.exchange(code, request)));
+    expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     const events = server.lines().slice(before);
     expect(events.filter(({ event }) => event === "grant.revoked").length).toBeGreaterThan(0);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ask, createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
+import { createRelyingParty, type RelyingParty, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { codeOf, obtainTokens, signIn } from "./person.ts";
 
@@ -29,37 +29,37 @@ beforeEach(async () => {
 
 describe("userinfo takes the access token", () => {
   test.each(["GET", "POST"])("in the header of a %s", async (method) => {
-    const answer = await ask(url, { method, headers: { authorization: `Bearer ${tokens.accessToken}` } });
-    expect([answer.status, answer.json()]).toEqual([200, { sub: anna.id }]);
+    const response = await sendApiRequest(url, { method, headers: { authorization: `Bearer ${tokens.accessToken}` } });
+    expect([response.status, response.json()]).toEqual([200, { sub: anna.id }]);
   });
 
   test("in the body of a POST", async () => {
     const body = new URLSearchParams({ access_token: tokens.accessToken });
-    const answer = await ask(url, { method: "POST", headers: FORM, body });
-    expect([answer.status, answer.json()]).toEqual([200, { sub: anna.id }]);
+    const response = await sendApiRequest(url, { method: "POST", headers: FORM, body });
+    expect([response.status, response.json()]).toEqual([200, { sub: anna.id }]);
   });
 
   test("and never in the address, where logs would keep it", async () => {
-    const answer = await ask(`${url}?access_token=${tokens.accessToken}`);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.body).not.toContain(anna.id);
+    const response = await sendApiRequest(`${url}?access_token=${tokens.accessToken}`);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.body).not.toContain(anna.id);
   });
 
   test("once: two at the same time are refused", async () => {
-    const answer = await ask(url, {
+    const response = await sendApiRequest(url, {
       method: "POST",
       headers: { ...FORM, authorization: `Bearer ${tokens.accessToken}` },
       body: new URLSearchParams({ access_token: tokens.accessToken }),
     });
-    expect([answer.status, answer.error()]).toEqual([400, "invalid_request"]);
+    expect([response.status, response.error()]).toEqual([400, "invalid_request"]);
   });
 });
 
 describe("userinfo refuses", () => {
   test("a call without a token, and says how to call (RFC 6750 section 3)", async () => {
-    const answer = await ask(url);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer realm=/);
+    const response = await sendApiRequest(url);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.headers.get("www-authenticate")).toMatch(/^Bearer realm=/);
   });
 
   test("what is no access token: nonsense, a code, an ID token, a refresh token", async () => {
@@ -70,9 +70,9 @@ describe("userinfo refuses", () => {
     expect(refreshToken).not.toBe("");
     const code = codeOf(await signIn(server.browser(), party.request(), anna));
     for (const token of ["nonsense", code, refreshToken, tokens.idToken]) {
-      const answer = await party.userinfo(token);
-      expect([answer.status, answer.error()]).toEqual([401, "invalid_token"]);
-      expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
+      const response = await party.userinfo(token);
+      expect([response.status, response.error()]).toEqual([401, "invalid_token"]);
+      expect(response.headers.get("www-authenticate")).toContain('error="invalid_token"');
     }
   });
 
@@ -89,32 +89,32 @@ describe("userinfo refuses", () => {
     await obtainTokens(browser, party, party.request(), anna);
     const code = new URL((await browser.get(request.url)).location ?? "").searchParams.get("code") ?? "";
     const { access_token } = (await party.exchange(code, request)).json();
-    const answer = await party.userinfo(String(access_token));
-    expect([answer.status, answer.error()]).toEqual([403, "insufficient_scope"]);
+    const response = await party.userinfo(String(access_token));
+    expect([response.status, response.error()]).toEqual([403, "insufficient_scope"]);
   });
 });
 
 test("userinfo is kept in no cache and sets no cookie", async () => {
-  const answer = await party.userinfo(tokens.accessToken);
-  expect(answer.headers.get("cache-control")).toContain("no-store");
-  expect(answer.headers.getSetCookie()).toEqual([]);
+  const response = await party.userinfo(tokens.accessToken);
+  expect(response.headers.get("cache-control")).toContain("no-store");
+  expect(response.headers.getSetCookie()).toEqual([]);
 });
 
 describe("across origins, userinfo", () => {
   test("answers scripts of the application's own origin", async () => {
-    const answer = await ask(url, {
+    const response = await sendApiRequest(url, {
       headers: { authorization: `Bearer ${tokens.accessToken}`, origin: new URL(party.redirectUri).origin },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("access-control-allow-origin")).toBe(new URL(party.redirectUri).origin);
-    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+    expect(response.status).toBe(200);
+    expect(response.headers.get("access-control-allow-origin")).toBe(new URL(party.redirectUri).origin);
+    expect(response.headers.get("access-control-allow-credentials")).toBeNull();
   });
 
   test("answers no scripts of other origins", async () => {
-    const answer = await ask(url, {
+    const response = await sendApiRequest(url, {
       headers: { authorization: `Bearer ${tokens.accessToken}`, origin: "https://else.example" },
     });
-    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-    expect(answer.body).not.toContain(anna.id);
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    expect(response.body).not.toContain(anna.id);
   });
 });

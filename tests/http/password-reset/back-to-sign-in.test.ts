@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { open, signIn as signInAs, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import {
+  followRedirects,
+  open,
+  redirectParameters,
+  signIn as signInAs,
+  typePassword,
+} from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { choose, mailsTo, NEW_PASSWORD, openLink, wayOf } from "./steps.ts";
+import { choose, mailsTo, NEW_PASSWORD, openLink, redirectTarget } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;
@@ -30,7 +36,7 @@ beforeEach(async () => {
 });
 
 /** Returns the page's links to a sign-in form, without the host. */
-function signInLinks(page: Answer): string[] {
+function signInLinks(page: HttpResponse): string[] {
   return page
     .page()
     .all("a")
@@ -39,7 +45,7 @@ function signInLinks(page: Answer): string[] {
 }
 
 /** Returns the link to the form that requests a mail. */
-function requestFormHref(page: Answer): string {
+function requestFormHref(page: HttpResponse): string {
   const hrefs = page
     .page()
     .all("a")
@@ -48,7 +54,7 @@ function requestFormHref(page: Answer): string {
 }
 
 /** Opens the sign-in form of a new request and follows "Forgot your password?". */
-async function forget(parameters: Record<string, string> = {}) {
+async function openRequestForm(parameters: Record<string, string> = {}) {
   const request = party.request(parameters);
   const { page, challenge } = await openForm(browser, request.url);
   return {
@@ -60,9 +66,9 @@ async function forget(parameters: Record<string, string> = {}) {
 }
 
 /** Submits the form that requests a link, and returns the next page. */
-async function ask(page: Answer, username = anna.username): Promise<Answer> {
-  const answer = await browser.submit(page, page.page().form("/password-reset/request"), { username });
-  return browser.follow(answer);
+async function submitRequest(page: HttpResponse, username = anna.username): Promise<HttpResponse> {
+  const response = await browser.submit(page, page.page().form("/password-reset/request"), { username });
+  return browser.follow(response);
 }
 
 async function mailedLink(): Promise<string> {
@@ -71,11 +77,11 @@ async function mailedLink(): Promise<string> {
 
 describe("a password reset that was opened from a sign-in", () => {
   test("returns to that sign-in from every page, and the application gets its answer", async () => {
-    const { page, signIn, state } = await forget();
+    const { page, signIn, state } = await openRequestForm();
     expect(signInLinks(page)).toEqual([signIn]);
-    const again = await ask(page, " ");
+    const again = await submitRequest(page, " ");
     expect([again.status, signInLinks(again)]).toEqual([400, [signIn]]);
-    const sent = await ask(again);
+    const sent = await submitRequest(again);
     expect([sent.status, signInLinks(sent)]).toEqual([200, [signIn]]);
     const form = await openLink(browser, await mailedLink());
     expect(signInLinks(form)).toEqual([signIn]);
@@ -83,14 +89,14 @@ describe("a password reset that was opened from a sign-in", () => {
     expect([refused.status, signInLinks(refused)]).toEqual([400, [signIn]]);
     const done = await browser.follow(await choose(browser, refused));
     expect([done.status, signInLinks(done)]).toEqual([200, [signIn]]);
-    const answer = await typePassword(browser, await browser.get(signIn), { ...anna, password: NEW_PASSWORD });
-    expect(toldTo(answer)).toMatchObject({ code: expect.any(String), state });
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    const response = await typePassword(browser, await browser.get(signIn), { ...anna, password: NEW_PASSWORD });
+    expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("returns to that sign-in from the page of a link that is used up", async () => {
-    const { page, signIn } = await forget();
-    await ask(page);
+    const { page, signIn } = await openRequestForm();
+    await submitRequest(page);
     const form = await openLink(browser, await mailedLink());
     await choose(browser, form);
     const dead = await browser.follow(await choose(browser, form));
@@ -99,45 +105,45 @@ describe("a password reset that was opened from a sign-in", () => {
   });
 
   test("begins the request again after the hour of a challenge", async () => {
-    const { page, signIn, state } = await forget();
+    const { page, signIn, state } = await openRequestForm();
     server.clock.advance(30 * 60);
-    await ask(page);
+    await submitRequest(page);
     server.clock.advance(45 * 60);
     const done = await browser.follow(await choose(browser, await openLink(browser, await mailedLink())));
     expect(signInLinks(done)).toEqual([signIn]);
     const expired = await browser.get(signIn);
-    const again = await walk(browser, await browser.submit(expired, expired.page().form("/login")));
-    const answer = await typePassword(browser, again, { ...anna, password: NEW_PASSWORD });
-    expect(toldTo(answer)).toMatchObject({ code: expect.any(String), state });
+    const again = await followRedirects(browser, await browser.submit(expired, expired.page().form("/login")));
+    const response = await typePassword(browser, again, { ...anna, password: NEW_PASSWORD });
+    expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });
   });
 
   test("returns to a request that asks a signed-in user for the password again", async () => {
     await signInAs(browser, party.request(), anna);
-    const { page, signIn, state } = await forget({ prompt: "login" });
-    await ask(page);
+    const { page, signIn, state } = await openRequestForm({ prompt: "login" });
+    await submitRequest(page);
     const done = await browser.follow(await choose(browser, await openLink(browser, await mailedLink())));
     expect(signInLinks(done)).toEqual([signIn]);
     const form = await open(browser, signIn);
-    const answer = await typePassword(browser, form, { ...anna, password: NEW_PASSWORD });
-    expect(toldTo(answer)).toMatchObject({ code: expect.any(String), state });
+    const response = await typePassword(browser, form, { ...anna, password: NEW_PASSWORD });
+    expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });
   });
 
   test("goes on with no sign-in in another browser, and names no challenge in the mail", async () => {
-    const { page, challenge } = await forget();
-    await ask(page);
+    const { page, challenge } = await openRequestForm();
+    await submitRequest(page);
     const link = await mailedLink();
     const [mail] = await mailsTo(server, anna.email);
     expect(JSON.stringify(mail)).not.toContain(challenge.split(".")[0]);
     browser = server.browser();
     const form = await openLink(browser, link);
     expect([form.url, signInLinks(form)]).toEqual([`${server.url}/password-reset/reset-form`, []]);
-    const answer = await choose(browser, form);
-    expect(wayOf(answer)).toBe("/password-reset/reset-status?status=success");
-    expect(signInLinks(await browser.follow(answer))).toEqual([]);
+    const response = await choose(browser, form);
+    expect(redirectTarget(response)).toBe("/password-reset/reset-status?status=success");
+    expect(signInLinks(await browser.follow(response))).toEqual([]);
   });
 
   test("shows no challenge that was not made for this browser, nor anything else that an address carries", async () => {
-    const { challenge } = await forget();
+    const { challenge } = await openRequestForm();
     const stranger = server.browser();
     for (const path of ["request-form", "request-status?status=success", "reset-status?status=success"]) {
       for (const value of [challenge, "https://evil.example/", "//evil.example"]) {

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { addUser } from "#app/domain/user/add.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { inviteUser } from "#app/domain/user/invite.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { signIn } from "#tests/http/oidc/person.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, SUCCESS, wayOf } from "./steps.ts";
+import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, redirectTarget, SUCCESS } from "./steps.ts";
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 
@@ -45,9 +45,9 @@ describe("an invitation", () => {
     expect(page.page().title).toBe("Choose your password | Gatehouse");
     expect(page.page().one("h1").text).toBe("Choose your password");
     expect(page.page().text).not.toContain("new password |");
-    expect(wayOf(await choose(browser, page))).toBe(SUCCESS);
+    expect(redirectTarget(await choose(browser, page))).toBe(SUCCESS);
     await signIn(browser, party.request(), anna);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("is valid for seven days, to the last second, and works once", async () => {
@@ -55,8 +55,8 @@ describe("an invitation", () => {
     server.clock.advance(WEEK_SECONDS - 1);
     const browser = server.browser();
     const page = await openLink(browser, link);
-    expect(wayOf(await choose(browser, page))).toBe(SUCCESS);
-    expect(wayOf(await choose(browser, page))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await choose(browser, page))).toBe(SUCCESS);
+    expect(redirectTarget(await choose(browser, page))).toBe(ERROR_TOKEN);
   });
 
   test.each([

@@ -2,10 +2,10 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { askForLink, mailsTo, obtainLink, openLink, wayOf } from "./steps.ts";
+import { mailsTo, obtainLink, openLink, redirectTarget, requestLink } from "./steps.ts";
 
 let server: TestServer;
 let browser: Browser;
@@ -21,7 +21,7 @@ beforeEach(() => {
   server.clock.advance(60 * 60 + 1);
 });
 
-async function createPerson() {
+async function createMailedUser() {
   count += 1;
   const email = `asking-${count}@office.example`;
   return { ...(await server.users.create({ email })), email };
@@ -32,7 +32,7 @@ function isOfReset(event: unknown): boolean {
 }
 
 /** Returns the visible parts of a response, without values that differ in every response. */
-function seen({ status, headers, setCookies, body }: Answer) {
+function seen({ status, headers, setCookies, body }: HttpResponse) {
   const { date: _date, "content-security-policy": policy = "", "set-cookie": _cookies, ...rest } = headers;
   const names = setCookies.map((cookie) => cookie.split("=")[0]);
   return { status, rest, names, body, policy: String(policy).replace(/nonce-[\w-]+/g, "nonce") };
@@ -40,55 +40,55 @@ function seen({ status, headers, setCookies, body }: Answer) {
 
 describe("asking for a link to a new password", () => {
   test("gets the same answer for a known, an unknown, a blocked and a mail-less user, and for no name at all", async () => {
-    const known = await createPerson();
-    const blocked = await createPerson();
+    const known = await createMailedUser();
+    const blocked = await createMailedUser();
     await blockUser(server.context, blocked.username);
-    const silent = await createPerson();
+    const silent = await createMailedUser();
     const { t, q } = server.context.store;
     await q.update(t.users).set({ email: null }).where(eq(t.users.id, silent.id)).returning();
     const names = [known.username, "nobody", blocked.username, silent.username, "not a name!", "x".repeat(5_000)];
-    const answers: ReturnType<typeof seen>[] = [];
-    for (const name of names) answers.push(seen(await askForLink(server.browser(), name)));
-    expect(answers[0]).toMatchObject({ status: 303, body: "" });
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    const responses: ReturnType<typeof seen>[] = [];
+    for (const name of names) responses.push(seen(await requestLink(server.browser(), name)));
+    expect(responses[0]).toMatchObject({ status: 303, body: "" });
+    for (const response of responses) expect(response).toEqual(responses[0]);
     await mailsTo(server, known.email);
     const mails = await server.mails();
     expect(mails.filter(({ to }) => [blocked.email, silent.email].includes(to))).toEqual([]);
   });
 
   test("leads to a page that says why no mail may come", async () => {
-    const { username } = await createPerson();
-    const answer = await askForLink(browser, username);
-    expect(wayOf(answer)).toBe("/password-reset/request-status?status=success");
-    const page = await browser.follow(answer);
+    const { username } = await createMailedUser();
+    const response = await requestLink(browser, username);
+    expect(redirectTarget(response)).toBe("/password-reset/request-status?status=success");
+    const page = await browser.follow(response);
     expect([page.status, stateOf(page)]).toEqual([200, { status: "success" }]);
   });
 
   test("does not begin before the answer is out", async () => {
-    const { username, email } = await createPerson();
+    const { username, email } = await createMailedUser();
     let isOut = false;
-    const asking = askForLink(browser, username).then((answer) => {
+    const requested = requestLink(browser, username).then((response) => {
       isOut = true;
-      return answer;
+      return response;
     });
     const { t, q } = server.context.store;
     while (!isOut) {
       expect(await q.$count(t.mailOutbox, eq(t.mailOutbox.recipient, email))).toBe(0);
       await new Promise(setImmediate);
     }
-    await asking;
+    await requested;
     await mailsTo(server, email);
   });
 
   test("builds the link from the issuer alone, whatever host the request names", async () => {
-    const person = await createPerson();
+    const mailedUser = await createMailedUser();
     const page = await browser.get("/password-reset/request-form");
     const poison = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example;proto=https" };
-    const fields = { _xsrf: String(stateOf(page).xsrf_token), username: person.username };
+    const fields = { _xsrf: String(stateOf(page).xsrf_token), username: mailedUser.username };
     expect((await browser.post("/password-reset/request", fields, { headers: poison })).status).toBe(303);
     const poisoned = await browser.post("/password-reset/request", fields, { headers: { host: "evil.example" } });
     expect(poisoned.status).toBe(421);
-    const [mail] = await mailsTo(server, person.email);
+    const [mail] = await mailsTo(server, mailedUser.email);
     expect(new URL(linkOf(mail ?? { text: "" })).origin).toBe(server.url);
     expect(`${mail?.text}${mail?.html}`).not.toContain("evil.example");
   });
@@ -99,25 +99,26 @@ describe("asking for a link to a new password", () => {
     const { username } = await server.users.create({ email, locale: "de" });
     const page = await browser.get("/password-reset/request-form");
     expect(page.body).toContain('lang="en"');
-    await askForLink(browser, username);
+    await requestLink(browser, username);
     expect((await mailsTo(server, email))[0]?.subject).toContain("Passwort");
   });
 
   test("a hundred times queues five mails an hour for a person, with the same page each time", async () => {
-    const person = await createPerson();
+    const mailedUser = await createMailedUser();
     const browsers = Array.from({ length: 100 }, () => server.browser());
-    const answers = await Promise.all(browsers.map((one) => askForLink(one, person.username)));
-    expect(new Set(answers.map((answer) => `${answer.status} ${wayOf(answer)}`)).size).toBe(1);
-    const heard = () => server.lines().filter(({ userId, event }) => userId === person.id && isOfReset(event));
-    await vi.waitFor(() => expect(heard()).toHaveLength(100), { timeout: 20_000 });
+    const responses = await Promise.all(browsers.map((one) => requestLink(one, mailedUser.username)));
+    expect(new Set(responses.map((response) => `${response.status} ${redirectTarget(response)}`)).size).toBe(1);
+    const resetEvents = () =>
+      server.lines().filter(({ userId, event }) => userId === mailedUser.id && isOfReset(event));
+    await vi.waitFor(() => expect(resetEvents()).toHaveLength(100), { timeout: 20_000 });
     const { t, q } = server.context.store;
-    expect(await q.$count(t.mailOutbox, eq(t.mailOutbox.recipient, person.email))).toBe(5);
+    expect(await q.$count(t.mailOutbox, eq(t.mailOutbox.recipient, mailedUser.email))).toBe(5);
     server.clock.advance(60 * 60 + 1);
-    await obtainLink(server, person);
+    await obtainLink(server, mailedUser);
   });
 
   test("without a name, or with a stale form, shows the form again with the reason", async () => {
-    const empty = await askForLink(browser, " ");
+    const empty = await requestLink(browser, " ");
     expect([empty.status, stateOf(empty).error]).toEqual([400, "empty-username"]);
     const stale = await browser.post("/password-reset/request", { _xsrf: "stale", username: "anna" });
     expect([stale.status, stateOf(stale).error]).toEqual([403, "xsrf"]);
@@ -137,8 +138,8 @@ describe("pages of the password reset", () => {
   });
 
   test("are opened by their address alone: forms lead back to where they were", async () => {
-    expect(wayOf(await browser.get("/password-reset/request"))).toBe("/password-reset/request-form");
-    expect(wayOf(await browser.get("/password-reset/reset"))).toBe("/password-reset/reset-form");
+    expect(redirectTarget(await browser.get("/password-reset/request"))).toBe("/password-reset/request-form");
+    expect(redirectTarget(await browser.get("/password-reset/reset"))).toBe("/password-reset/reset-form");
     expect((await openLink(browser, "/password-reset/reset")).status).toBe(400);
   });
 });

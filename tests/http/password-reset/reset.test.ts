@@ -2,14 +2,14 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { asksFor, obtainTokens, signIn } from "#tests/http/oidc/person.ts";
+import { hasForm, obtainTokens, signIn } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, SUCCESS, wayOf } from "./steps.ts";
+import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, redirectTarget, SUCCESS } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;
@@ -36,7 +36,7 @@ beforeEach(async () => {
 async function opens(password: string): Promise<boolean> {
   const stranger = server.browser();
   await signIn(stranger, party.request(), { ...anna, password });
-  return (await whoIsSignedIn(party, stranger)) === anna.id;
+  return (await findSignedInUser(party, stranger)) === anna.id;
 }
 
 describe("a link to a new password", () => {
@@ -48,9 +48,9 @@ describe("a link to a new password", () => {
       reset_token: expect.stringMatching(/^[\w-]{43}$/),
     });
     expect(page.body).toContain(anna.username);
-    const answer = await choose(browser, page);
-    expect([answer.status, wayOf(answer)]).toEqual([303, SUCCESS]);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const response = await choose(browser, page);
+    expect([response.status, redirectTarget(response)]).toEqual([303, SUCCESS]);
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     expect([await opens(anna.password), await opens(NEW_PASSWORD)]).toEqual([false, true]);
     expect((await mailsTo(server, anna.email, 2)).at(-1)?.subject).toContain("password");
   });
@@ -58,7 +58,7 @@ describe("a link to a new password", () => {
   test("stands in no address after the first one, and in no log line", async () => {
     const link = await obtainLink(server, anna);
     const first = await browser.get(link);
-    expect([first.status, wayOf(first)]).toEqual([303, "/password-reset/reset-form"]);
+    expect([first.status, redirectTarget(first)]).toEqual([303, "/password-reset/reset-form"]);
     const [cookie = ""] = first.setCookies.filter((one) => one.includes("reset="));
     expect(cookie).toMatch(/HttpOnly; SameSite=Lax/);
     const token = new URL(link).searchParams.get("reset_token") ?? "";
@@ -72,17 +72,17 @@ describe("a link to a new password", () => {
     for (let visit = 0; visit < 3; visit += 1) {
       const scanner = server.browser();
       await scanner.send("HEAD", link, null);
-      expect(asksFor(await openLink(scanner, link), "/password-reset/reset")).toBe(true);
+      expect(hasForm(await openLink(scanner, link), "/password-reset/reset")).toBe(true);
     }
-    expect(wayOf(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
+    expect(redirectTarget(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
   });
 
   test("is good once: of twenty at the same moment one succeeds", async () => {
     const page = await openLink(browser, await obtainLink(server, anna));
-    const answers = await Promise.all(Array.from({ length: 20 }, () => choose(browser, page)));
-    const ways = answers.filter(({ status }) => status === 303).map(wayOf);
-    expect(ways.filter((way) => way === SUCCESS)).toHaveLength(1);
-    expect(wayOf(await choose(browser, page))).toBe(ERROR_TOKEN);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => choose(browser, page)));
+    const targets = responses.filter(({ status }) => status === 303).map(redirectTarget);
+    expect(targets.filter((target) => target === SUCCESS)).toHaveLength(1);
+    expect(redirectTarget(await choose(browser, page))).toBe(ERROR_TOKEN);
   });
 
   test("ends every session and token of the person, and leaves second factors alone", async () => {
@@ -90,8 +90,8 @@ describe("a link to a new password", () => {
     const link = await obtainLink(server, anna);
     const app = await giveTotp(server, anna);
     const elsewhere = server.browser();
-    expect(wayOf(await choose(elsewhere, await openLink(elsewhere, link)))).toBe(SUCCESS);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(redirectTarget(await choose(elsewhere, await openLink(elsewhere, link)))).toBe(SUCCESS);
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     expect((await party.refresh(String(tokens.refreshToken))).status).toBe(400);
     const next = await signIn(elsewhere, party.request(), { ...anna, password: NEW_PASSWORD });
     expect(new URL(next.url).pathname).toBe("/mfa/verify");
@@ -107,7 +107,7 @@ describe("a link to a new password", () => {
     const link = await obtainLink(server, anna);
     const page = await openLink(browser, link);
     await happen();
-    expect(wayOf(await choose(browser, page))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await choose(browser, page))).toBe(ERROR_TOKEN);
     const status = await openLink(server.browser(), link);
     expect([new URL(status.url).search, status.status]).toEqual(["?status=error-token", 400]);
     expect(await opens(NEW_PASSWORD)).toBe(false);
@@ -116,15 +116,15 @@ describe("a link to a new password", () => {
   test("is good to the last second", async () => {
     const link = await obtainLink(server, anna);
     server.clock.advance(60 * 60 - 1);
-    expect(wayOf(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
+    expect(redirectTarget(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
   });
 
   test.each(["", "x", "a".repeat(43), "../../etc", `${"a".repeat(42)}\n`, "a".repeat(5000)])(
     "is nothing else: %j",
     async (token) => {
-      const answer = await browser.get(`/password-reset/reset-form?reset_token=${encodeURIComponent(token)}`);
-      expect([answer.status, wayOf(answer)]).toEqual([303, ERROR_TOKEN]);
-      expect(answer.setCookies.filter((one) => one.includes("reset="))).toEqual([]);
+      const response = await browser.get(`/password-reset/reset-form?reset_token=${encodeURIComponent(token)}`);
+      expect([response.status, redirectTarget(response)]).toEqual([303, ERROR_TOKEN]);
+      expect(response.setCookies.filter((one) => one.includes("reset="))).toEqual([]);
     },
   );
 
@@ -132,15 +132,15 @@ describe("a link to a new password", () => {
     await giveTotp(server, anna);
     const step = await signIn(browser, party.request(), anna);
     const mfaToken = String(stateOf(step).token);
-    expect(wayOf(await browser.get(`/password-reset/reset-form?reset_token=${mfaToken}`))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await browser.get(`/password-reset/reset-form?reset_token=${mfaToken}`))).toBe(ERROR_TOKEN);
     const { loginChallenge, xsrfToken } = stateOf(step);
     const reset = new URL(await obtainLink(server, anna)).searchParams.get("reset_token") ?? "";
-    const answer = await browser.post("/mfa/verify", {
+    const response = await browser.post("/mfa/verify", {
       _xsrf: String(xsrfToken),
       login_challenge: String(loginChallenge),
       mfa_token: reset,
     });
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
   });
 });
 
@@ -157,24 +157,26 @@ describe("the form for a new password", () => {
     expect([again.status, stateOf(again).error]).toEqual([400, code]);
     expect(again.body).toContain(`data-code="${code}"`);
     for (const value of Object.values(typed)) if (value) expect(again.body).not.toContain(value);
-    expect(wayOf(await choose(browser, again))).toBe(SUCCESS);
+    expect(redirectTarget(await choose(browser, again))).toBe(SUCCESS);
   });
 
   test("is refused without its anti-forgery token, and comes again with a fresh one", async () => {
     const page = await openLink(browser, await obtainLink(server, anna));
     const refused = await choose(browser, page, { _xsrf: "stale" });
     expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
-    expect(wayOf(await choose(browser, refused))).toBe(SUCCESS);
+    expect(redirectTarget(await choose(browser, refused))).toBe(SUCCESS);
   });
 
   test("gives a first password to a person without one", async () => {
     const { t, q } = server.context.store;
     await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, anna.id)).returning();
-    expect(wayOf(await choose(browser, await openLink(browser, await obtainLink(server, anna))))).toBe(SUCCESS);
+    expect(redirectTarget(await choose(browser, await openLink(browser, await obtainLink(server, anna))))).toBe(
+      SUCCESS,
+    );
     expect(await opens(NEW_PASSWORD)).toBe(true);
   });
 
   test("leads nowhere without a link", async () => {
-    expect(wayOf(await browser.get("/password-reset/reset-form"))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await browser.get("/password-reset/reset-form"))).toBe(ERROR_TOKEN);
   });
 });

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf, type TestMail } from "#tests/support/mails.ts";
 import type { TestServer } from "#tests/support/server.ts";
 
@@ -7,7 +7,7 @@ import type { TestServer } from "#tests/support/server.ts";
 export const NEW_PASSWORD = "Harbour-Kettle-93-Lamp";
 
 /** Requests a reset link with the form. */
-export async function askForLink(browser: Browser, username: string): Promise<Answer> {
+export async function requestLink(browser: Browser, username: string): Promise<HttpResponse> {
   const page = await browser.get("/password-reset/request-form");
   return browser.submit(page, page.page().form("/password-reset/request"), { username });
 }
@@ -28,24 +28,24 @@ export async function mailsTo(server: TestServer, address: string, count = 1): P
 /** Requests a link and reads it from the mail. */
 export async function obtainLink(server: TestServer, user: { username: string; email: string }): Promise<string> {
   const before = (await server.mails()).filter(({ to }) => to === user.email).length;
-  await askForLink(server.browser(), user.username);
+  await requestLink(server.browser(), user.username);
   const mail = (await mailsTo(server, user.email, before + 1)).at(-1);
   return linkOf(mail ?? { text: "" });
 }
 
 /** Opens a link; returns the form, or the page that states why it is invalid. */
-export async function openLink(browser: Browser, link: string): Promise<Answer> {
+export async function openLink(browser: Browser, link: string): Promise<HttpResponse> {
   return browser.follow(await browser.get(link));
 }
 
 /** Submits the new-password form. */
-export function choose(browser: Browser, page: Answer, typed: FormValues = {}): Promise<Answer> {
+export function choose(browser: Browser, page: HttpResponse, typed: FormValues = {}): Promise<HttpResponse> {
   const values = { password: NEW_PASSWORD, password_repeat: NEW_PASSWORD, ...typed };
   return browser.submit(page, page.page().form("/password-reset/reset"), values);
 }
 
 /** Returns the target of a redirect, without the host. */
-export function wayOf({ location }: Answer): string {
+export function redirectTarget({ location }: HttpResponse): string {
   const { pathname, search } = new URL(location ?? "about:blank");
   return pathname + search;
 }

@@ -42,7 +42,7 @@ async function start(folder: ProxyFolder, { tls, plain, gatehouse }: Ports) {
   return startProxy(program, ["-X", "-d", folder.path, "-f", file], { env, port: tls, folder });
 }
 
-promisesBehind({ name: "Apache", start, awayStatus: 503 });
+promisesBehind({ name: "Apache", start, unavailableStatus: 503 });
 
 test("the file names the modules that Apache is to load for it", () => {
   expect(readText(SHIPPED)).toContain(`a2enmod ${NEEDED.join(" ")}\n`);

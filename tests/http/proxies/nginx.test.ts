@@ -40,7 +40,7 @@ async function start(folder: ProxyFolder, { tls, plain, gatehouse }: Ports) {
   return startProxy(program, args, { env, port: tls, folder });
 }
 
-promisesBehind({ name: "nginx", start, awayStatus: 502, engineBurst: ENGINE_BURST });
+promisesBehind({ name: "nginx", start, unavailableStatus: 502, engineBurst: ENGINE_BURST });
 
 test("forms with passwords lie in nginx's memory and in no file", () => {
   const bytes = (key: string) => new RegExp(`^\\s+${key} (\\w+);`, "m").exec(readText(SHIPPED))?.[1];

@@ -20,15 +20,15 @@ export type ProxyKind = {
   name: string;
   start(folder: ProxyFolder, ports: Ports): Promise<RunningProxy>;
   /** Status of the proxy's response while Gatehouse is down. */
-  awayStatus: number;
+  unavailableStatus: number;
   /** Burst limit of the engine's endpoints per address; omitted if the limit needs a module that the tests lack. */
   engineBurst?: number;
 };
 
-type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
+type ProxyResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
 /** Tests the built program behind a proxy with the shipped configuration. */
-export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKind): void {
+export function promisesBehind({ name, start, unavailableStatus, engineBurst }: ProxyKind): void {
   let ports: Ports;
   let issuer: string;
   let folder: ProxyFolder;
@@ -66,18 +66,18 @@ export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKi
       headers = {},
       body = "",
     }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-  ): Promise<Answer> {
+  ): Promise<ProxyResponse> {
     return new Promise((resolve, reject) => {
       const length = method === "POST" ? { "content-length": String(body.length), origin: issuer } : {};
       const target = { host: "127.0.0.1", servername: "localhost", port: ports.tls, path, method };
       const options = { localAddress: CLIENT_ADDRESS, agent: false, ca: folder.certificate };
       const request = httpsRequest(
         { ...target, ...options, headers: { host: `localhost:${ports.tls}`, ...length, ...headers } },
-        async (answer) => {
+        async (response) => {
           const chunks: Uint8Array[] = [];
-          for await (const chunk of answer) chunks.push(chunk);
+          for await (const chunk of response) chunks.push(chunk);
           const text = Buffer.concat(chunks).toString("utf8");
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text });
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
         },
       );
       request.once("error", reject);
@@ -99,10 +99,10 @@ export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKi
       const client = await addClient(server, "suite");
       const anna = { username: "anna", password: TEST_PASSWORD, displayName: "Name of anna" };
       const { id } = await addUser(server, anna);
-      const person = browser();
+      const otherBrowser = browser();
       const party = createRelyingParty({ issuer, client });
-      codeOf(await signIn(person, party.request(), { ...anna, id }));
-      const cookies = person.jar.all();
+      codeOf(await signIn(otherBrowser, party.request(), { ...anna, id }));
+      const cookies = otherBrowser.jar.all();
       expect(cookies.length).toBeGreaterThan(1);
       for (const cookie of cookies) expect(cookie).toMatchObject({ secure: true, httpOnly: true });
       expect(cookies.filter(({ name }) => name.startsWith("__Host-")).length).toBeGreaterThan(0);
@@ -147,14 +147,14 @@ export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKi
 
     test("whoever comes by http is sent to https", async () => {
       const address = "/login?t=a-token-of-plain-http";
-      const answer = await createBrowser({ base: `http://localhost:${ports.plain}` }).get(address);
-      expect([answer.status, answer.location]).toEqual([308, `${issuer}${address}`]);
+      const response = await createBrowser({ base: `http://localhost:${ports.plain}` }).get(address);
+      expect([response.status, response.location]).toEqual([308, `${issuer}${address}`]);
     });
 
     test("a restart is a page that says so, and over as soon as Gatehouse is back", async () => {
       expect(await server.stop()).toBe(0);
       const away = await send(`/login?t=${SECRET}`, { headers: { referer: `${issuer}/x?t=${SECRET}` } });
-      expect(away.status).toBe(awayStatus);
+      expect(away.status).toBe(unavailableStatus);
       expect(away.body).toContain("Please try again in a moment");
       expect(away.body).toContain("gleich noch einmal");
       expect(away.headers["cache-control"]).toBe("no-store");
@@ -194,11 +194,11 @@ export function promisesBehind({ name, start, awayStatus, engineBurst }: ProxyKi
     // Last, because this address is limited afterwards.
     test("the engine's endpoints are limited for each address: 429 with Retry-After, and pages go on", async () => {
       for (const path of ["/oauth2/auth?client_id=nobody", "/userinfo", "/oauth2/token"]) {
-        const answers: Answer[] = [];
-        while (answers.length < 3 * engineBurst && answers.at(-1)?.status !== 429) answers.push(await send(path));
-        expect([path, answers.at(-1)?.status]).toEqual([path, 429]);
-        expect(answers.at(-1)?.headers).toMatchObject({ "retry-after": "10", "cache-control": "no-store" });
-        expect(answers.at(-1)?.body).toContain("gleich noch einmal");
+        const responses: ProxyResponse[] = [];
+        while (responses.length < 3 * engineBurst && responses.at(-1)?.status !== 429) responses.push(await send(path));
+        expect([path, responses.at(-1)?.status]).toEqual([path, 429]);
+        expect(responses.at(-1)?.headers).toMatchObject({ "retry-after": "10", "cache-control": "no-store" });
+        expect(responses.at(-1)?.body).toContain("gleich noch einmal");
       }
       expect((await send("/password-reset/request-form")).status).toBe(200);
       expect((await browser().get("/oauth2/auth?client_id=nobody")).status).toBe(303);

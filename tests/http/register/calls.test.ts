@@ -2,18 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { obtainTokens } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { type ApiAnswer, ask, createRelyingParty } from "#tests/support/relying-party.ts";
+import { type ApiResponse, createRelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
 import {
   basicAuth,
-  begin,
-  beginAndRedeem,
   createRegistrar,
   newAccount,
   openSignIn,
   postJson,
   pressCreate,
   type Registrar,
+  startAndRedeem,
+  startRegistration,
   tokenOf,
 } from "./steps.ts";
 
@@ -34,43 +34,43 @@ beforeEach(() => {
 
 const NOT_FOUND = [400, "registration not found"];
 
-const verdict = (answer: { status: number; error(): string | null }) => [answer.status, answer.error()];
+const outcome = (response: { status: number; error(): string | null }) => [response.status, response.error()];
 
 describe("a registration_token", () => {
   test("is redeemed once: of twenty calls at the same moment one succeeds", async () => {
-    const token = await begin(browser, party);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => party.redeem(token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(verdict(await party.redeem(token))).toEqual(NOT_FOUND);
+    const token = await startRegistration(browser, party);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => party.redeem(token)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(outcome(await party.redeem(token))).toEqual(NOT_FOUND);
   });
 
   test("is no other application's, and stays good for its own", async () => {
-    const token = await begin(browser, party);
-    expect(verdict(await stranger.redeem(token))).toEqual(NOT_FOUND);
+    const token = await startRegistration(browser, party);
+    expect(outcome(await stranger.redeem(token))).toEqual(NOT_FOUND);
     expect((await party.redeem(token)).status).toBe(200);
   });
 
   test("is good to the last second of an hour, and no longer", async () => {
-    const token = await begin(browser, party);
-    const other = await begin(server.browser(), party);
+    const token = await startRegistration(browser, party);
+    const other = await startRegistration(server.browser(), party);
     server.clock.advance(60 * 60 - 1);
     expect((await party.redeem(token)).status).toBe(200);
     server.clock.advance(1);
-    expect(verdict(await party.redeem(other))).toEqual(NOT_FOUND);
+    expect(outcome(await party.redeem(other))).toEqual(NOT_FOUND);
   });
 
   test("dies with a newer one of the same request, and so does what came of it", async () => {
     const page = await openSignIn(browser, party);
     const first = tokenOf(await pressCreate(browser, page));
     const second = tokenOf(await pressCreate(browser, page));
-    expect(verdict(await party.redeem(first))).toEqual(NOT_FOUND);
+    expect(outcome(await party.redeem(first))).toEqual(NOT_FOUND);
     const id = String((await party.redeem(second)).json().registration_id);
     await pressCreate(browser, page);
-    expect(verdict(await party.complete(id))).toEqual(NOT_FOUND);
+    expect(outcome(await party.complete(id))).toEqual(NOT_FOUND);
   });
 
   test("stands in no log line, and in the database as a hash", async () => {
-    const token = await begin(browser, party);
+    const token = await startRegistration(browser, party);
     const { t, q } = server.context.store;
     expect(JSON.stringify(server.lines())).not.toContain(token);
     expect(JSON.stringify(await q.select().from(t.oneTimeTokens))).not.toContain(token);
@@ -83,35 +83,35 @@ describe("a registration_token", () => {
 
 describe("a registration_id", () => {
   test("completes once: of twenty calls at the same moment one makes an account", async () => {
-    const id = await beginAndRedeem(browser, party);
+    const id = await startAndRedeem(browser, party);
     const { t, q } = server.context.store;
     const before = await q.$count(t.users);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => party.complete(id)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => party.complete(id)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await q.$count(t.users)).toBe(before + 1);
-    expect(verdict(await party.complete(id))).toEqual(NOT_FOUND);
+    expect(outcome(await party.complete(id))).toEqual(NOT_FOUND);
   });
 
   test("is no other application's, and no registration_token", async () => {
-    const id = await beginAndRedeem(browser, party);
-    expect(verdict(await stranger.complete(id))).toEqual(NOT_FOUND);
-    expect(verdict(await party.redeem(id))).toEqual(NOT_FOUND);
-    const token = await begin(server.browser(), party);
-    expect(verdict(await party.complete(token))).toEqual(NOT_FOUND);
+    const id = await startAndRedeem(browser, party);
+    expect(outcome(await stranger.complete(id))).toEqual(NOT_FOUND);
+    expect(outcome(await party.redeem(id))).toEqual(NOT_FOUND);
+    const token = await startRegistration(server.browser(), party);
+    expect(outcome(await party.complete(token))).toEqual(NOT_FOUND);
     expect((await party.complete(id)).status).toBe(200);
   });
 
   test("is good for an hour from when it was given", async () => {
-    const id = await beginAndRedeem(browser, party);
+    const id = await startAndRedeem(browser, party);
     server.clock.advance(60 * 60);
-    expect(verdict(await party.complete(id))).toEqual(NOT_FOUND);
+    expect(outcome(await party.complete(id))).toEqual(NOT_FOUND);
   });
 
   test("stays good where the user name is taken, in any spelling", async () => {
     const anna = await server.users.create();
-    const id = await beginAndRedeem(browser, party);
+    const id = await startAndRedeem(browser, party);
     const username = anna.username.toUpperCase();
-    expect(verdict(await party.complete(id, { username }))).toEqual([409, "username not available"]);
+    expect(outcome(await party.complete(id, { username }))).toEqual([409, "username not available"]);
     expect((await party.complete(id)).status).toBe(200);
   });
 
@@ -123,8 +123,8 @@ describe("a registration_id", () => {
     ["bad request", { email: null }],
     ["bad request", { username: 7 }],
   ])("stays good after %s: %j", async (code, account) => {
-    const id = await beginAndRedeem(browser, party);
-    expect(verdict(await party.complete(id, account))).toEqual([400, code]);
+    const id = await startAndRedeem(browser, party);
+    expect(outcome(await party.complete(id, account))).toEqual([400, code]);
     expect((await party.complete(id)).status).toBe(200);
   });
 
@@ -132,7 +132,7 @@ describe("a registration_id", () => {
     const account = newAccount();
     const address = { street_address: "Hafenstr. 1", locality: "Kiel", postal_code: "24103", country: "DE" };
     const picture = "https://pictures.example/eva.png";
-    const id = await beginAndRedeem(browser, party);
+    const id = await startAndRedeem(browser, party);
     const completed = await party.complete(id, { ...account, picture, address });
     expect(completed.status).toBe(200);
     await setUserPassword(server.context, account.username, TEST_PASSWORD);
@@ -156,15 +156,15 @@ describe("a registration_id", () => {
     ["bad request", { address: "Kiel" }],
     ["bad request", { address: { locality: 7 } }],
   ])("makes no account with a wrong picture or address, and stays good: %s, %j", async (code, account) => {
-    const id = await beginAndRedeem(browser, party);
-    expect(verdict(await party.complete(id, account))).toEqual([400, code]);
+    const id = await startAndRedeem(browser, party);
+    expect(outcome(await party.complete(id, account))).toEqual([400, code]);
     expect((await party.complete(id, { picture: null, address: null })).status).toBe(200);
   });
 
   test("is no way to ask for all the user names there are", async () => {
     const anna = await server.users.create();
-    const id = await beginAndRedeem(browser, party);
-    const tries: ApiAnswer[] = [];
+    const id = await startAndRedeem(browser, party);
+    const tries: ApiResponse[] = [];
     for (let count = 0; count < 21; count += 1) tries.push(await party.complete(id, { username: anna.username }));
     expect(tries.map(({ status }) => status)).toEqual([...Array.from({ length: 20 }, () => 409), 429]);
     expect(tries.at(-1)?.headers.get("retry-after")).toMatch(/^\d+$/);
@@ -175,7 +175,7 @@ describe("both calls", () => {
   const names = ["redeem", "complete"];
 
   test.each(names)("%s wants the application's proof: without one or with a wrong one 401", async (name) => {
-    const token = await begin(browser, party);
+    const token = await startRegistration(browser, party);
     const { clientId } = party;
     const open = await server.clients.create({ public: true });
     for (const headers of [
@@ -190,14 +190,14 @@ describe("both calls", () => {
       { authorization: basicAuth(open.clientId, "wrong") },
       { authorization: basicAuth("%00", "%00") },
     ]) {
-      const answer = await postJson(server, name, JSON.stringify({ registration_token: token }), headers);
-      expect([verdict(answer), answer.headers.get("www-authenticate")]).toEqual([
+      const response = await postJson(server, name, JSON.stringify({ registration_token: token }), headers);
+      expect([outcome(response), response.headers.get("www-authenticate")]).toEqual([
         [401, "unauthorized"],
         expect.stringMatching(/^Basic /),
       ]);
     }
     const posted = { registration_token: token, client_id: clientId, client_secret: "wrong" };
-    expect(verdict(await postJson(server, name, JSON.stringify(posted)))).toEqual([401, "unauthorized"]);
+    expect(outcome(await postJson(server, name, JSON.stringify(posted)))).toEqual([401, "unauthorized"]);
     expect((await party.redeem(token)).status).toBe(200);
   });
 
@@ -208,8 +208,8 @@ describe("both calls", () => {
     });
     const poster = await createRegistrar(server, { authMethod: "client_secret_post" });
     const members = { client_id: client.clientId, client_secret: client.clientSecret };
-    const token = await begin(browser, poster);
-    expect(verdict(await poster.redeem(token, { members }))).toEqual(NOT_FOUND);
+    const token = await startRegistration(browser, poster);
+    expect(outcome(await poster.redeem(token, { members }))).toEqual(NOT_FOUND);
     const headers = { authorization: basicAuth(client.clientId, client.clientSecret ?? "") };
     expect((await poster.redeem(token, { members, headers })).status).toBe(401);
     expect((await poster.redeem(token)).status).toBe(200);
@@ -220,28 +220,28 @@ describe("both calls", () => {
     for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
       expect((await postJson(server, name, "{}", { "content-type": type })).status).toBe(415);
     }
-    expect((await ask(url)).status).toBe(405);
-    expect((await ask(url, { method: "PUT", body: "{}" })).status).toBe(405);
+    expect((await sendApiRequest(url)).status).toBe(405);
+    expect((await sendApiRequest(url, { method: "PUT", body: "{}" })).status).toBe(405);
   });
 
   test.each(names)("%s refuses a body that is no JSON of its kind, after the proof", async (name) => {
     const client = await server.clients.create();
     const headers = { authorization: basicAuth(client.clientId, client.clientSecret ?? "") };
     for (const body of ["", "{", "[]", "null", "{}", '{"registration_token":7,"registration_id":7}']) {
-      expect(verdict(await postJson(server, name, body, headers))).toEqual([400, "bad request"]);
+      expect(outcome(await postJson(server, name, body, headers))).toEqual([400, "bad request"]);
       expect((await postJson(server, name, body)).status).toBe(401);
     }
   });
 
   test("are not for another site's page", async () => {
-    const answer = await postJson(server, "redeem", "{}", { origin: "https://evil.example" });
-    expect(answer.status).toBe(403);
+    const response = await postJson(server, "redeem", "{}", { origin: "https://evil.example" });
+    expect(response.status).toBe(403);
   });
 });
 
 test("an account that was asked for twice at once is made once", async () => {
   const account = newAccount();
-  const ids = [await beginAndRedeem(browser, party), await beginAndRedeem(server.browser(), party)];
-  const answers = await Promise.all(ids.map((id) => party.complete(id, account)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const ids = [await startAndRedeem(browser, party), await startAndRedeem(server.browser(), party)];
+  const responses = await Promise.all(ids.map((id) => party.complete(id, account)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
 });

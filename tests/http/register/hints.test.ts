@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openForm, refusalOf, stateOf } from "#tests/http/login/open-form.ts";
-import { asksFor, open, signIn, toldTo } from "#tests/http/oidc/person.ts";
+import { hasForm, open, redirectParameters, signIn } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { begin, createRegistrar, HINTS, openSignIn, pressCreate, type Registrar, tokenOf } from "./steps.ts";
+import {
+  createRegistrar,
+  HINTS,
+  openSignIn,
+  pressCreate,
+  type Registrar,
+  startRegistration,
+  tokenOf,
+} from "./steps.ts";
 
 let server: TestServer;
 let party: Registrar;
@@ -50,7 +58,7 @@ describe("hints of a request", () => {
     ["under the name that carries them inside", { gatehouse_reg_hints: '[{"key":"email","value":"x"}]' }],
   ])("%s are none, and the sign-in goes on", async (_what, hints) => {
     const page = await openSignIn(browser, party, hints);
-    expect([stateOf(page).reg_hints, asksFor(page, "/register"), asksFor(page, "/login/native")]).toEqual([
+    expect([stateOf(page).reg_hints, hasForm(page, "/register"), hasForm(page, "/login/native")]).toEqual([
       [],
       false,
       true,
@@ -89,13 +97,13 @@ describe("hints of a request", () => {
   test("are in no address that this server sends the browser to, and in no log line", async () => {
     const page = await openSignIn(browser, party);
     expect(page.url).not.toContain("Brandt");
-    await begin(server.browser(), party);
+    await startRegistration(server.browser(), party);
     expect(JSON.stringify(server.lines())).not.toContain("Brandt");
   });
 
   test("do not stand in the way of who has an account", async () => {
     const anna = await server.users.create();
-    expect(toldTo(await signIn(browser, party.request(HINTS), anna))).toHaveProperty("code");
+    expect(redirectParameters(await signIn(browser, party.request(HINTS), anna))).toHaveProperty("code");
   });
 });
 
@@ -137,9 +145,9 @@ describe("the form for an account", () => {
   test("is not there for an application that registers nobody, whose post is refused", async () => {
     const client = await server.clients.create({ firstParty: true });
     const form = await openForm(browser, createRelyingParty({ issuer: server.url, client }).request(HINTS).url);
-    expect([stateOf(form.page).reg_hints, asksFor(form.page, "/register")]).toEqual([[], false]);
-    const answer = await browser.post("/register", { _xsrf: form.xsrf, login_challenge: form.challenge });
-    expect([answer.status, answer.location]).toEqual([400, null]);
+    expect([stateOf(form.page).reg_hints, hasForm(form.page, "/register")]).toEqual([[], false]);
+    const response = await browser.post("/register", { _xsrf: form.xsrf, login_challenge: form.challenge });
+    expect([response.status, response.location]).toEqual([400, null]);
     const { t, q } = server.context.store;
     const rows = await q.select().from(t.oneTimeTokens);
     expect(rows.filter(({ clientId }) => clientId === client.clientId)).toEqual([]);

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { open } from "#tests/http/oidc/person.ts";
 import { expectDocumented } from "#tests/http/settings/api-contract.ts";
-import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import {
-  type ApiAnswer,
-  ask,
+  type ApiResponse,
   createRelyingParty,
   type Parameters,
   type RelyingParty,
+  sendApiRequest,
 } from "#tests/support/relying-party.ts";
 import type { TestServer } from "#tests/support/server.ts";
 
@@ -18,8 +18,8 @@ export const HINTS = { "reg_hints[email]": "eva@office.example", "reg_hints[name
 
 /** A client with registration. */
 export type Registrar = RelyingParty & {
-  redeem(token: string, proof?: Proof): Promise<ApiAnswer>;
-  complete(id: string, account?: object, proof?: Proof): Promise<ApiAnswer>;
+  redeem(token: string, proof?: Proof): Promise<ApiResponse>;
+  complete(id: string, account?: object, proof?: Proof): Promise<ApiResponse>;
 };
 
 type Proof = { headers?: Record<string, string>; members?: object };
@@ -57,46 +57,50 @@ export function newAccount() {
 /** Sends a call of an application with this exact body. Throws unless the response matches docs/openapi.json. */
 export async function postJson(server: TestServer, name: string, body: string, headers: Record<string, string> = {}) {
   const path = `/api/v1/rpc/registration/${name}`;
-  const answer = await ask(`${server.url}${path}`, {
+  const response = await sendApiRequest(`${server.url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body,
   });
-  expectDocumented("POST", path, answer);
-  return answer;
+  expectDocumented("POST", path, response);
+  return response;
 }
 
 /** Opens the sign-in form of a request with hints. */
-export function openSignIn(browser: Browser, party: RelyingParty, hints: Parameters = HINTS): Promise<Answer> {
+export function openSignIn(browser: Browser, party: RelyingParty, hints: Parameters = HINTS): Promise<HttpResponse> {
   return open(browser, party.request(hints).url);
 }
 
-export function pressCreate(browser: Browser, page: Answer, values: FormValues = {}): Promise<Answer> {
+export function pressCreate(browser: Browser, page: HttpResponse, values: FormValues = {}): Promise<HttpResponse> {
   return browser.submit(page, page.page().form("/register"), values);
 }
 
 /** Returns the registration token of a redirect; throws if there is none. */
-export function tokenOf({ location, status }: Answer): string {
+export function tokenOf({ location, status }: HttpResponse): string {
   const token = new URL(location ?? "about:blank").searchParams.get("registration_token");
   if (token === null) throw new Error(`No registration_token but ${status}`);
   return token;
 }
 
 /** Starts a registration and returns its token. */
-export async function begin(browser: Browser, party: RelyingParty, hints: Parameters = HINTS): Promise<string> {
+export async function startRegistration(
+  browser: Browser,
+  party: RelyingParty,
+  hints: Parameters = HINTS,
+): Promise<string> {
   return tokenOf(await pressCreate(browser, await openSignIn(browser, party, hints)));
 }
 
 /** Starts a registration, redeems its token, and returns the registration_id. */
-export async function beginAndRedeem(browser: Browser, party: Registrar): Promise<string> {
-  const redeemed = await party.redeem(await begin(browser, party));
+export async function startAndRedeem(browser: Browser, party: Registrar): Promise<string> {
+  const redeemed = await party.redeem(await startRegistration(browser, party));
   if (redeemed.status !== 200) throw new Error(`Not redeemed: ${redeemed.status} ${redeemed.body}`);
   return String(redeemed.json().registration_id);
 }
 
 /** Performs a whole registration and returns the application's response. */
 export async function register(browser: Browser, party: Registrar, account = newAccount()) {
-  const completed = await party.complete(await beginAndRedeem(browser, party), account);
+  const completed = await party.complete(await startAndRedeem(browser, party), account);
   if (completed.status !== 200) throw new Error(`Not completed: ${completed.status} ${completed.body}`);
   const { user_id, callback_url } = completed.json();
   return { userId: String(user_id), callbackUrl: String(callback_url), account };

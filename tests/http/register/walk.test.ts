@@ -1,20 +1,20 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, toldTo, typePassword } from "#tests/http/oidc/person.ts";
-import { choose, mailsTo, NEW_PASSWORD, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/steps.ts";
+import { open, redirectParameters, typePassword } from "#tests/http/oidc/person.ts";
+import { choose, mailsTo, NEW_PASSWORD, openLink, redirectTarget, SUCCESS } from "#tests/http/password-reset/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import {
-  begin,
-  beginAndRedeem,
   createRegistrar,
   newAccount,
   openSignIn,
   pressCreate,
   type Registrar,
   register,
+  startAndRedeem,
+  startRegistration,
   tokenOf,
 } from "./steps.ts";
 
@@ -67,17 +67,17 @@ describe("a person without an account", () => {
 
     const elsewhere = server.browser();
     const [mail = { text: "" }] = await mailsTo(server, account.email);
-    expect(wayOf(await choose(elsewhere, await openLink(elsewhere, linkOf(mail))))).toBe(SUCCESS);
+    expect(redirectTarget(await choose(elsewhere, await openLink(elsewhere, linkOf(mail))))).toBe(SUCCESS);
 
     const form = await open(browser, String(completed.json().callback_url));
     expect(Object.fromEntries(form.page().form("/login/native").fields)).toMatchObject({ username: account.username });
     const end = await typePassword(browser, form, { username: account.username, password: NEW_PASSWORD });
-    expect(toldTo(end)).toHaveProperty("code");
+    expect(redirectParameters(end)).toHaveProperty("code");
   });
 
   test("has none before the application has completed it, and no password at first", async () => {
     const before = await countUsers();
-    const id = await beginAndRedeem(browser, party);
+    const id = await startAndRedeem(browser, party);
     expect(await countUsers()).toBe(before);
     const { username } = newAccount();
     expect((await party.complete(id, { username })).status).toBe(200);
@@ -172,8 +172,8 @@ describe("the way back", () => {
   });
 
   test("is neither the token of the way there nor the registration_id", async () => {
-    const token = await begin(browser, party);
-    const id = await beginAndRedeem(server.browser(), party);
+    const token = await startRegistration(browser, party);
+    const id = await startAndRedeem(server.browser(), party);
     for (const other of [token, id]) {
       expect(stateOf(await open(browser, `/register/callback?token=${other}`))).toEqual({ status: "error" });
     }

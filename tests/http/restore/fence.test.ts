@@ -5,61 +5,61 @@ import { blockUser } from "#app/domain/user/block.server.ts";
 import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { databaseOfRun } from "#tests/http/crash/command.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { codeOf, open, typePassword } from "#tests/http/oidc/person.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { type Office, openOffice } from "./installation.ts";
+import { type Installation, startInstallation } from "./installation.ts";
 
 const NEW_PASSWORD = "Harbour-Kettle-93-Lamp";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let office: Office;
-afterEach(() => office?.close());
+let installation: Installation;
+afterEach(() => installation?.close());
 
 /** Creates a session, tokens, a reset link and an open form before the backup. */
 async function holdEverything() {
-  const { server, party } = office;
-  const anna = await office.addUser("anna");
+  const { server, party } = installation;
+  const anna = await installation.addUser("anna");
   const browser = createBrowser({ base: server.url });
   const request = party.request({ scope: "openid offline" });
   const form = await open(browser, request.url);
   const end = await typePassword(browser, form, { username: "anna", password: TEST_PASSWORD });
   const tokens = readTokens(await party.exchange(codeOf(end), request));
-  const { url: link } = await office.administer((context) => createPasswordLink(context, "anna"));
+  const { url: link } = await installation.administer((context) => createPasswordLink(context, "anna"));
   const opened = createBrowser({ base: server.url });
   const page = await open(opened, party.request().url);
   return { anna, browser, tokens, link, opened, page };
 }
 
 async function expectNothingWorks(held: Awaited<ReturnType<typeof holdEverything>>) {
-  const { party } = office;
-  expect(await whoIsSignedIn(party, held.browser)).toBe("login_required");
+  const { party } = installation;
+  expect(await findSignedInUser(party, held.browser)).toBe("login_required");
   expect((await party.refresh(held.tokens.refreshToken)).error()).toBe("invalid_grant");
   expect((await party.userinfo(held.tokens.accessToken)).status).toBe(401);
   const link = await held.opened.follow(await held.opened.get(held.link));
   expect(link.url).toContain("error-token");
   // The challenge of the open page is invalid, and the response states that.
   const form = held.page.page().form("/login/native");
-  const answer = await held.opened.submit(held.page, form, { username: "anna", password: TEST_PASSWORD });
-  expect(answer.status).toBeGreaterThanOrEqual(400);
+  const response = await held.opened.submit(held.page, form, { username: "anna", password: TEST_PASSWORD });
+  expect(response.status).toBeGreaterThanOrEqual(400);
 }
 
 /** Changes since the backup, a day later: one user is blocked, one gets another password, one is added. */
 async function liveOn() {
-  await office.administer(async (context) => {
+  await installation.administer(async (context) => {
     await blockUser(context, "blocked");
     await setUserPassword(context, "changed", NEW_PASSWORD);
   });
-  await office.addUser("newcomer");
+  await installation.addUser("newcomer");
 }
 
-async function expectTheDayIsKept() {
-  expect(await office.canSignIn("blocked")).toBe(false);
-  expect(await office.canSignIn("changed")).toBe(false);
-  const report = await office.command("restore", "--report");
+async function expectDayUnchanged() {
+  expect(await installation.canSignIn("blocked")).toBe(false);
+  expect(await installation.canSignIn("changed")).toBe(false);
+  const report = await installation.command("restore", "--report");
   expect(report).toMatchObject({
     blocked: [{ username: "blocked", why: ["blocked"] }],
     must_set_password: [{ username: "changed" }],
@@ -70,8 +70,8 @@ async function expectTheDayIsKept() {
 }
 
 async function makeCopy(): Promise<string> {
-  const copy = join(office.folder, "copy.sqlite");
-  await office.command("backup", copy);
+  const copy = join(installation.folder, "copy.sqlite");
+  await installation.command("backup", copy);
   return copy;
 }
 
@@ -79,149 +79,150 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
   test("on PostgreSQL the command says how, with no password in it, and ends what an older state brought back", async () => {
     const database = await databaseOfRun();
     try {
-      office = await openOffice(database.env);
-      const backup = await office.attempt(["backup"]);
+      installation = await startInstallation(database.env);
+      const backup = await installation.attempt(["backup"]);
       expect([backup.code, backup.stderr]).toEqual([5, expect.stringMatching(/pg_dump --format=custom/)]);
       expect(backup.stdout).toMatch(/ok +schema +up to date/);
-      expect((await office.attempt(["restore", "x.dump"])).stderr).toMatch(/pg_restore/);
+      expect((await installation.attempt(["restore", "x.dump"])).stderr).toMatch(/pg_restore/);
       const held = await holdEverything();
-      await office.server.stop();
-      expect(await office.command("restore", "--fence", "--yes")).toEqual({ epoch: 2 });
-      await office.server.start();
+      await installation.server.stop();
+      expect(await installation.command("restore", "--fence", "--yes")).toEqual({ epoch: 2 });
+      await installation.server.start();
       await expectNothingWorks(held);
-      expect(await office.canSignIn("anna")).toBe(true);
+      expect(await installation.canSignIn("anna")).toBe(true);
     } finally {
-      await office.close();
+      await installation.close();
       await database.remove();
     }
   });
 } else {
   describe("an older database that comes back", () => {
     test("by the command: nothing that was handed out works, what was closed stays closed, the report names all", async () => {
-      office = await openOffice();
-      await office.addUser("blocked");
-      await office.addUser("changed");
+      installation = await startInstallation();
+      await installation.addUser("blocked");
+      await installation.addUser("changed");
       const held = await holdEverything();
       const copy = await makeCopy();
       await liveOn();
-      await office.server.stop();
-      const report = await office.command("restore", copy, "--yes");
+      await installation.server.stop();
+      const report = await installation.command("restore", copy, "--yes");
       expect(report).toMatchObject({ sign: "copy", epoch: 2, lost_users: ["newcomer"] });
-      await office.server.start();
-      expect(await office.canSignIn("anna")).toBe(true);
+      await installation.server.start();
+      expect(await installation.canSignIn("anna")).toBe(true);
       await expectNothingWorks(held);
-      await expectTheDayIsKept();
+      await expectDayUnchanged();
     });
 
     test("by the command, from a copy that was made while people signed in: it comes back as one whole moment", async () => {
-      office = await openOffice();
-      await office.addUser("anna");
+      installation = await startInstallation();
+      await installation.addUser("anna");
       let isMade = false;
       const signingIn = [1, 2, 3].map(async () => {
         let times = 0;
-        for (; !isMade; times += 1) expect(await office.canSignIn("anna")).toBe(true);
+        for (; !isMade; times += 1) expect(await installation.canSignIn("anna")).toBe(true);
         return times;
       });
       const copy = await makeCopy();
       isMade = true;
       for (const times of await Promise.all(signingIn)) expect(times).toBeGreaterThan(0);
-      await office.server.stop();
-      expect((await office.attempt(["restore", copy, "--check"])).code).toBe(0);
-      expect(await office.command("restore", copy, "--yes")).toMatchObject({ sign: "copy", epoch: 2 });
-      await office.server.start();
-      expect(await office.canSignIn("anna")).toBe(true);
-      expect(await office.command("audit", "verify")).toMatchObject({ ok: true });
+      await installation.server.stop();
+      expect((await installation.attempt(["restore", copy, "--check"])).code).toBe(0);
+      expect(await installation.command("restore", copy, "--yes")).toMatchObject({ sign: "copy", epoch: 2 });
+      await installation.server.start();
+      expect(await installation.canSignIn("anna")).toBe(true);
+      expect(await installation.command("audit", "verify")).toMatchObject({ ok: true });
     });
 
     test("by hand: it is recognised at the start, and all the same happens", async () => {
-      office = await openOffice({ ADMIN_MAIL: "it@office.example" });
-      await office.addUser("blocked");
-      await office.addUser("changed");
+      installation = await startInstallation({ ADMIN_MAIL: "it@office.example" });
+      await installation.addUser("blocked");
+      await installation.addUser("changed");
       const held = await holdEverything();
       const copy = await makeCopy();
       await liveOn();
-      await office.server.stop();
-      office.dropIn(copy);
-      await office.server.start();
-      expect(office.server.output()).toMatch(/an older database is in service/);
+      await installation.server.stop();
+      installation.dropIn(copy);
+      await installation.server.start();
+      expect(installation.server.output()).toMatch(/an older database is in service/);
       await expectNothingWorks(held);
-      await expectTheDayIsKept();
-      expect(await office.canSignIn("anna")).toBe(true);
-      const mails = readdirSync(join(office.folder, "outbox"));
+      await expectDayUnchanged();
+      expect(await installation.canSignIn("anna")).toBe(true);
+      const mails = readdirSync(join(installation.folder, "outbox"));
       expect(mails.length).toBeGreaterThan(0);
     });
 
     test("by hand, from a plain copy of the stopped server's file, which says nothing of itself", async () => {
-      office = await openOffice();
-      await office.addUser("blocked");
-      await office.addUser("changed");
+      installation = await startInstallation();
+      await installation.addUser("blocked");
+      await installation.addUser("changed");
       const held = await holdEverything();
-      await office.server.stop();
-      const plain = join(office.folder, "plain.sqlite");
-      copyFileSync(office.file, plain);
-      await office.server.start();
+      await installation.server.stop();
+      const plainFile = join(installation.folder, "plain.sqlite");
+      copyFileSync(installation.file, plainFile);
+      await installation.server.start();
       await liveOn();
-      await office.server.stop();
-      office.dropIn(plain);
-      await office.server.start();
+      await installation.server.stop();
+      installation.dropIn(plainFile);
+      await installation.server.start();
       await expectNothingWorks(held);
-      await expectTheDayIsKept();
+      await expectDayUnchanged();
     });
 
     test("beside the -wal that a killed server left: refused with the mend, and good after it", async () => {
-      office = await openOffice();
-      await office.addUser("blocked");
-      await office.addUser("changed");
+      installation = await startInstallation();
+      await installation.addUser("blocked");
+      await installation.addUser("changed");
       const held = await holdEverything();
       const copy = await makeCopy();
       await liveOn();
-      await office.server.kill();
-      expect(existsSync(`${office.file}-wal`)).toBe(true);
-      office.dropIn(copy);
-      const refused = await office.attempt(["serve"]);
+      await installation.server.kill();
+      expect(existsSync(`${installation.file}-wal`)).toBe(true);
+      installation.dropIn(copy);
+      const refused = await installation.attempt(["serve"]);
       expect(refused.code).toBe(5);
-      expect(refused.stderr).toContain(`mv ${office.file}-wal ${office.file}-wal.old`);
-      for (const part of ["-wal", "-shm"]) renameSync(`${office.file}${part}`, `${office.file}${part}.old`);
-      await office.server.start();
+      expect(refused.stderr).toContain(`mv ${installation.file}-wal ${installation.file}-wal.old`);
+      for (const suffix of ["-wal", "-shm"])
+        renameSync(`${installation.file}${suffix}`, `${installation.file}${suffix}.old`);
+      await installation.server.start();
       await expectNothingWorks(held);
-      await expectTheDayIsKept();
+      await expectDayUnchanged();
     });
 
     test("the command takes it back too when the killed server's -wal is still there", async () => {
-      office = await openOffice();
-      await office.addUser("blocked");
-      await office.addUser("changed");
+      installation = await startInstallation();
+      await installation.addUser("blocked");
+      await installation.addUser("changed");
       const held = await holdEverything();
       const copy = await makeCopy();
       await liveOn();
-      await office.server.kill();
-      expect(await office.command("restore", copy, "--yes")).toMatchObject({ lost_users: ["newcomer"] });
-      await office.server.start();
+      await installation.server.kill();
+      expect(await installation.command("restore", copy, "--yes")).toMatchObject({ lost_users: ["newcomer"] });
+      await installation.server.start();
       await expectNothingWorks(held);
-      await expectTheDayIsKept();
+      await expectDayUnchanged();
     });
 
     test("while its server runs: the command refuses, and a command that finds another file does so too", async () => {
-      office = await openOffice();
-      await office.addUser("anna");
+      installation = await startInstallation();
+      await installation.addUser("anna");
       const copy = await makeCopy();
-      const refused = await office.attempt(["restore", copy, "--yes"]);
+      const refused = await installation.attempt(["restore", copy, "--yes"]);
       expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/Another server is running/)]);
-      expect(await office.canSignIn("anna")).toBe(true);
-      expect((await office.attempt(["restore", copy, "--check"])).code).toBe(0);
+      expect(await installation.canSignIn("anna")).toBe(true);
+      expect((await installation.attempt(["restore", copy, "--check"])).code).toBe(0);
     });
 
     test("a start like any other ends nobody's session: stopped or killed", async () => {
-      office = await openOffice();
+      installation = await startInstallation();
       const held = await holdEverything();
-      await office.server.stop();
-      await office.server.start();
-      expect(await whoIsSignedIn(office.party, held.browser)).toBe(held.anna.id);
-      await office.addUser("bert");
-      await office.server.kill();
-      await office.server.start();
-      expect(await whoIsSignedIn(office.party, held.browser)).toBe(held.anna.id);
-      expect(await office.command("restore", "--report")).toBeNull();
+      await installation.server.stop();
+      await installation.server.start();
+      expect(await findSignedInUser(installation.party, held.browser)).toBe(held.anna.id);
+      await installation.addUser("bert");
+      await installation.server.kill();
+      await installation.server.start();
+      expect(await findSignedInUser(installation.party, held.browser)).toBe(held.anna.id);
+      expect(await installation.command("restore", "--report")).toBeNull();
     });
   });
 }

@@ -16,7 +16,7 @@ import { createRelyingParty, type RelyingParty } from "#tests/support/relying-pa
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 
 /** A server in its own process, with access to its database folder, and the administrator's commands. */
-export type Office = {
+export type Installation = {
   server: ChildServer;
   party: RelyingParty;
   file: string;
@@ -36,7 +36,7 @@ export type Office = {
 };
 
 /** Starts a server. `env`: settings in addition to the required ones. */
-export async function openOffice(env: Readonly<Record<string, string>> = {}): Promise<Office> {
+export async function startInstallation(env: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-office-"));
   const file = join(folder, "gatehouse.sqlite");
   const server = await startChildServer({

@@ -121,7 +121,7 @@ async function killWhen(isSo: () => boolean, env: NodeJS.ProcessEnv, args: reado
   await ended;
 }
 
-const unfinishedIn = (place: string) => readdirSync(place).filter((name) => /\.part$/.test(name));
+const unfinishedIn = (directory: string) => readdirSync(directory).filter((name) => /\.part$/.test(name));
 
 /** Returns moments spread over the command's normal run time. */
 async function momentsOf(work: () => Promise<unknown>): Promise<number[]> {

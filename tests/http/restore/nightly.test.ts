@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readConfig } from "#app/config/read.server.ts";
-import { newestCopyAt } from "#app/db/files/backup-folder.server.ts";
+import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";
 import { runProgram } from "#tests/http/crash/command.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
@@ -43,7 +43,7 @@ test("a server that missed a night makes up for it, in a process of its own", as
     return join(folder, "copies");
   });
   await vi.waitFor(() => expect(lines.join("")).toMatch(/the database was backed up/), { timeout: 60_000 });
-  expect(newestCopyAt(copies)).not.toBeNull();
+  expect(findNewestBackupTime(copies)).not.toBeNull();
 });
 
 test("a night that fails is an error in the log, with the reason", async () => {

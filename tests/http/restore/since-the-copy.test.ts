@@ -5,103 +5,113 @@ import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { createFactorResetLink, createPasswordLink, createSettingsLink } from "#app/domain/user/links.server.ts";
 import { REDIRECT_URI } from "#tests/http/crash/command.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { allow, asksFor, codeOf, obtainTokens, open, typePassword, walk } from "#tests/http/oidc/person.ts";
-import { choose, ERROR_TOKEN, NEW_PASSWORD, openLink, SUCCESS, wayOf } from "#tests/http/password-reset/steps.ts";
+import { allow, codeOf, followRedirects, hasForm, obtainTokens, open, typePassword } from "#tests/http/oidc/person.ts";
+import {
+  choose,
+  ERROR_TOKEN,
+  NEW_PASSWORD,
+  openLink,
+  redirectTarget,
+  SUCCESS,
+} from "#tests/http/password-reset/steps.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { type Office, openOffice } from "./installation.ts";
+import { type Installation, startInstallation } from "./installation.ts";
 
 /** Starts several processes. */
 const SCENE_MS = 240_000;
 
 type Scene = Awaited<ReturnType<typeof prepare>>;
-let office: Office;
+let installation: Installation;
 let scene: Scene;
 let spentTotp = "";
 let report: Record<string, unknown> | null;
 
 const typed = (username: string) => ({ username, password: TEST_PASSWORD });
-const newBrowser = () => createBrowser({ base: office.server.url });
-const step = (username: string) => openStep(newBrowser(), office.party.request().url, typed(username));
+const newBrowser = () => createBrowser({ base: installation.server.url });
+const step = (username: string) => openStep(newBrowser(), installation.party.request().url, typed(username));
 
 /** The state in the backup. Anna has a reset link, Berta has factors, Carla will lose hers, Dora will be blocked. */
 async function prepare() {
-  const people = {
-    anna: await office.addUser("anna"),
-    berta: await office.addUser("berta"),
-    carla: await office.addUser("carla"),
-    dora: await office.addUser("dora"),
-    emil: await office.addUser("emil"),
+  const users = {
+    anna: await installation.addUser("anna"),
+    berta: await installation.addUser("berta"),
+    carla: await installation.addUser("carla"),
+    dora: await installation.addUser("dora"),
+    emil: await installation.addUser("emil"),
   };
-  const made = await office.administer(async (context) => {
-    const app = await giveTotp({ context, clock: context.clock }, people.berta);
-    await giveTotp({ context, clock: context.clock }, people.carla);
-    const asking = { id: "asking", name: "Asking", redirectUris: [REDIRECT_URI], scopes: ["openid", "email"] };
+  const created = await installation.administer(async (context) => {
+    const app = await giveTotp({ context, clock: context.clock }, users.berta);
+    await giveTotp({ context, clock: context.clock }, users.carla);
+    const consentClient = { id: "asking", name: "Asking", redirectUris: [REDIRECT_URI], scopes: ["openid", "email"] };
     return {
       app,
-      recoveryCodes: await giveRecoveryCodes({ context }, people.berta),
+      recoveryCodes: await giveRecoveryCodes({ context }, users.berta),
       link: (await createPasswordLink(context, "anna")).url,
       settings: (await createSettingsLink(context, "emil", { returnTo: null })).url,
-      client: { ...(await addClient(context, asking)), redirectUri: REDIRECT_URI },
+      client: { ...(await addClient(context, consentClient)), redirectUri: REDIRECT_URI },
     };
   });
-  const asking = createRelyingParty({ issuer: office.server.url, client: made.client });
-  const emil = { ...typed("emil"), id: people.emil.id, displayName: "" };
+  const consentClient = createRelyingParty({ issuer: installation.server.url, client: created.client });
+  const emil = { ...typed("emil"), id: users.emil.id, displayName: "" };
   const browser = newBrowser();
-  const request = office.party.request({ scope: "openid offline" });
-  const tokens = await obtainTokens(browser, office.party, request, emil);
-  const consented = await walk(browser, await open(browser, asking.request({ scope: "openid email" }).url));
+  const request = installation.party.request({ scope: "openid offline" });
+  const tokens = await obtainTokens(browser, installation.party, request, emil);
+  const consented = await followRedirects(
+    browser,
+    await open(browser, consentClient.request({ scope: "openid email" }).url),
+  );
   codeOf(await allow(browser, consented));
   const settings = newBrowser();
-  const page = await settings.follow(await settings.get(made.settings));
+  const page = await settings.follow(await settings.get(created.settings));
   expect(page.status).toBe(200);
-  return { ...made, people, browser, tokens, settings, asking, manageUrl: page.url };
+  return { ...created, people: users, browser, tokens, settings, asking: consentClient, manageUrl: page.url };
 }
 
 /** Uses up, removes, changes or ends each of these after the backup. */
 async function liveOn({ link, recoveryCodes, app, tokens }: Scene) {
   const browser = newBrowser();
-  expect(wayOf(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
+  expect(redirectTarget(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
   spentTotp = await app.code();
-  for (const answer of [
+  for (const response of [
     { code: recoveryCodes[0] ?? "", method: "recovery" },
     { code: spentTotp, method: "totp" },
   ]) {
     const opened = await step("berta");
-    codeOf(await walk(opened.browser, await opened.post("/mfa/verify", answer)));
+    codeOf(await followRedirects(opened.browser, await opened.post("/mfa/verify", response)));
   }
-  readTokens(await office.party.refresh(tokens.refreshToken));
-  await office.administer(async (context) => {
+  readTokens(await installation.party.refresh(tokens.refreshToken));
+  await installation.administer(async (context) => {
     const url = new URL((await createFactorResetLink(context, "carla")).url);
     const resetToken = url.searchParams.get("reset_token") ?? "";
-    const facts = { address: "127.0.0.1", userAgent: "", requestId: "" };
-    expect(await resetFactors(context, { resetToken, ...facts })).toMatchObject({ kind: "done" });
+    const metadata = { address: "127.0.0.1", userAgent: "", requestId: "" };
+    expect(await resetFactors(context, { resetToken, ...metadata })).toMatchObject({ kind: "done" });
     await blockUser(context, "dora");
   });
 }
 
-afterAll(() => office?.close());
+afterAll(() => installation?.close());
 
 if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
   test("on PostgreSQL, whose own tools bring an older state back, there is no file to report of", async () => {
-    office = await openOffice();
-    expect(await office.command("restore", "--report")).toBeNull();
+    installation = await startInstallation();
+    expect(await installation.command("restore", "--report")).toBeNull();
   });
 } else {
   beforeAll(async () => {
-    office = await openOffice();
+    installation = await startInstallation();
     scene = await prepare();
-    const copy = join(office.folder, "copy.sqlite");
-    await office.command("backup", copy);
+    const copy = join(installation.folder, "copy.sqlite");
+    await installation.command("backup", copy);
     await liveOn(scene);
-    await office.server.stop();
-    report = await office.command("restore", copy, "--yes");
-    await office.server.start();
+    await installation.server.stop();
+    report = await installation.command("restore", copy, "--yes");
+    await installation.server.start();
   }, SCENE_MS);
 
   test("the report names exactly the people concerned, each with the reason", () => {
@@ -122,39 +132,39 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
   test("who was blocked, and who lost a factor, cannot sign in", async () => {
     for (const username of ["dora", "carla"]) {
       const browser = newBrowser();
-      const page = await typePassword(browser, await open(browser, office.party.request().url), typed(username));
+      const page = await typePassword(browser, await open(browser, installation.party.request().url), typed(username));
       expect([username, page.status, page.location]).toEqual([username, 401, null]);
     }
   });
 
   test("a password that was changed works neither as it was nor as it became: a new link is needed, and does", async () => {
-    expect(await office.canSignIn("anna")).toBe(false);
-    expect(await office.canSignIn("anna", NEW_PASSWORD)).toBe(false);
+    expect(await installation.canSignIn("anna")).toBe(false);
+    expect(await installation.canSignIn("anna", NEW_PASSWORD)).toBe(false);
     expect((await openLink(newBrowser(), scene.link)).url).toContain(ERROR_TOKEN);
-    const { url } = await office.administer((context) => createPasswordLink(context, "anna"));
+    const { url } = await installation.administer((context) => createPasswordLink(context, "anna"));
     const browser = newBrowser();
-    expect(wayOf(await choose(browser, await openLink(browser, url)))).toBe(SUCCESS);
-    expect(await office.canSignIn("anna", NEW_PASSWORD)).toBe(true);
+    expect(redirectTarget(await choose(browser, await openLink(browser, url)))).toBe(SUCCESS);
+    expect(await installation.canSignIn("anna", NEW_PASSWORD)).toBe(true);
   });
 
   test("a recovery code and a code of the app that were used are used still", async () => {
-    for (const answer of [
+    for (const response of [
       { code: scene.recoveryCodes[0] ?? "", method: "recovery" },
       { code: scene.recoveryCodes[1] ?? "", method: "recovery" },
       { code: spentTotp, method: "totp" },
     ]) {
       const opened = await step("berta");
-      expect(refusalOf(await opened.post("/mfa/verify", answer)).status).toBe(400);
+      expect(refusalOf(await opened.post("/mfa/verify", response)).status).toBe(400);
     }
   });
 
   test("sessions, settings and refresh tokens of before are over, a consent is asked for again", async () => {
-    const { browser, settings, tokens, asking, manageUrl } = scene;
-    expect(await whoIsSignedIn(office.party, browser)).toBe("login_required");
-    expect((await office.party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
+    const { browser, settings, tokens, asking: consentClient, manageUrl } = scene;
+    expect(await findSignedInUser(installation.party, browser)).toBe("login_required");
+    expect((await installation.party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
     expect((await settings.follow(await settings.get(manageUrl))).url).not.toBe(manageUrl);
-    const form = await open(browser, asking.request({ scope: "openid email" }).url);
+    const form = await open(browser, consentClient.request({ scope: "openid email" }).url);
     const next = await typePassword(browser, form, typed("emil"));
-    expect(asksFor(next, "/consent/accept")).toBe(true);
+    expect(hasForm(next, "/consent/accept")).toBe(true);
   });
 }

@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { codeOf, followRedirects } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -33,17 +33,17 @@ beforeEach(async () => {
 });
 
 /** Expects a page of the server and no session. */
-async function expectNoWay(answer: Answer) {
-  const end = await walk(browser, answer);
+async function expectNoAccess(response: HttpResponse) {
+  const end = await followRedirects(browser, response);
   expect([end.location, new URL(end.url).origin]).toEqual([null, server.url]);
   expect(end.setCookies.join()).not.toContain("session");
-  expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+  expect(await findSignedInUser(party, browser)).toBe("login_required");
 }
 
 /** Expects that the user's code still completes the open sign-in. */
-async function expectOwnWayOpen() {
+async function expectStepWorks() {
   const again = readStep(browser, await browser.get(`/mfa/verify?login_challenge=${step.challenge}`));
-  codeOf(await walk(browser, await again.post("/mfa/verify", { code: await app.code() })));
+  codeOf(await followRedirects(browser, await again.post("/mfa/verify", { code: await app.code() })));
 }
 
 async function uidOf({ id }: TestUser): Promise<string> {
@@ -57,10 +57,10 @@ async function uidOf({ id }: TestUser): Promise<string> {
 
 describe("after the password alone", () => {
   test("the form of the step without a code ends nothing: it asks for the code", async () => {
-    const answer = await step.post("/mfa/verify");
-    expect(refusalOf(answer)).toEqual({ status: 400, error: "invalid verification code" });
-    await expectNoWay(answer);
-    await expectOwnWayOpen();
+    const response = await step.post("/mfa/verify");
+    expect(refusalOf(response)).toEqual({ status: 400, error: "invalid verification code" });
+    await expectNoAccess(response);
+    await expectStepWorks();
   });
 
   test("what is asked for is nothing that others may know of the person: no hint, no secret question", () => {
@@ -81,54 +81,54 @@ describe("after the password alone", () => {
   test("the engine, asked to go on with the request, goes back to the sign-in", async () => {
     const uid = await uidOf(anna);
     expect(uid).toMatch(/^[\w-]{20,}$/);
-    await expectNoWay(await browser.get(`${ENGINE_ROUTES.authorization}/${uid}`));
+    await expectNoAccess(await browser.get(`${ENGINE_ROUTES.authorization}/${uid}`));
   });
 
   test("the request sent again asks for the password again", async () => {
-    const end = await walk(browser, await browser.get(party.request().url));
+    const end = await followRedirects(browser, await browser.get(party.request().url));
     expect(new URL(end.url).pathname).toBe("/login");
-    await expectNoWay(end);
+    await expectNoAccess(end);
   });
 
   test("consent to the request is refused", async () => {
     const fields = { _xsrf: step.xsrf, consent_challenge: step.challenge, scopes: "openid" };
-    const answer = await browser.post("/consent/accept", fields);
-    expect(refusalOf(answer)).toEqual({ status: 400, error: "challenge" });
-    await expectNoWay(answer);
-    await expectOwnWayOpen();
+    const response = await browser.post("/consent/accept", fields);
+    expect(refusalOf(response)).toEqual({ status: 400, error: "challenge" });
+    await expectNoAccess(response);
+    await expectStepWorks();
   });
 
   test("'Proceed' has nobody to go on as", async () => {
     const fields = { _xsrf: step.xsrf, login_challenge: step.challenge, user: anna.id, proceed: "1" };
-    const answer = await browser.post("/login/proceed", fields);
-    expect([answer.status, answer.location]).toEqual([400, null]);
-    await expectNoWay(answer);
-    await expectOwnWayOpen();
+    const response = await browser.post("/login/proceed", fields);
+    expect([response.status, response.location]).toEqual([400, null]);
+    await expectNoAccess(response);
+    await expectStepWorks();
   });
 
   test.each(["totp", "fido2"])("a factor of one's own cannot be set up in place of the code: %s", async (method) => {
-    await expectNoWay(await step.post("/mfa/setup", { method }));
-    await expectOwnWayOpen();
+    await expectNoAccess(await step.post("/mfa/setup", { method }));
+    await expectStepWorks();
   });
 
   test("recovery codes are made for nobody, and those there are stay good", async () => {
     const [code = ""] = await giveRecoveryCodes(server, anna);
-    const answer = await step.post("/mfa/recovery-codes");
-    expect(answer.body).not.toMatch(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/);
-    await expectNoWay(answer);
+    const response = await step.post("/mfa/recovery-codes");
+    expect(response.body).not.toMatch(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/);
+    await expectNoAccess(response);
     const again = readStep(browser, await browser.get(`/mfa/verify?login_challenge=${step.challenge}`));
-    codeOf(await walk(browser, await again.post("/mfa/verify", { code })));
+    codeOf(await followRedirects(browser, await again.post("/mfa/verify", { code })));
   });
 
   test("the way on to the end of a set-up is no way round", async () => {
-    await expectNoWay(await step.post("/mfa/setup"));
-    await expectOwnWayOpen();
+    await expectNoAccess(await step.post("/mfa/setup"));
+    await expectStepWorks();
   });
 
   test("reading any page of the step changes nothing", async () => {
     for (const path of ["/mfa/setup?method=totp&", "/mfa/setup?method=fido2&", "/mfa/recovery-codes?"]) {
-      await expectNoWay(await browser.get(`${path}login_challenge=${step.challenge}`));
+      await expectNoAccess(await browser.get(`${path}login_challenge=${step.challenge}`));
     }
-    await expectOwnWayOpen();
+    await expectStepWorks();
   });
 });

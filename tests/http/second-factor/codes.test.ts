@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, walk } from "#tests/http/oidc/person.ts";
-import type { Answer } from "#tests/support/browser-jar.ts";
+import { codeOf, followRedirects } from "#tests/http/oidc/person.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, finish, type OpenStep, openStep, readStep, tokenOf } from "./steps.ts";
+import { finish, type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
 
 const MANY = 20;
 const refused = (reason: string, clockOffSeconds: number | null = null) => [
@@ -44,12 +44,12 @@ describe("a code of the authenticator app is good once", () => {
     const code = await app.code();
     const first = await openHere();
     codeOf(await finish(first, await first.call("/mfa/verify-totp", { code })));
-    expect(answerOf(await check(code))).toEqual(refused("used"));
+    expect(statusAndBody(await check(code))).toEqual(refused("used"));
     const again = await openHere();
     const page = await again.post("/mfa/verify", { code });
     expect(refusalOf(page)).toEqual({ status: 400, error: "invalid verification code" });
     expect(page.page().text).toContain("This code has already been used");
-    expect(await whoIsSignedIn(party, again.browser)).toBe("login_required");
+    expect(await findSignedInUser(party, again.browser)).toBe("login_required");
     server.clock.advance(20);
     expect((await check(await app.code())).status).toBe(200);
   });
@@ -58,26 +58,26 @@ describe("a code of the authenticator app is good once", () => {
     const steps: OpenStep[] = [];
     while (steps.length < MANY) steps.push(await openHere());
     const code = await app.code();
-    const answers = await Promise.all(steps.map((step) => step.post("/mfa/verify", { code })));
-    expect(answers.filter(({ location }) => location?.includes("/oauth2/auth/"))).toHaveLength(1);
-    expect(answers.filter(({ status }) => ![303, 400, 429].includes(status))).toEqual([]);
-    const who: string[] = [];
+    const responses = await Promise.all(steps.map((step) => step.post("/mfa/verify", { code })));
+    expect(responses.filter(({ location }) => location?.includes("/oauth2/auth/"))).toHaveLength(1);
+    expect(responses.filter(({ status }) => ![303, 400, 429].includes(status))).toEqual([]);
+    const signedInUsers: string[] = [];
     for (const [at, { browser }] of steps.entries()) {
-      const answer = answers[at];
-      if (answer) await walk(browser, answer);
-      who.push(await whoIsSignedIn(party, browser));
+      const response = responses[at];
+      if (response) await followRedirects(browser, response);
+      signedInUsers.push(await findSignedInUser(party, browser));
     }
-    expect(who.filter((one) => one === anna.id)).toHaveLength(1);
-    expect(new Set(who)).toEqual(new Set([anna.id, "login_required"]));
+    expect(signedInUsers.filter((one) => one === anna.id)).toHaveLength(1);
+    expect(new Set(signedInUsers)).toEqual(new Set([anna.id, "login_required"]));
   });
 
   test("of 20 calls at once with one mfa_token, one", async () => {
     const step = await openHere();
     const code = await app.code();
     const call = () => step.call("/mfa/verify-totp", { code });
-    const answers = await Promise.all(Array.from({ length: MANY }, call));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    const responses = await Promise.all(Array.from({ length: MANY }, call));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
   test("the one that confirmed the app's set-up is used up by that", async () => {
@@ -87,15 +87,15 @@ describe("a code of the authenticator app is good once", () => {
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
     const code = await testApp(server.clock, String(secret)).code();
     codeOf(await finish(step, await step.call("/mfa/setup-totp", { code })));
-    expect(answerOf(await check(code))).toEqual(refused("used"));
+    expect(statusAndBody(await check(code))).toEqual(refused("used"));
     server.clock.advance(30);
     expect((await check(await testApp(server.clock, String(secret)).code())).status).toBe(200);
   });
 
   test("an older one than the last is refused as well", async () => {
     expect((await check(await app.code(1))).status).toBe(200);
-    expect(answerOf(await check(await app.code()))).toEqual(refused("used"));
-    expect(answerOf(await check(await app.code(-1)))).toEqual(refused("used"));
+    expect(statusAndBody(await check(await app.code()))).toEqual(refused("used"));
+    expect(statusAndBody(await check(await app.code(-1)))).toEqual(refused("used"));
   });
 });
 
@@ -105,7 +105,7 @@ describe("the window", () => {
   });
 
   test.each([-2, 2, -10, 10, 11, 2_880])("refuses the code of step %i", async (steps) => {
-    expect(answerOf(await check(await app.code(steps)))).toEqual(refused("wrong"));
+    expect(statusAndBody(await check(await app.code(steps)))).toEqual(refused("wrong"));
   });
 });
 
@@ -116,10 +116,10 @@ describe("a device whose clock is wrong", () => {
   ])("by %i steps is told so after two codes, and neither is ever taken", async (steps, seconds, text) => {
     const step = await openHere();
     const first = await app.code(steps);
-    expect(answerOf(await step.call("/mfa/verify-totp", { code: first }))).toEqual(refused("wrong"));
+    expect(statusAndBody(await step.call("/mfa/verify-totp", { code: first }))).toEqual(refused("wrong"));
     server.clock.advance(30);
     const second = await app.code(steps);
-    expect(answerOf(await step.call("/mfa/verify-totp", { code: second }))).toEqual(refused("wrong", seconds));
+    expect(statusAndBody(await step.call("/mfa/verify-totp", { code: second }))).toEqual(refused("wrong", seconds));
     server.clock.advance(30);
     const page = await step.post("/mfa/verify", { code: await app.code(steps) });
     expect(refusalOf(page)).toEqual({ status: 400, error: "invalid verification code" });
@@ -128,9 +128,9 @@ describe("a device whose clock is wrong", () => {
 
   test("cannot use a code it showed too early once its time has come", async () => {
     const early = await app.code(3);
-    expect(answerOf(await check(early))).toEqual(refused("wrong"));
+    expect(statusAndBody(await check(early))).toEqual(refused("wrong"));
     server.clock.advance(90);
-    expect(answerOf(await check(early))).toEqual(refused("used"));
+    expect(statusAndBody(await check(early))).toEqual(refused("used"));
     expect((await check(await app.code(1))).status).toBe(200);
   });
 });
@@ -138,7 +138,7 @@ describe("a device whose clock is wrong", () => {
 describe("the caller's time", () => {
   const at = (seconds: number) => new Date(server.clock.now().getTime() + seconds * 1000);
 
-  async function checkAt(code: string, moment: Date): Promise<Answer> {
+  async function checkAt(code: string, moment: Date): Promise<HttpResponse> {
     const { browser, mfaToken, xsrf } = await openHere();
     const time = {
       time: moment.toISOString(),
@@ -151,8 +151,8 @@ describe("the caller's time", () => {
   }
 
   test("makes no code good before or after its time", async () => {
-    expect(answerOf(await checkAt(await app.code(2), at(60)))).toEqual(refused("wrong"));
-    expect(answerOf(await checkAt(await app.code(-4), at(-120)))).toEqual(refused("wrong"));
+    expect(statusAndBody(await checkAt(await app.code(2), at(60)))).toEqual(refused("wrong"));
+    expect(statusAndBody(await checkAt(await app.code(-4), at(-120)))).toEqual(refused("wrong"));
   });
 
   test("takes no right code away", async () => {
@@ -170,7 +170,7 @@ describe("a typed code", () => {
 
   test.each(written)("%s is the same code, by the form and by the call", async (_how, write) => {
     const step = await openHere();
-    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code: write(await app.code()) })));
+    codeOf(await followRedirects(step.browser, await step.post("/mfa/verify", { code: write(await app.code()) })));
     server.clock.advance(30);
     expect((await check(write(await app.code()))).status).toBe(200);
   });
@@ -187,7 +187,7 @@ describe("a typed code", () => {
         step = readStep(step.browser, page);
       }
       const call = await step.call("/mfa/verify-totp", { code });
-      expect(answerOf(call)).toEqual([400, { error: "invalid verification code", reason: "malformed" }]);
+      expect(statusAndBody(call)).toEqual([400, { error: "invalid verification code", reason: "malformed" }]);
       tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
     },
   );

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, open, toldTo, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { codeOf, followRedirects, open, redirectParameters } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import {
   type AuthorizationRequest,
@@ -20,7 +20,7 @@ let browser: Browser;
 let anna: TestUser;
 let request: AuthorizationRequest;
 
-async function begin(env: Record<string, string> = {}) {
+async function startWith(env: Record<string, string> = {}) {
   server = await startServer({ env });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 }
@@ -32,13 +32,13 @@ beforeEach(async () => {
 });
 
 /** Returns the ID token's claims at the end of a sign-in. */
-async function claimsAfter(answer: Answer): Promise<Record<string, unknown>> {
-  const tokens = readTokens(await party.exchange(codeOf(await walk(browser, answer)), request));
+async function claimsAfter(response: HttpResponse): Promise<Record<string, unknown>> {
+  const tokens = readTokens(await party.exchange(codeOf(await followRedirects(browser, response)), request));
   return (await party.verifyIdToken(String(tokens.idToken))).payload;
 }
 
 describe("a sign-in with a second factor", () => {
-  beforeAll(() => begin());
+  beforeAll(() => startWith());
   afterAll(() => server?.close());
 
   test("ends with a code of the authenticator app, as a plain form", async () => {
@@ -52,9 +52,9 @@ describe("a sign-in with a second factor", () => {
   test("ends with a code checked by a JSON call, and the form with its token", async () => {
     const app = await giveTotp(server, anna);
     const step = await openStep(browser, request.url, anna);
-    const answer = await step.call("/mfa/verify-totp", { code: await app.code() });
-    expect([answer.status, answer.json()]).toEqual([200, { token: expect.stringMatching(/^[\w-]{43}$/) }]);
-    const { token } = Object(answer.json());
+    const response = await step.call("/mfa/verify-totp", { code: await app.code() });
+    expect([response.status, response.json()]).toEqual([200, { token: expect.stringMatching(/^[\w-]{43}$/) }]);
+    const { token } = Object(response.json());
     const claims = await claimsAfter(await step.post("/mfa/verify", { mfa_token: token }));
     expect(claims).toMatchObject({ sub: anna.id, amr: ["pwd", "otp", "mfa"], acr: ACR_MFA });
   });
@@ -72,13 +72,16 @@ describe("a sign-in with a second factor", () => {
     const step = await openStep(browser, request.url, anna);
     const again = await step.post("/mfa/verify", { code: "000000" });
     expect([again.status, stateOf(again).error]).toEqual([400, "invalid verification code"]);
-    const end = await walk(browser, await readStep(browser, again).post("/mfa/verify", { code: await app.code() }));
-    expect(toldTo(end)).toHaveProperty("code");
+    const end = await followRedirects(
+      browser,
+      await readStep(browser, again).post("/mfa/verify", { code: await app.code() }),
+    );
+    expect(redirectParameters(end)).toHaveProperty("code");
   });
 
   test("asks a session from before the factor for the second step alone, and keeps its time", async () => {
     const first = party.request();
-    await walk(browser, await (await openStepless(first)).post());
+    await followRedirects(browser, await (await openStepless(first)).post());
     server.clock.advance(60);
     const app = await giveTotp(server, anna);
     const page = await open(browser, request.url);
@@ -97,22 +100,25 @@ describe("a sign-in with a second factor", () => {
   test("is given up by the person: the application is told, and there is no session", async () => {
     await giveTotp(server, anna);
     const step = await openStep(browser, request.url, anna);
-    const end = await walk(browser, await step.post("/mfa/verify", { cancel: "1" }));
-    expect(toldTo(end)).toMatchObject({ error: "access_denied" });
+    const end = await followRedirects(browser, await step.post("/mfa/verify", { cancel: "1" }));
+    expect(redirectParameters(end)).toMatchObject({ error: "access_denied" });
   });
 });
 
 describe("where everybody needs a second factor", () => {
-  beforeAll(() => begin({ MFA_POLICY: "required" }));
+  beforeAll(() => startWith({ MFA_POLICY: "required" }));
   afterAll(() => server?.close());
 
   test("an authenticator app is set up on the way, as plain forms, and recovery codes are shown once", async () => {
     const step = await openStep(browser, request.url, anna);
     expect(stateOf(step.page)).toMatchObject({ totpRegistered: false, fido2Registered: false });
-    const setUp = await walk(browser, await step.post("/mfa/setup", { method: "totp" }));
+    const setUp = await followRedirects(browser, await step.post("/mfa/setup", { method: "totp" }));
     const [, secret = ""] = /secret=([A-Z2-7]+)/.exec(setUp.body) ?? [];
     const app = testApp(server.clock, secret);
-    const offer = await walk(browser, await readStep(browser, setUp).post("/mfa/setup", { code: await app.code() }));
+    const offer = await followRedirects(
+      browser,
+      await readStep(browser, setUp).post("/mfa/setup", { code: await app.code() }),
+    );
     expect(new URL(offer.url).pathname).toBe("/mfa/recovery-codes");
     const shown = await readStep(browser, offer).post("/mfa/recovery-codes");
     const codes = shown.body.match(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/g) ?? [];

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { expectDocumented } from "#tests/http/settings/api-contract.ts";
-import type { Answer, RequestOptions } from "#tests/support/browser-jar.ts";
+import type { HttpResponse, RequestOptions } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { answerOf, type OpenStep, openStep, tokenOf } from "./steps.ts";
+import { type OpenStep, openStep, statusAndBody, tokenOf } from "./steps.ts";
 
 /** Every JSON call of the step, with a valid body. */
 const CALLS: Readonly<Record<string, unknown>> = {
@@ -49,12 +49,12 @@ async function send(path: string, changes: Record<string, string | null> = {}, b
   const sent = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   const options: RequestOptions = { headers: Object.fromEntries(sent) };
   const text = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
-  const answer = await step.browser.send("POST", path, text, options);
-  expectDocumented("POST", path, answer);
-  return answer;
+  const response = await step.browser.send("POST", path, text, options);
+  expectDocumented("POST", path, response);
+  return response;
 }
 
-const errorOf = ({ status, json }: Answer) => [status, Object(json()).error];
+const errorOf = ({ status, json }: HttpResponse) => [status, Object(json()).error];
 
 describe.each(Object.keys(CALLS))("%s", (path) => {
   test.each([
@@ -63,8 +63,8 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     ["plain text that looks like JSON", "text/plain; application/json"],
     ["of no type", null],
   ])("takes nothing but JSON: 415 for %s", async (_what, type) => {
-    const answer = await send(path, { "content-type": type });
-    expect(answer.status).toBe(415);
+    const response = await send(path, { "content-type": type });
+    expect(response.status).toBe(415);
   });
 
   test("is a 403 xsrf without the anti-forgery token, and with a wrong or foreign one", async () => {
@@ -115,14 +115,14 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
   });
 
   test("is a 405 for a GET, which does nothing", async () => {
-    const answer = await step.browser.get(path, { headers: TOKENS() });
-    expect([answer.status, answer.headers.allow, answer.setCookies]).toEqual([405, "POST", []]);
+    const response = await step.browser.get(path, { headers: TOKENS() });
+    expect([response.status, response.headers.allow, response.setCookies]).toEqual([405, "POST", []]);
   });
 
   test.each(["PUT", "PATCH", "DELETE"])("is a 405 for a %s", async (method) => {
     const headers = { ...TOKENS(), "content-type": "application/json", origin: server.url };
-    const answer = await step.browser.send(method, path, JSON.stringify(CALLS[path]), { headers });
-    expect(answer.status).toBe(405);
+    const response = await step.browser.send(method, path, JSON.stringify(CALLS[path]), { headers });
+    expect(response.status).toBe(405);
   });
 
   test("is a 413 for a megabyte", async () => {
@@ -134,18 +134,18 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
   });
 
   test("sets no cookie, stands in no cache, and answers in JSON, whatever the outcome", async () => {
-    for (const answer of [await send(path), await send(path, { authorization: null }), await send(path, {}, "{")]) {
-      expect(answer.setCookies).toEqual([]);
-      expect(answer.headers["cache-control"]).toBe("no-store");
-      expect(answer.headers["content-type"]).toMatch(/^application\/json/);
-      expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    for (const response of [await send(path), await send(path, { authorization: null }), await send(path, {}, "{")]) {
+      expect(response.setCookies).toEqual([]);
+      expect(response.headers["cache-control"]).toBe("no-store");
+      expect(response.headers["content-type"]).toMatch(/^application\/json/);
+      expect(response.headers["access-control-allow-origin"]).toBeUndefined();
     }
   });
 
   test("lets no other site ask beforehand whether it may call", async () => {
-    const asked = { origin: "https://evil.example", "access-control-request-method": "POST" };
-    const answer = await step.browser.send("OPTIONS", path, null, { headers: asked });
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+    const headers = { origin: "https://evil.example", "access-control-request-method": "POST" };
+    const response = await step.browser.send("OPTIONS", path, null, { headers: headers });
+    expect(Object.keys(response.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 });
 
@@ -199,7 +199,7 @@ async function withFactor() {
 
 test("after all that, the right code is still taken, nobody is signed in yet, and nothing failed", async () => {
   for (const path of Object.keys(CALLS)) await send(path, { authorization: null });
-  expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+  expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
   expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   expect(Object.prototype).not.toHaveProperty("polluted");
@@ -207,5 +207,5 @@ test("after all that, the right code is still taken, nobody is signed in yet, an
 
 test("a call with a lower-case scheme is understood (RFC 9110 section 11.1)", async () => {
   const headers = { authorization: `bearer ${step.mfaToken}` };
-  expect(answerOf(await send("/mfa/verify-totp", headers, { code: await app.code() }))[0]).toBe(200);
+  expect(statusAndBody(await send("/mfa/verify-totp", headers, { code: await app.code() }))[0]).toBe(200);
 });

@@ -2,13 +2,21 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { codeOf } from "#tests/http/oidc/person.ts";
-import type { AssertionBend } from "#tests/support/authenticator.ts";
+import type { AssertionTampering } from "#tests/support/authenticator.ts";
 import { giveKey, newKey, type TestKey } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { type Asked, answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./steps.ts";
+import {
+  type CeremonyOptions,
+  finish,
+  type OpenStep,
+  openStep,
+  startCeremony,
+  statusAndBody,
+  tokenOf,
+} from "./steps.ts";
 
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 const UNKNOWN = [400, { error: "security key not found", reason: "unknown key" }];
@@ -35,15 +43,15 @@ beforeEach(async () => {
 
 const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
 
-async function answer(assertion: unknown, from = step) {
-  return answerOf(await from.call("/mfa/verify-fido2", assertion));
+async function verifyKey(assertion: unknown, from = step) {
+  return statusAndBody(await from.call("/mfa/verify-fido2", assertion));
 }
 
 /** Expects that the refusal changed nothing: there is no session, and token and key are still valid. */
-async function expectNothingLost() {
-  expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+async function expectStepUnchanged() {
+  expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   expect(await rowOf(key)).toMatchObject({ flaggedAt: null });
-  codeOf(await finish(step, await step.call("/mfa/verify-fido2", key.assert(await ask(step)))));
+  codeOf(await finish(step, await step.call("/mfa/verify-fido2", key.assert(await startCeremony(step)))));
 }
 
 async function rowOf({ id }: Pick<TestKey, "id">) {
@@ -53,7 +61,7 @@ async function rowOf({ id }: Pick<TestKey, "id">) {
 }
 
 /** Invalid responses of browsers and keys. */
-const BENT: [string, () => AssertionBend][] = [
+const BENT: [string, () => AssertionTampering][] = [
   ["of the other ceremony", () => ({ clientData: { type: "webauthn.create" } })],
   ["to a challenge nobody asked", () => ({ clientData: { challenge: Buffer.alloc(32, 6).toString("base64url") } })],
   ["from another site", () => ({ clientData: { origin: "https://evil.example" } })],
@@ -83,96 +91,96 @@ function withPin(data: Buffer) {
 
 describe("the answer of a security key is refused", () => {
   test.each(BENT)("%s", async (_what, bend) => {
-    expect(await answer(key.assert(await ask(step), bend()))).toEqual(REFUSED);
-    await expectNothingLost();
+    expect(await verifyKey(key.assert(await startCeremony(step), bend()))).toEqual(REFUSED);
+    await expectStepUnchanged();
   });
 
   test("without a question, and to a question that was answered", async () => {
-    const nobodyAsked = { relyingPartyId: "localhost", challenge: Buffer.alloc(32, 6).toString("base64url") };
-    expect(await answer(key.assert(nobodyAsked))).toEqual(REFUSED);
-    const asked = await ask(step);
-    expect(await answer(key.assert(asked, { rpId: "evil.example" }))).toEqual(REFUSED);
-    expect(await answer(key.assert(asked))).toEqual(REFUSED);
-    await expectNothingLost();
+    const inventedChallenge = { relyingPartyId: "localhost", challenge: Buffer.alloc(32, 6).toString("base64url") };
+    expect(await verifyKey(key.assert(inventedChallenge))).toEqual(REFUSED);
+    const options = await startCeremony(step);
+    expect(await verifyKey(key.assert(options, { rpId: "evil.example" }))).toEqual(REFUSED);
+    expect(await verifyKey(key.assert(options))).toEqual(REFUSED);
+    await expectStepUnchanged();
   });
 
   test("the second time, with the token that the first was answered with, and at another sign-in", async () => {
-    const assertion = key.assert(await ask(step));
+    const assertion = key.assert(await startCeremony(step));
     const mfaToken = tokenOf(await step.call("/mfa/verify-fido2", assertion));
-    expect(answerOf(await step.call("/mfa/verify-fido2", assertion, { mfaToken }))).toEqual(REFUSED);
+    expect(statusAndBody(await step.call("/mfa/verify-fido2", assertion, { mfaToken }))).toEqual(REFUSED);
     const other = await openHere();
-    await ask(other);
-    expect(await answer(assertion, other)).toEqual(REFUSED);
-    expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
+    await startCeremony(other);
+    expect(await verifyKey(assertion, other)).toEqual(REFUSED);
+    expect(await findSignedInUser(party, other.browser)).toBe("login_required");
   });
 
   test("sent 20 times at once, but once", async () => {
-    const assertion = key.assert(await ask(step));
+    const assertion = key.assert(await startCeremony(step));
     const send = () => step.call("/mfa/verify-fido2", assertion);
-    const answers = await Promise.all(Array.from({ length: 20 }, send));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    const responses = await Promise.all(Array.from({ length: 20 }, send));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
   test("to the question of another sign-in of the same person", async () => {
     const other = await openHere();
-    const asked = await ask(other);
-    await ask(step);
-    expect(await answer(key.assert(asked))).toEqual(REFUSED);
-    await expectNothingLost();
+    const options = await startCeremony(other);
+    await startCeremony(step);
+    expect(await verifyKey(key.assert(options))).toEqual(REFUSED);
+    await expectStepUnchanged();
   });
 
   test("to a question that a newer one replaced", async () => {
-    const asked = await ask(step);
-    await ask(step);
-    expect(await answer(key.assert(asked))).toEqual(REFUSED);
-    await expectNothingLost();
+    const options = await startCeremony(step);
+    await startCeremony(step);
+    expect(await verifyKey(key.assert(options))).toEqual(REFUSED);
+    await expectStepUnchanged();
   });
 
   test("to a question of five minutes ago", async () => {
-    const asked = await ask(step);
+    const options = await startCeremony(step);
     server.clock.advance(CEREMONY_MINUTES * 60);
-    expect(await answer(key.assert(asked))).toEqual(REFUSED);
-    await expectNothingLost();
+    expect(await verifyKey(key.assert(options))).toEqual(REFUSED);
+    await expectStepUnchanged();
   });
 
   test("of another person's key, however right, also under the name of one's own", async () => {
     const berta = await server.users.create();
     const hers = await giveKey(server, berta);
-    expect(await answer(hers.assert(await ask(step)))).toEqual(UNKNOWN);
-    expect(await answer(hers.assert(await ask(step), { id: key.credentialId }))).toEqual(REFUSED);
-    await expectNothingLost();
+    expect(await verifyKey(hers.assert(await startCeremony(step)))).toEqual(UNKNOWN);
+    expect(await verifyKey(hers.assert(await startCeremony(step), { id: key.credentialId }))).toEqual(REFUSED);
+    await expectStepUnchanged();
   });
 
   test("of another person's key to that person's own question", async () => {
     const berta = await server.users.create();
     const hers = await giveKey(server, berta);
-    const asked: Asked = await ask(await openHere(berta));
-    await ask(step);
-    expect(await answer(hers.assert(asked))).toEqual(UNKNOWN);
-    await expectNothingLost();
+    const options: CeremonyOptions = await startCeremony(await openHere(berta));
+    await startCeremony(step);
+    expect(await verifyKey(hers.assert(options))).toEqual(UNKNOWN);
+    await expectStepUnchanged();
   });
 
   test("of a key that is not registered anywhere", async () => {
-    expect(await answer(newKey(server).assert(await ask(step)))).toEqual(UNKNOWN);
-    await expectNothingLost();
+    expect(await verifyKey(newKey(server).assert(await startCeremony(step)))).toEqual(UNKNOWN);
+    await expectStepUnchanged();
   });
 
   test("of a key that was removed, also to a question that named it", async () => {
     await giveKey(server, anna);
-    const asked = await ask(step);
+    const options = await startCeremony(step);
     await removeWebauthnCredential(server.context.store, { id: key.id, userId: anna.id });
-    expect(await answer(key.assert(asked))).toEqual(UNKNOWN);
-    expect(await answer(key.assert(await ask(step)))).toEqual(UNKNOWN);
-    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+    expect(await verifyKey(key.assert(options))).toEqual(UNKNOWN);
+    expect(await verifyKey(key.assert(await startCeremony(step)))).toEqual(UNKNOWN);
+    expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   });
 
   test("that is garbage", async () => {
-    for (const garbage of [{}, { id: "a" }, { ...key.assert(await ask(step)), response: null }]) {
-      await ask(step);
-      expect(await answer(garbage)).toEqual(REFUSED);
+    for (const garbage of [{}, { id: "a" }, { ...key.assert(await startCeremony(step)), response: null }]) {
+      await startCeremony(step);
+      expect(await verifyKey(garbage)).toEqual(REFUSED);
     }
-    await expectNothingLost();
+    await expectStepUnchanged();
   });
 });
 
@@ -181,9 +189,9 @@ describe("a security key whose counter does not rise", () => {
     ["stays", 1],
     ["goes back to zero", 0],
   ])("and %s is refused and flagged, and the log says so", async (_how, counter) => {
-    expect(await answer(key.assert(await ask(step), { counter }))).toEqual(COPIED);
+    expect(await verifyKey(key.assert(await startCeremony(step), { counter }))).toEqual(COPIED);
     expect(await rowOf(key)).toMatchObject({ counter: 1, flaggedAt: server.clock.now() });
-    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+    expect(await findSignedInUser(party, step.browser)).toBe("login_required");
     const line = server.lines().findLast(({ event }) => event === "security-key.flagged");
     expect(line).toMatchObject({ userId: anna.id, outcome: "refused" });
   });
@@ -193,8 +201,8 @@ describe("a security key whose counter does not rise", () => {
   });
 
   test("is not flagged by somebody who cannot sign with it", async () => {
-    const bend: AssertionBend = { id: key.credentialId, counter: 0 };
-    expect(await answer(newKey(server).assert(await ask(step), bend))).toEqual(REFUSED);
-    await expectNothingLost();
+    const bend: AssertionTampering = { id: key.credentialId, counter: 0 };
+    expect(await verifyKey(newKey(server).assert(await startCeremony(step), bend))).toEqual(REFUSED);
+    await expectStepUnchanged();
   });
 });

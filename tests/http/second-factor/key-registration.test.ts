@@ -3,13 +3,21 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { codeOf } from "#tests/http/oidc/person.ts";
-import { createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
+import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { type Asked, answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./steps.ts";
+import {
+  type CeremonyOptions,
+  finish,
+  type OpenStep,
+  openStep,
+  startCeremony,
+  statusAndBody,
+  tokenOf,
+} from "./steps.ts";
 
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 const TAKEN = [400, { error: "security key refused", reason: "taken" }];
@@ -38,9 +46,9 @@ beforeEach(async () => {
 const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
 
 /** Responds to a registration request with a new key; `from` is the sign-in that sends it. */
-async function register(key: TestKey, asked: Asked, bend: RegistrationBend = {}, from = step) {
-  const credentialJson = JSON.stringify(key.register(asked, bend));
-  return from.call("/mfa/setup-fido2", { sessionId: asked.sessionId, credentialJson });
+async function register(key: TestKey, options: CeremonyOptions, bend: RegistrationTampering = {}, from = step) {
+  const credentialJson = JSON.stringify(key.register(options, bend));
+  return from.call("/mfa/setup-fido2", { sessionId: options.sessionId, credentialJson });
 }
 
 async function countKeys({ id }: TestUser = anna): Promise<number> {
@@ -51,11 +59,11 @@ async function countKeys({ id }: TestUser = anna): Promise<number> {
 /** Expects that the refusal changed nothing, and that the same sign-in can still register a key. */
 async function expectNothingKept() {
   expect(await countKeys()).toBe(0);
-  expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
-  codeOf(await finish(step, await register(newKey(server), await ask(step, NEW))));
+  expect(await findSignedInUser(party, step.browser)).toBe("login_required");
+  codeOf(await finish(step, await register(newKey(server), await startCeremony(step, NEW))));
 }
 
-const BENT: [string, () => RegistrationBend][] = [
+const BENT: [string, () => RegistrationTampering][] = [
   ["of the other ceremony", () => ({ clientData: { type: "webauthn.get" } })],
   ["to a challenge nobody asked", () => ({ clientData: { challenge: randomBytes(32).toString("base64url") } })],
   ["from another site", () => ({ clientData: { origin: "https://evil.example" } })],
@@ -74,28 +82,28 @@ const BENT: [string, () => RegistrationBend][] = [
 
 describe("the registration of a security key is refused", () => {
   test.each(BENT)("%s", async (_what, bend) => {
-    expect(answerOf(await register(newKey(server), await ask(step, NEW), bend()))).toEqual(REFUSED);
+    expect(statusAndBody(await register(newKey(server), await startCeremony(step, NEW), bend()))).toEqual(REFUSED);
     await expectNothingKept();
   });
 
   test("with a credential id of more than 1,023 bytes, while one of 1,023 is taken", async () => {
     const keyWith = (bytes: number) => createAuthenticator({ origin: server.url, credentialId: randomBytes(bytes) });
-    expect(answerOf(await register(keyWith(1024), await ask(step, NEW)))).toEqual(REFUSED);
+    expect(statusAndBody(await register(keyWith(1024), await startCeremony(step, NEW)))).toEqual(REFUSED);
     expect(await countKeys()).toBe(0);
-    tokenOf(await register(keyWith(1023), await ask(step, NEW)));
+    tokenOf(await register(keyWith(1023), await startCeremony(step, NEW)));
   });
 
   test("to a question that was answered, was replaced, or is five minutes old", async () => {
     const key = newKey(server);
-    const answered = await ask(step, NEW);
-    expect(answerOf(await register(key, answered, { up: false }))).toEqual(REFUSED);
-    expect(answerOf(await register(key, answered))).toEqual(REFUSED);
-    const replaced = await ask(step, NEW);
-    await ask(step, NEW);
-    expect(answerOf(await register(key, replaced))).toEqual(REFUSED);
-    const old = await ask(step, NEW);
+    const newOptions = await startCeremony(step, NEW);
+    expect(statusAndBody(await register(key, newOptions, { up: false }))).toEqual(REFUSED);
+    expect(statusAndBody(await register(key, newOptions))).toEqual(REFUSED);
+    const replaced = await startCeremony(step, NEW);
+    await startCeremony(step, NEW);
+    expect(statusAndBody(await register(key, replaced))).toEqual(REFUSED);
+    const old = await startCeremony(step, NEW);
     server.clock.advance(CEREMONY_MINUTES * 60);
-    expect(answerOf(await register(key, old))).toEqual(REFUSED);
+    expect(statusAndBody(await register(key, old))).toEqual(REFUSED);
     await expectNothingKept();
   });
 
@@ -103,10 +111,10 @@ describe("the registration of a security key is refused", () => {
     const berta = await server.users.create();
     const others = [await openHere(), await openHere(anna, step.browser), await openHere(berta)];
     for (const other of others) {
-      const asked = await ask(step, NEW);
-      expect(answerOf(await register(newKey(server), asked, {}, other))).toEqual(REFUSED);
+      const options = await startCeremony(step, NEW);
+      expect(statusAndBody(await register(newKey(server), options, {}, other))).toEqual(REFUSED);
       // A response from another sign-in uses the request up as well.
-      expect(answerOf(await register(newKey(server), asked))).toEqual(REFUSED);
+      expect(statusAndBody(await register(newKey(server), options))).toEqual(REFUSED);
     }
     expect([await countKeys(), await countKeys(berta)]).toEqual([0, 0]);
   });
@@ -115,10 +123,10 @@ describe("the registration of a security key is refused", () => {
     const berta = await server.users.create();
     const hers = await giveKey(server, berta);
     const herStep = await openHere(berta);
-    const forUse = await ask(herStep);
-    expect(answerOf(await register(newKey(server), forUse))).toEqual(REFUSED);
-    const forNew = await ask(step, NEW);
-    expect(answerOf(await herStep.call("/mfa/verify-fido2", hers.assert(forNew)))).toEqual([
+    const forUse = await startCeremony(herStep);
+    expect(statusAndBody(await register(newKey(server), forUse))).toEqual(REFUSED);
+    const forNew = await startCeremony(step, NEW);
+    expect(statusAndBody(await herStep.call("/mfa/verify-fido2", hers.assert(forNew)))).toEqual([
       400,
       { error: "security key refused", reason: "verification" },
     ]);
@@ -129,7 +137,7 @@ describe("the registration of a security key is refused", () => {
     const key = newKey(server);
     const berta = await server.users.create();
     await giveKey(server, berta, key);
-    expect(answerOf(await register(key, await ask(step, NEW)))).toEqual(TAKEN);
+    expect(statusAndBody(await register(key, await startCeremony(step, NEW)))).toEqual(TAKEN);
     expect([await countKeys(), await countKeys(berta)]).toEqual([0, 1]);
     await expectNothingKept();
   });
@@ -138,16 +146,16 @@ describe("the registration of a security key is refused", () => {
     const key = newKey(server);
     const berta = await server.users.create();
     const hers = await openHere(berta);
-    const [forAnna, forBerta] = [await ask(step, NEW), await ask(hers, NEW)];
-    const answers = await Promise.all([register(key, forAnna), register(key, forBerta, {}, hers)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const [forAnna, forBerta] = [await startCeremony(step, NEW), await startCeremony(hers, NEW)];
+    const responses = await Promise.all([register(key, forAnna), register(key, forBerta, {}, hers)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect((await countKeys()) + (await countKeys(berta))).toBe(1);
   });
 
   test("that is garbage", async () => {
     for (const credentialJson of ["", "{", "null", "[]", "7", '{"id":"a"}', '"\\u0000"', "[".repeat(9_000)]) {
-      const { sessionId } = await ask(step, NEW);
-      expect(answerOf(await step.call("/mfa/setup-fido2", { sessionId, credentialJson }))).toEqual(REFUSED);
+      const { sessionId } = await startCeremony(step, NEW);
+      expect(statusAndBody(await step.call("/mfa/setup-fido2", { sessionId, credentialJson }))).toEqual(REFUSED);
       server.clock.advance(FIVE_MINUTES);
       step = await openHere();
     }
@@ -162,21 +170,21 @@ describe("somebody who has a factor", () => {
   ];
 
   test.each(factors)("registers no security key on the way: %s", async (_what, give) => {
-    const asked = await ask(step, NEW);
+    const options = await startCeremony(step, NEW);
     await give();
     const before = await countKeys();
-    expect(answerOf(await register(newKey(server), asked))).toEqual(HAS_FACTOR);
-    expect(answerOf(await step.call(NEW))).toEqual(HAS_FACTOR);
+    expect(statusAndBody(await register(newKey(server), options))).toEqual(HAS_FACTOR);
+    expect(statusAndBody(await step.call(NEW))).toEqual(HAS_FACTOR);
     expect(await countKeys()).toBe(before);
-    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+    expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   });
 
   test("of two that register at once, in two browsers, one has a key", async () => {
     const other = await openHere();
-    const [first, second] = [await ask(step, NEW), await ask(other, NEW)];
-    const answers = await Promise.all([register(newKey(server), first), register(newKey(server), second, {}, other)]);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    const [first, second] = [await startCeremony(step, NEW), await startCeremony(other, NEW)];
+    const responses = await Promise.all([register(newKey(server), first), register(newKey(server), second, {}, other)]);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
     expect(await countKeys()).toBe(1);
   });
 });
@@ -186,7 +194,7 @@ test.each([
   ["en", "Security key"],
 ])("a key without a name of its owner's is called by the language of the page: %s", async (language, name) => {
   const visit = await openHere(anna, server.browser(language));
-  tokenOf(await register(newKey(server), await ask(visit, NEW), {}, visit));
+  tokenOf(await register(newKey(server), await startCeremony(visit, NEW), {}, visit));
   const keys = await listWebauthnCredentials(server.context.store, anna.id);
   expect(keys.map((key) => key.name)).toEqual([name]);
 });

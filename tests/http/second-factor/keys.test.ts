@@ -2,18 +2,18 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, walk } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects } from "#tests/http/oidc/person.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, finish, type OpenStep, openStep, tokenOf } from "./steps.ts";
+import { finish, type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;
 let anna: TestUser;
 
-async function begin(env: Record<string, string> = {}) {
+async function startWith(env: Record<string, string> = {}) {
   server = await startServer({ env });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 }
@@ -28,19 +28,19 @@ async function keysOf({ id }: TestUser) {
 }
 
 /** Signs in and returns the ID token's claims; `answer` performs the second step. */
-async function claimsAfter(answer: (step: OpenStep) => Promise<string>) {
+async function claimsAfter(response: (step: OpenStep) => Promise<string>) {
   const request = party.request();
   const step = await openStep(server.browser(), request.url, anna);
-  const end = await walk(step.browser, await step.post("/mfa/verify", { mfa_token: await answer(step) }));
+  const end = await followRedirects(step.browser, await step.post("/mfa/verify", { mfa_token: await response(step) }));
   const tokens = readTokens(await party.exchange(codeOf(end), request));
   return (await party.verifyIdToken(tokens.idToken)).payload;
 }
 
 const withKey = (key: TestKey) => async (step: OpenStep) =>
-  tokenOf(await step.call("/mfa/verify-fido2", key.assert(await ask(step))));
+  tokenOf(await step.call("/mfa/verify-fido2", key.assert(await startCeremony(step))));
 
 describe("where everybody needs a second factor", () => {
-  beforeAll(() => begin({ MFA_POLICY: "required" }));
+  beforeAll(() => startWith({ MFA_POLICY: "required" }));
   afterAll(() => server?.close());
 
   test.each([-7, -35, -36] as const)(
@@ -48,8 +48,8 @@ describe("where everybody needs a second factor", () => {
     async (algorithm) => {
       const key = newKey(server, algorithm);
       const first = await claimsAfter(async (step) => {
-        const { sessionId, ...asked } = await ask(step, "/mfa/init-fido2-registration");
-        const body = { sessionId, credentialJson: JSON.stringify(key.register(asked)), name: "Blue key" };
+        const { sessionId, ...options } = await startCeremony(step, "/mfa/init-fido2-registration");
+        const body = { sessionId, credentialJson: JSON.stringify(key.register(options)), name: "Blue key" };
         return tokenOf(await step.call("/mfa/setup-fido2", body));
       });
       const proof = { sub: anna.id, amr: ["pwd", "hwk", "mfa"], acr: ACR_MFA };
@@ -83,7 +83,7 @@ describe("where everybody needs a second factor", () => {
 
   test("the page of the set-up says so before the browser asks", async () => {
     const step = await openStep(server.browser(), party.request().url, anna);
-    const page = await walk(step.browser, await step.post("/mfa/setup", { method: "fido2" }));
+    const page = await followRedirects(step.browser, await step.post("/mfa/setup", { method: "fido2" }));
     expect([page.status, new URL(page.url).pathname]).toEqual([200, "/mfa/setup"]);
     expect(page.page().text).toContain("You have 60 seconds.");
     expect(stateOf(page)).toMatchObject({ fido2Registered: false, totpRegistered: false });
@@ -93,7 +93,7 @@ describe("where everybody needs a second factor", () => {
 describe("somebody who has a security key", () => {
   let key: TestKey;
 
-  beforeAll(() => begin());
+  beforeAll(() => startWith());
   afterAll(() => server?.close());
 
   beforeEach(async () => {
@@ -127,16 +127,16 @@ describe("somebody who has a security key", () => {
 
   test("is told nothing of the keys before the password", async () => {
     const browser = server.browser();
-    const page = await walk(browser, await browser.get(party.request({ login_hint: anna.username }).url));
+    const page = await followRedirects(browser, await browser.get(party.request({ login_hint: anna.username }).url));
     expect(page.body).not.toContain(key.id);
     const headers = { "x-xsrf-token": String(stateOf(page).xsrf_token) };
-    const answer = await browser.postJson("/mfa/init-fido2", { username: anna.username }, { headers });
-    expect(answerOf(answer)).toEqual([401, { error: "unauthorized" }]);
+    const response = await browser.postJson("/mfa/init-fido2", { username: anna.username }, { headers });
+    expect(statusAndBody(response)).toEqual([401, { error: "unauthorized" }]);
   });
 
   test("gets a new challenge with each question, which goes into no line of the log", async () => {
     const step = await openStep(server.browser(), party.request().url, anna);
-    const challenges = [(await ask(step)).challenge, (await ask(step)).challenge];
+    const challenges = [(await startCeremony(step)).challenge, (await startCeremony(step)).challenge];
     expect(new Set(challenges).size).toBe(2);
     const log = JSON.stringify(server.lines());
     for (const challenge of challenges) expect(log).not.toContain(challenge);
@@ -146,13 +146,13 @@ describe("somebody who has a security key", () => {
     const userHandle = Buffer.from(anna.id).toString("base64url");
     expect(
       await claimsAfter(async (step) =>
-        tokenOf(await step.call("/mfa/verify-fido2", key.assert(await ask(step), { userHandle }))),
+        tokenOf(await step.call("/mfa/verify-fido2", key.assert(await startCeremony(step), { userHandle }))),
       ),
     ).toMatchObject({ sub: anna.id });
     const { t, q } = server.context.store;
     await q.update(t.webauthnCredentials).set({ counter: 0 }).where(eq(t.webauthnCredentials.userId, anna.id));
     const uncounted = async (step: OpenStep) =>
-      tokenOf(await step.call("/mfa/verify-fido2", key.assert(await ask(step), { counter: 0 })));
+      tokenOf(await step.call("/mfa/verify-fido2", key.assert(await startCeremony(step), { counter: 0 })));
     expect(await claimsAfter(uncounted)).toMatchObject({ sub: anna.id });
     expect(await claimsAfter(uncounted)).toMatchObject({ sub: anna.id });
     expect(await keysOf(anna)).toMatchObject([{ flaggedAt: null }]);
@@ -162,13 +162,13 @@ describe("somebody who has a security key", () => {
 describe("where the host is an address", () => {
   beforeAll(async () => {
     const port = String(await freePort());
-    await begin({ ISSUER: `http://127.0.0.1:${port}`, PORT: port, MFA_POLICY: "required" });
+    await startWith({ ISSUER: `http://127.0.0.1:${port}`, PORT: port, MFA_POLICY: "required" });
   });
   afterAll(() => server?.close());
 
   test("no security key can be set up, and none is offered", async () => {
     const step = await openStep(server.browser(), party.request().url, anna);
-    expect(answerOf(await step.call("/mfa/init-fido2-registration"))).toEqual([
+    expect(statusAndBody(await step.call("/mfa/init-fido2-registration"))).toEqual([
       400,
       { error: "security key refused", reason: "unavailable" },
     ]);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, walk } from "#tests/http/oidc/person.ts";
-import type { Answer } from "#tests/support/browser-jar.ts";
+import { codeOf, followRedirects } from "#tests/http/oidc/person.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, type OpenStep, openStep, tokenOf } from "./steps.ts";
+import { type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 const FIVE_MINUTES = 5 * 60;
 const HOUR = 60 * 60;
@@ -38,7 +38,7 @@ async function wrongCode(): Promise<string> {
   return ["000000", "111111", "222222"].find((code) => !near.includes(code)) ?? "333333";
 }
 
-async function guess(step: OpenStep): Promise<Answer> {
+async function guess(step: OpenStep): Promise<HttpResponse> {
   return step.call("/mfa/verify-totp", { code: await wrongCode() });
 }
 
@@ -51,7 +51,7 @@ async function guessTimes(count: number): Promise<number[]> {
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-function waitOf({ headers }: Answer) {
+function waitOf({ headers }: HttpResponse) {
   return Number(headers["retry-after"]);
 }
 
@@ -73,16 +73,16 @@ describe("the wrong factors of one person", () => {
     expect((await second.post("/mfa/verify", { code: "00000-00000", method: "recovery" })).status).toBe(400);
     for (let tries = 0; tries < 2; tries += 1) {
       const stranger = newKey(server);
-      expect((await third.call("/mfa/verify-fido2", stranger.assert(await ask(third)))).status).toBe(400);
+      expect((await third.call("/mfa/verify-fido2", stranger.assert(await startCeremony(third)))).status).toBe(400);
     }
 
     const step = await openHere();
     const page = await step.post("/mfa/verify", { code: await app.code() });
     expect([refusalOf(page), waitOf(page)]).toEqual([{ status: 429, error: "throttled" }, FIVE_MINUTES]);
     expect(page.page().text).toContain("Too many codes. Please wait 5 minutes.");
-    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+    expect(await findSignedInUser(party, step.browser)).toBe("login_required");
     const call = await third.call("/mfa/verify-totp", { code: await app.code() });
-    expect([answerOf(call), waitOf(call)]).toEqual([[429, { error: "throttled" }], FIVE_MINUTES]);
+    expect([statusAndBody(call), waitOf(call)]).toEqual([[429, { error: "throttled" }], FIVE_MINUTES]);
     expect((await third.call("/mfa/init-fido2")).status).toBe(429);
 
     server.clock.advance(FIVE_MINUTES - 30);
@@ -90,7 +90,7 @@ describe("the wrong factors of one person", () => {
     expect([shorter.status, waitOf(shorter)]).toEqual([429, 30]);
     server.clock.advance(31);
     const last = await openHere();
-    codeOf(await walk(last.browser, await last.post("/mfa/verify", { code: await app.code() })));
+    codeOf(await followRedirects(last.browser, await last.post("/mfa/verify", { code: await app.code() })));
   });
 
   test("are no concern of another person, in the same browser and from the same address", async () => {
@@ -106,8 +106,8 @@ describe("the wrong factors of one person", () => {
   test("that come 30 at once are heard five times", async () => {
     const step = await openHere();
     const code = await wrongCode();
-    const answers = await Promise.all(times(30, 0).map(() => step.call("/mfa/verify-totp", { code })));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(times(30, 0).map(() => step.call("/mfa/verify-totp", { code })));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([...times(5, 400), ...times(25, 429)]);
   });
 

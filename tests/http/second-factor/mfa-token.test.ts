@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { PENDING_SECONDS } from "#app/domain/second-factor/pending.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, walk } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, type OpenStep, openStep, tokenOf } from "./steps.ts";
+import { type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 const UNAUTHORIZED = [401, { error: "unauthorized" }];
 
@@ -51,7 +51,7 @@ const OTHERS: Readonly<Record<string, () => Promise<string>>> = {
   },
   "used up by a sign-in": async () => {
     const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
-    codeOf(await walk(browser, await step.post("/mfa/verify", { mfa_token: token })));
+    codeOf(await followRedirects(browser, await step.post("/mfa/verify", { mfa_token: token })));
     return token;
   },
   "replaced by a right code": async () => {
@@ -64,7 +64,7 @@ const OTHERS: Readonly<Record<string, () => Promise<string>>> = {
   },
   "of a question to a security key": async () => {
     await giveKey(server, anna);
-    return (await ask(step)).sessionId;
+    return (await startCeremony(step)).sessionId;
   },
   "the anti-forgery token": async () => step.xsrf,
   "the challenge": async () => step.challenge,
@@ -77,7 +77,7 @@ const OTHERS: Readonly<Record<string, () => Promise<string>>> = {
 describe.each(Object.entries(OTHERS))("an mfa_token that is %s", (_what, take) => {
   test("is unauthorized, with the right code too", async () => {
     const mfaToken = await take();
-    const call = async (path: string, body?: unknown) => answerOf(await step.call(path, body, { mfaToken }));
+    const call = async (path: string, body?: unknown) => statusAndBody(await step.call(path, body, { mfaToken }));
     expect(await call("/mfa/verify-totp", { code: await app.code(1) })).toEqual(UNAUTHORIZED);
     expect(await call("/mfa/init-totp")).toEqual(UNAUTHORIZED);
     expect(await call("/mfa/init-fido2")).toEqual(UNAUTHORIZED);
@@ -89,27 +89,27 @@ describe.each(Object.entries(OTHERS))("an mfa_token that is %s", (_what, take) =
 
   test("ends no sign-in as a form", async () => {
     const mfaToken = await take();
-    const signedIn = await whoIsSignedIn(party, browser);
+    const signedIn = await findSignedInUser(party, browser);
     const form = { mfa_token: mfaToken, code: await app.code(1) };
-    const end = await walk(browser, await step.post("/mfa/verify", form));
+    const end = await followRedirects(browser, await step.post("/mfa/verify", form));
     expect(end.location).toBeNull();
-    expect(await whoIsSignedIn(party, browser)).toBe(signedIn);
+    expect(await findSignedInUser(party, browser)).toBe(signedIn);
   });
 });
 
 describe("an empty mfa_token", () => {
   test("is a 401, and a form that says so with a token that works", async () => {
-    expect(answerOf(await step.call("/mfa/verify-totp", { code: await app.code() }, { mfaToken: "" }))).toEqual(
+    expect(statusAndBody(await step.call("/mfa/verify-totp", { code: await app.code() }, { mfaToken: "" }))).toEqual(
       UNAUTHORIZED,
     );
-    const answer = await step.post("/mfa/verify", { mfa_token: "", code: await app.code() });
-    expect(refusalOf(answer)).toEqual({ status: 403, error: "xsrf" });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const response = await step.post("/mfa/verify", { mfa_token: "", code: await app.code() });
+    expect(refusalOf(response)).toEqual({ status: 403, error: "xsrf" });
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("without a code is no sign-in either", async () => {
     expect(refusalOf(await step.post("/mfa/verify", { mfa_token: "" }))).toEqual({ status: 403, error: "xsrf" });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 });
 
@@ -119,8 +119,8 @@ describe("an mfa_token after a right code", () => {
     const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
     const swapped = await other.post("/mfa/verify", { mfa_token: token });
     expect(refusalOf(swapped)).toEqual({ status: 403, error: "xsrf" });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
-    codeOf(await walk(browser, await step.post("/mfa/verify", { mfa_token: token })));
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
+    codeOf(await followRedirects(browser, await step.post("/mfa/verify", { mfa_token: token })));
   });
 
   test("of another person at another request in the same browser signs nobody in", async () => {
@@ -129,24 +129,24 @@ describe("an mfa_token after a right code", () => {
     const hers = await openAgain(berta);
     const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
     expect(refusalOf(await hers.post("/mfa/verify", { mfa_token: token }))).toEqual({ status: 403, error: "xsrf" });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("in a copy of the browser's cookies, after the sign-in, is worth nothing", async () => {
     const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
     const end = await step.post("/mfa/verify", { mfa_token: token });
-    codeOf(await walk(browser, end));
+    codeOf(await followRedirects(browser, end));
     expect(new URL((await step.post("/mfa/verify", { mfa_token: token })).location ?? "").pathname).toBe("/login");
   });
 
   test("posted 20 times at once ends one sign-in", async () => {
     const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
     const post = () => step.post("/mfa/verify", { mfa_token: token });
-    const answers = await Promise.all(Array.from({ length: 20 }, post));
-    const goOn = answers.filter(({ location }) => location?.includes("/oauth2/auth/"));
+    const responses = await Promise.all(Array.from({ length: 20 }, post));
+    const goOn = responses.filter(({ location }) => location?.includes("/oauth2/auth/"));
     expect(goOn).toHaveLength(1);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
-    for (const answer of goOn) codeOf(await walk(browser, answer));
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
+    for (const response of goOn) codeOf(await followRedirects(browser, response));
   });
 });
 
@@ -163,17 +163,17 @@ const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
 describe.each(Object.entries(CHANGES))("the mfa_token of a person %s", (_what, change) => {
   test("is unauthorized before the code", async () => {
     await change();
-    expect(answerOf(await step.call("/mfa/verify-totp", { code: await app.code() }))).toEqual(UNAUTHORIZED);
-    const answer = await walk(browser, await step.post("/mfa/verify", { code: await app.code() }));
-    expect(refusalOf(answer)).toEqual({ status: 400, error: "unauthorized" });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(statusAndBody(await step.call("/mfa/verify-totp", { code: await app.code() }))).toEqual(UNAUTHORIZED);
+    const response = await followRedirects(browser, await step.post("/mfa/verify", { code: await app.code() }));
+    expect(refusalOf(response)).toEqual({ status: 400, error: "unauthorized" });
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("ends no sign-in after the code", async () => {
     const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
     await change();
-    const answer = await walk(browser, await step.post("/mfa/verify", { mfa_token: token }));
-    expect(refusalOf(answer)).toEqual({ status: 400, error: "unauthorized" });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const response = await followRedirects(browser, await step.post("/mfa/verify", { mfa_token: token }));
+    expect(refusalOf(response)).toEqual({ status: 400, error: "unauthorized" });
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 });

@@ -1,14 +1,23 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf } from "#tests/http/login/open-form.ts";
-import { allow, asksFor, codeOf, open, signIn, toldTo, typePassword, walk } from "#tests/http/oidc/person.ts";
+import {
+  allow,
+  codeOf,
+  followRedirects,
+  hasForm,
+  open,
+  redirectParameters,
+  signIn,
+  typePassword,
+} from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, finish, openStep, readStep } from "./steps.ts";
+import { finish, openStep, readStep, startCeremony, statusAndBody } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;
@@ -38,19 +47,19 @@ async function openAgain() {
 
 describe("a session of the password alone, once the person has a factor", () => {
   test("is no session to an application that asks silently, until the factor was given", async () => {
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
     const app = await giveTotp(server, anna);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("is asked for a security key alone as well", async () => {
     const key = await giveKey(server, anna);
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     const step = await openAgain();
-    codeOf(await finish(step, await step.call("/mfa/verify-fido2", key.assert(await ask(step)))));
+    codeOf(await finish(step, await step.call("/mfa/verify-fido2", key.assert(await startCeremony(step)))));
   });
 
   test("does not live longer for it: its time is that of the password", async () => {
@@ -59,28 +68,31 @@ describe("a session of the password alone, once the person has a factor", () => 
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
     const page = await open(browser, party.request({ max_age: "600" }).url);
-    expect(asksFor(page, "/login/native")).toBe(true);
+    expect(hasForm(page, "/login/native")).toBe(true);
   });
 
   test("gives no code for a consent that was asked for before", async () => {
     const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
     const question = await open(browser, stranger.request().url);
-    expect(asksFor(question, "/consent/accept")).toBe(true);
+    expect(hasForm(question, "/consent/accept")).toBe(true);
     await giveTotp(server, anna);
     const end = await allow(browser, question);
     expect([end.location, new URL(end.url).origin]).toEqual([null, server.url]);
-    expect(toldTo(await browser.get(stranger.request({ prompt: "none" }).url))).toMatchObject({
+    expect(redirectParameters(await browser.get(stranger.request({ prompt: "none" }).url))).toMatchObject({
       error: "login_required",
     });
   });
 
   test("is asked for the factor by 'Proceed' too, also where the page was open before", async () => {
     const page = await open(browser, party.request({ prompt: "select_account" }).url);
-    expect(asksFor(page, "/login/proceed")).toBe(true);
+    expect(hasForm(page, "/login/proceed")).toBe(true);
     const app = await giveTotp(server, anna);
-    const asked = await walk(browser, await browser.submit(page, page.page().form("/login/proceed"), {}, "Proceed"));
-    expect(new URL(asked.url).pathname).toBe("/mfa/verify");
-    const step = readStep(browser, asked);
+    const secondStep = await followRedirects(
+      browser,
+      await browser.submit(page, page.page().form("/login/proceed"), {}, "Proceed"),
+    );
+    expect(new URL(secondStep.url).pathname).toBe("/mfa/verify");
+    const step = readStep(browser, secondStep);
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
   });
 
@@ -89,14 +101,14 @@ describe("a session of the password alone, once the person has a factor", () => 
     const step = await openAgain();
     expect((await step.post("/mfa/verify", { code: "000000" })).status).toBe(400);
     expect(refusalOf(await step.post("/mfa/verify"))).toEqual({ status: 403, error: "xsrf" });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("cannot set up a factor of its own in place of the one there is", async () => {
     await giveTotp(server, anna);
     const step = await openAgain();
-    expect(answerOf(await step.call("/mfa/init-totp"))).toEqual([403, { error: "factor already registered" }]);
-    expect(answerOf(await step.call("/mfa/init-fido2-registration"))).toEqual([
+    expect(statusAndBody(await step.call("/mfa/init-totp"))).toEqual([403, { error: "factor already registered" }]);
+    expect(statusAndBody(await step.call("/mfa/init-fido2-registration"))).toEqual([
       403,
       { error: "factor already registered" },
     ]);
@@ -104,7 +116,7 @@ describe("a session of the password alone, once the person has a factor", () => 
 
   test("still asks for the password where the application wants a new sign-in", async () => {
     await giveTotp(server, anna);
-    expect(asksFor(await open(browser, party.request({ prompt: "login" }).url), "/login/native")).toBe(true);
+    expect(hasForm(await open(browser, party.request({ prompt: "login" }).url), "/login/native")).toBe(true);
   });
 
   test("ends for good with a set-up in another browser: the password is asked for again", async () => {
@@ -115,7 +127,7 @@ describe("a session of the password alone, once the person has a factor", () => 
     const { secret } = Object((await elsewhere.call("/mfa/init-totp")).json());
     const code = await testApp(server.clock, String(secret)).code();
     codeOf(await finish(elsewhere, await elsewhere.call("/mfa/setup-totp", { code })));
-    expect(asksFor(await open(browser, party.request().url), "/login/native")).toBe(true);
+    expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
   });
 });
 
@@ -132,13 +144,13 @@ describe("a rule that changes while people are signed in", () => {
   test("of the group asks for the second step, and lifted again for nothing more", async () => {
     const { name } = await server.groups.create();
     await joinGroup(name);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
     await setGroup(server.context, name, { requireMfa: true });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     const step = await openAgain();
     expect(stateOf(step.page)).toMatchObject({ totpRegistered: false, fido2Registered: false });
     await setGroup(server.context, name, { requireMfa: false });
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
   test("leaves a sign-in with two factors alone", async () => {
@@ -147,7 +159,7 @@ describe("a rule that changes while people are signed in", () => {
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
     const { name } = await server.groups.create({ requireMfa: true });
     await joinGroup(name);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 });
 
@@ -157,9 +169,9 @@ describe("a session with two factors", () => {
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
     const page = await open(browser, party.request({ prompt: "login" }).url);
-    const asked = await typePassword(browser, page, anna);
-    expect(new URL(asked.url).pathname).toBe("/mfa/verify");
-    expect(refusalOf(await readStep(browser, asked).post("/mfa/verify"))).toEqual({
+    const secondStep = await typePassword(browser, page, anna);
+    expect(new URL(secondStep.url).pathname).toBe("/mfa/verify");
+    expect(refusalOf(await readStep(browser, secondStep).post("/mfa/verify"))).toEqual({
       status: 400,
       error: "invalid verification code",
     });

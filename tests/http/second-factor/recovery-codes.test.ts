@@ -1,13 +1,13 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, walk } from "#tests/http/oidc/person.ts";
-import type { Answer } from "#tests/support/browser-jar.ts";
+import { codeOf, followRedirects } from "#tests/http/oidc/person.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, type OpenStep, openStep, readStep, tokenOf } from "./steps.ts";
+import { type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
 
 const CODE = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/g;
 
@@ -24,7 +24,7 @@ afterAll(() => server?.close());
 
 const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
 
-const codesOn = ({ body }: Answer) => [...new Set(body.match(CODE) ?? [])];
+const codesOn = ({ body }: HttpResponse) => [...new Set(body.match(CODE) ?? [])];
 
 async function countCodes({ id }: TestUser): Promise<number> {
   const { t, q } = server.context.store;
@@ -35,7 +35,7 @@ async function expectRefused(step: OpenStep, code: string) {
   const page = await step.post("/mfa/verify", { code, method: "recovery" });
   expect(refusalOf(page)).toEqual({ status: 400, error: "invalid verification code" });
   expect(page.page().text).toContain("This recovery code is not valid or has already been used.");
-  expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+  expect(await findSignedInUser(party, step.browser)).toBe("login_required");
 }
 
 describe("a recovery code", () => {
@@ -51,12 +51,12 @@ describe("a recovery code", () => {
   test("works once, by the form and by the call, and leaves the other nine", async () => {
     const [code = "", other = ""] = codes;
     const step = await openHere();
-    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
+    codeOf(await followRedirects(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
     expect(await countCodes(anna)).toBe(9);
     const second = await openHere();
     await expectRefused(second, code);
     const third = await openHere();
-    expect(answerOf(await third.call("/mfa/verify-totp", { code }))).toEqual([
+    expect(statusAndBody(await third.call("/mfa/verify-totp", { code }))).toEqual([
       400,
       { error: "invalid verification code", reason: "used", clockOffSeconds: null },
     ]);
@@ -68,10 +68,10 @@ describe("a recovery code", () => {
     const [code = ""] = codes;
     const steps: OpenStep[] = [];
     while (steps.length < 20) steps.push(await openHere());
-    const answers = await Promise.all(steps.map((step) => step.post("/mfa/verify", { code, method: "recovery" })));
-    expect(answers.filter(({ location }) => location?.includes("/oauth2/auth/"))).toHaveLength(1);
+    const responses = await Promise.all(steps.map((step) => step.post("/mfa/verify", { code, method: "recovery" })));
+    expect(responses.filter(({ location }) => location?.includes("/oauth2/auth/"))).toHaveLength(1);
     // 503: at most two codes of an account may wait for hashing.
-    expect(answers.filter(({ status }) => ![303, 400, 429, 503].includes(status))).toEqual([]);
+    expect(responses.filter(({ status }) => ![303, 400, 429, 503].includes(status))).toEqual([]);
     expect(await countCodes(anna)).toBe(9);
   });
 
@@ -86,9 +86,9 @@ describe("a recovery code", () => {
   test("alone, without the password, is asked for nowhere", async () => {
     const [code = ""] = codes;
     const browser = server.browser();
-    const answer = await browser.post("/mfa/verify", { code, method: "recovery" });
-    expect((await walk(browser, answer)).location).toBeNull();
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    const response = await browser.post("/mfa/verify", { code, method: "recovery" });
+    expect((await followRedirects(browser, response)).location).toBeNull();
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     expect(await countCodes(anna)).toBe(10);
   });
 
@@ -113,7 +113,7 @@ describe("a recovery code", () => {
       ],
     ];
 
-    test.each(kinds)("for somebody %s: the page leads back, the old ones stay", async (_who, bring) => {
+    test.each(kinds)("for somebody %s: the page leads back, the old ones stay", async (_kind, bring) => {
       const step = await bring(await openHere());
       const made = await step.post("/mfa/recovery-codes");
       expect([made.status, codesOn(made)]).toEqual([303, []]);
@@ -134,7 +134,7 @@ describe("recovery codes after a set-up on the way", () => {
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
     const code = await testApp(server.clock, String(secret)).code();
     const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
-    const page = await walk(step.browser, await step.post("/mfa/setup", { mfa_token: token }));
+    const page = await followRedirects(step.browser, await step.post("/mfa/setup", { mfa_token: token }));
     offer = readStep(step.browser, page);
   });
 
@@ -151,8 +151,8 @@ describe("recovery codes after a set-up on the way", () => {
   });
 
   test("are made once for a form that is sent five times at once", async () => {
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => offer.post("/mfa/recovery-codes")));
-    expect(answers.filter((answer) => codesOn(answer).length > 0)).toHaveLength(1);
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => offer.post("/mfa/recovery-codes")));
+    expect(responses.filter((response) => codesOn(response).length > 0)).toHaveLength(1);
     expect(await countCodes(anna)).toBe(10);
   });
 
@@ -167,7 +167,7 @@ describe("recovery codes after a set-up on the way", () => {
   });
 
   test("can be left out: the sign-in ends without them", async () => {
-    codeOf(await walk(offer.browser, await offer.post("/mfa/verify")));
+    codeOf(await followRedirects(offer.browser, await offer.post("/mfa/verify")));
     expect(await countCodes(anna)).toBe(0);
   });
 });

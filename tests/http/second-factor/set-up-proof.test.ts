@@ -1,28 +1,28 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
-import { asksFor, codeOf, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { newKey, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, openStep, readStep, tokenOf } from "./steps.ts";
+import { openStep, readStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 /** Opens "You are logged in as", then makes the user's group require a second factor. */
-async function openQuestion(): Promise<Answer> {
+async function openQuestion(): Promise<HttpResponse> {
   const page = await open(browser, party.request({ prompt: "select_account" }).url);
   await setGroup(server.context, groupName, { requireMfa: true });
   return page;
 }
 
-async function press(page: Answer, button: string): Promise<Answer> {
-  return walk(browser, await browser.submit(page, page.page().form("/login/proceed"), {}, button));
+async function press(page: HttpResponse, button: string): Promise<HttpResponse> {
+  return followRedirects(browser, await browser.submit(page, page.page().form("/login/proceed"), {}, button));
 }
 
 /** Returns the name in the form, and whether the page explains why it asks for the password. */
-function asked(page: Answer): [name: string | undefined, says: boolean] {
-  const says = page.page().all("div", { "data-code": "proof-set-up" }).length === 1;
-  return [page.page().one("input", { name: "username" }).attributes.value, says];
+function readProofForm(page: HttpResponse): [name: string | undefined, says: boolean] {
+  const hasNotice = page.page().all("div", { "data-code": "proof-set-up" }).length === 1;
+  return [page.page().one("input", { name: "username" }).attributes.value, hasNotice];
 }
 
 const MFA = "urn:gatehouse:acr:mfa";
@@ -58,7 +58,7 @@ async function age(seconds: number): Promise<void> {
 }
 
 /** Ways to require a second factor of a user whose session has none. */
-const RULES: [string, () => Promise<Answer>][] = [
+const RULES: [string, () => Promise<HttpResponse>][] = [
   ["an application's acr_values", () => open(browser, party.request({ acr_values: MFA }).url)],
   [
     "an essential acr claim",
@@ -78,24 +78,24 @@ const RULES: [string, () => Promise<Answer>][] = [
   ["a group's rule, and the question for the account", async () => press(await openQuestion(), "Proceed")],
 ];
 
-describe.each(RULES)("the first factor, asked for by %s", (_what, ask) => {
+describe.each(RULES)("the first factor, asked for by %s", (_what, signIn) => {
   test("is set up at once in a session of less than ten minutes", async () => {
     server.clock.advance(9 * 60);
-    expect(asksFor(await ask(), "/mfa/setup")).toBe(true);
+    expect(hasForm(await signIn(), "/mfa/setup")).toBe(true);
   });
 
   test.each([11 * 60, 11 * HOUR])(
     "wants the password first in a session %i seconds old, then is set up",
     async (seconds) => {
       await age(seconds);
-      const page = await ask();
-      expect([asksFor(page, "/login/native"), asksFor(page, "/mfa/setup")]).toEqual([true, false]);
-      expect(asked(page)).toEqual([anna.username, true]);
+      const page = await signIn();
+      expect([hasForm(page, "/login/native"), hasForm(page, "/mfa/setup")]).toEqual([true, false]);
+      expect(readProofForm(page)).toEqual([anna.username, true]);
       const step = readStep(browser, await typePassword(browser, page, anna));
       const { secret } = Object((await step.call("/mfa/init-totp")).json());
       const code = await testApp(server.clock, String(secret)).code();
       const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
-      const end = await walk(browser, await step.post("/mfa/verify", { mfa_token: token }));
+      const end = await followRedirects(browser, await step.post("/mfa/verify", { mfa_token: token }));
       codeOf(end);
     },
   );
@@ -106,12 +106,12 @@ describe("the form that asks for the password before a set-up", () => {
     await age(11 * 60);
     const page = await press(await openQuestion(), "Proceed");
     const refused = await typePassword(browser, page, { ...anna, password: "Not-My-Password-1" });
-    expect([refused.status, ...asked(refused)]).toEqual([401, anna.username, true]);
+    expect([refused.status, ...readProofForm(refused)]).toEqual([401, anna.username, true]);
   });
 
   test("gives no reason to a user who wants to use another account", async () => {
     await age(11 * 60);
-    expect(asked(await press(await openQuestion(), "Use a different account"))).toEqual(["", false]);
+    expect(readProofForm(await press(await openQuestion(), "Use a different account"))).toEqual(["", false]);
   });
 });
 
@@ -126,30 +126,30 @@ describe("a set-up that was begun in time", () => {
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
     server.clock.advance(3 * 60);
     const code = await testApp(server.clock, String(secret)).code();
-    expect(answerOf(await step.call("/mfa/setup-totp", { code }))).toEqual(TOO_OLD);
-    expect(answerOf(await step.call("/mfa/init-totp"))).toEqual(TOO_OLD);
+    expect(statusAndBody(await step.call("/mfa/setup-totp", { code }))).toEqual(TOO_OLD);
+    expect(statusAndBody(await step.call("/mfa/init-totp"))).toEqual(TOO_OLD);
     const { t, q } = server.context.store;
     expect(await q.$count(t.totpCredentials, eq(t.totpCredentials.userId, anna.id))).toBe(0);
   });
 
   test("by the page leads back to the sign-in form", async () => {
     const step = await openAt(8);
-    const shown = await walk(browser, await step.post("/mfa/setup", { method: "totp" }));
+    const shown = await followRedirects(browser, await step.post("/mfa/setup", { method: "totp" }));
     server.clock.advance(3 * 60);
     const code = await testApp(server.clock, /secret=([A-Z2-7]{32})/.exec(shown.body)?.[1] ?? "").code();
-    const answer = await readStep(browser, shown).post("/mfa/setup", { method: "totp", code });
-    const page = await walk(browser, answer);
-    expect(asksFor(page, "/login/native")).toBe(true);
-    expect(asksFor(await typePassword(browser, page, anna), "/mfa/setup")).toBe(true);
+    const response = await readStep(browser, shown).post("/mfa/setup", { method: "totp", code });
+    const page = await followRedirects(browser, response);
+    expect(hasForm(page, "/login/native")).toBe(true);
+    expect(hasForm(await typePassword(browser, page, anna), "/mfa/setup")).toBe(true);
   });
 
   test("by a security key is refused when the proof has become too old", async () => {
     const step = await openAt(9);
-    const { sessionId, ...asked } = await ask(step, "/mfa/init-fido2-registration");
+    const { sessionId, ...readProofForm } = await startCeremony(step, "/mfa/init-fido2-registration");
     server.clock.advance(2 * 60);
-    const credentialJson = JSON.stringify(newKey(server).register(asked));
-    expect(answerOf(await step.call("/mfa/setup-fido2", { sessionId, credentialJson }))).toEqual(TOO_OLD);
-    expect(answerOf(await step.call("/mfa/init-fido2-registration"))).toEqual(TOO_OLD);
+    const credentialJson = JSON.stringify(newKey(server).register(readProofForm));
+    expect(statusAndBody(await step.call("/mfa/setup-fido2", { sessionId, credentialJson }))).toEqual(TOO_OLD);
+    expect(statusAndBody(await step.call("/mfa/init-fido2-registration"))).toEqual(TOO_OLD);
   });
 });
 
@@ -163,7 +163,7 @@ test("auth_time of a sign-in whose factor was set up on the way is that of the p
   const { secret } = Object((await step.call("/mfa/init-totp")).json());
   const code = await testApp(server.clock, String(secret)).code();
   const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
-  const end = await walk(fresh, await step.post("/mfa/verify", { mfa_token: token }));
+  const end = await followRedirects(fresh, await step.post("/mfa/verify", { mfa_token: token }));
   const { id_token } = (await party.exchange(codeOf(end), request)).json();
   expect((await party.verifyIdToken(String(id_token))).payload["auth_time"]).toBe(signedInAt);
 });

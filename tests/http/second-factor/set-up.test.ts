@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, obtainTokens, walk } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, obtainTokens } from "#tests/http/oidc/person.ts";
 import { giveKey, giveTotp, newKey, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, ask, finish, type OpenStep, openStep, readStep, tokenOf } from "./steps.ts";
+import { finish, type OpenStep, openStep, readStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 const HAS_FACTOR = [403, { error: "factor already registered" }];
 const SECRET = /secret=([A-Z2-7]{32})/;
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
 
-async function begin(from = step): Promise<TestApp> {
+async function startAppSetUp(from = step): Promise<TestApp> {
   const { secret } = Object((await from.call("/mfa/init-totp")).json());
   return testApp(server.clock, String(secret));
 }
@@ -51,65 +51,65 @@ describe("somebody who has a factor sets none up on the way", () => {
   ];
 
   test.each(factors)("by the calls, begun before or after: %s", async (_what, give) => {
-    const app = await begin();
+    const app = await startAppSetUp();
     await give();
     const before = await rowsOf();
-    expect(answerOf(await step.call("/mfa/setup-totp", { code: await app.code() }))).toEqual(HAS_FACTOR);
-    expect(answerOf(await step.call("/mfa/init-totp"))).toEqual(HAS_FACTOR);
+    expect(statusAndBody(await step.call("/mfa/setup-totp", { code: await app.code() }))).toEqual(HAS_FACTOR);
+    expect(statusAndBody(await step.call("/mfa/init-totp"))).toEqual(HAS_FACTOR);
     expect(await rowsOf()).toEqual(before);
-    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+    expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   });
 
   test.each(factors)("by the pages, begun before or after: %s", async (_what, give) => {
-    const shown = await walk(step.browser, await step.post("/mfa/setup", { method: "totp" }));
+    const shown = await followRedirects(step.browser, await step.post("/mfa/setup", { method: "totp" }));
     const app = testApp(server.clock, SECRET.exec(shown.body)?.[1] ?? "");
     await give();
     const before = await rowsOf();
     const refused = await readStep(step.browser, shown).post("/mfa/setup", { method: "totp", code: await app.code() });
     expect([refused.status, stateOf(refused).error]).toEqual([403, "factor already registered"]);
     expect(refused.page().text).toContain("Your second factor is set up. Please use it once now to sign in.");
-    const again = await walk(
+    const again = await followRedirects(
       step.browser,
       await readStep(step.browser, refused).post("/mfa/setup", { method: "totp" }),
     );
     expect([new URL(again.url).pathname, SECRET.test(again.body)]).toEqual(["/mfa/verify", false]);
     expect(await rowsOf()).toEqual(before);
-    expect(await whoIsSignedIn(party, step.browser)).toBe("login_required");
+    expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   });
 });
 
 describe("two set-ups at once leave one factor", () => {
   test("of the same sign-in, sent twice", async () => {
-    const app = await begin();
+    const app = await startAppSetUp();
     const code = await app.code();
-    const answers = await Promise.all([1, 2].map(() => step.call("/mfa/setup-totp", { code })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    const responses = await Promise.all([1, 2].map(() => step.call("/mfa/setup-totp", { code })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
     expect(await rowsOf()).toHaveLength(1);
   });
 
   test("of two browsers, each with an app of its own: the other one is not signed in", async () => {
     const other = await openHere();
-    const [mine, theirs] = [await begin(), await begin(other)];
-    const answers = await Promise.all([
+    const [mine, theirs] = [await startAppSetUp(), await startAppSetUp(other)];
+    const responses = await Promise.all([
       step.call("/mfa/setup-totp", { code: await mine.code() }),
       other.call("/mfa/setup-totp", { code: await theirs.code() }),
     ]);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => ![200, 401, 403].includes(status))).toEqual([]);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => ![200, 401, 403].includes(status))).toEqual([]);
     expect(await rowsOf()).toHaveLength(1);
   });
 
   test("of an app and a security key", async () => {
     const other = await openHere();
-    const app = await begin();
-    const { sessionId, ...asked } = await ask(other, "/mfa/init-fido2-registration");
-    const credentialJson = JSON.stringify(newKey(server).register(asked));
-    const answers = await Promise.all([
+    const app = await startAppSetUp();
+    const { sessionId, ...options } = await startCeremony(other, "/mfa/init-fido2-registration");
+    const credentialJson = JSON.stringify(newKey(server).register(options));
+    const responses = await Promise.all([
       step.call("/mfa/setup-totp", { code: await app.code() }),
       other.call("/mfa/setup-fido2", { sessionId, credentialJson }),
     ]);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     const { t, q } = server.context.store;
     const keys = await q.$count(t.webauthnCredentials, eq(t.webauthnCredentials.userId, anna.id));
     expect((await rowsOf()).length + keys).toBe(1);
@@ -121,20 +121,20 @@ describe("a factor that was set up", () => {
     const berta = await server.users.create();
     const elsewhere = server.browser();
     const { accessToken } = await obtainTokens(elsewhere, party, party.request(), berta);
-    expect(await whoIsSignedIn(party, elsewhere)).toBe(berta.id);
+    expect(await findSignedInUser(party, elsewhere)).toBe(berta.id);
     await moveTo(groupName, berta);
     const here = await openHere(berta);
-    const app = await begin(here);
+    const app = await startAppSetUp(here);
     codeOf(await finish(here, await here.call("/mfa/setup-totp", { code: await app.code() })));
-    expect(await whoIsSignedIn(party, here.browser)).toBe(berta.id);
-    expect(await whoIsSignedIn(party, elsewhere)).toBe("login_required");
+    expect(await findSignedInUser(party, here.browser)).toBe(berta.id);
+    expect(await findSignedInUser(party, elsewhere)).toBe("login_required");
     expect((await party.userinfo(accessToken)).status).toBe(401);
-    const page = await walk(elsewhere, await elsewhere.get(party.request().url));
+    const page = await followRedirects(elsewhere, await elsewhere.get(party.request().url));
     expect(new URL(page.url).pathname).toBe("/login");
   });
 
   test("is written down with who, where and for which application, without its secret", async () => {
-    const app = await begin();
+    const app = await startAppSetUp();
     tokenOf(await step.call("/mfa/setup-totp", { code: await app.code() }));
     const line = server.lines().findLast(({ event }) => event === "factor.added");
     expect(line).toMatchObject({ userId: anna.id, outcome: "ok", reason: "totp" });
@@ -152,13 +152,15 @@ describe("a factor that was set up", () => {
 
 describe("the secret of an app", () => {
   test("has 160 bits, and is another one with each start", async () => {
-    const secrets = [await begin(), await begin(), await begin(await openHere())].map((app) => app.secretBase32);
+    const secrets = [await startAppSetUp(), await startAppSetUp(), await startAppSetUp(await openHere())].map(
+      (app) => app.secretBase32,
+    );
     expect(new Set(secrets).size).toBe(3);
     for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   });
 
   test("lies sealed in the database before and after, and in no line of the log", async () => {
-    const { secretBase32, code } = await begin();
+    const { secretBase32, code } = await startAppSetUp();
     const { t, q } = server.context.store;
     const pending = await q.select().from(t.oneTimeTokens).where(ofSetUp(anna));
     expect(pending).toHaveLength(1);
@@ -171,22 +173,24 @@ describe("the secret of an app", () => {
   });
 
   test("is returned by nothing once the app is confirmed", async () => {
-    const { secretBase32, code } = await begin();
+    const { secretBase32, code } = await startAppSetUp();
     const confirmed = await step.call("/mfa/setup-totp", { code: await code() });
-    const answers = [confirmed, await step.call("/mfa/init-totp", {}, { mfaToken: tokenOf(confirmed) })];
+    const responses = [confirmed, await step.call("/mfa/init-totp", {}, { mfaToken: tokenOf(confirmed) })];
     for (const path of ["/mfa/setup?method=totp&", "/mfa/verify?", "/mfa/recovery-codes?"]) {
-      answers.push(await walk(step.browser, await step.browser.get(`${path}login_challenge=${step.challenge}`)));
+      responses.push(
+        await followRedirects(step.browser, await step.browser.get(`${path}login_challenge=${step.challenge}`)),
+      );
     }
-    for (const { body } of answers) expect(body).not.toContain(secretBase32);
+    for (const { body } of responses) expect(body).not.toContain(secretBase32);
   });
 
   test("is shown again to its own sign-in alone while it is not confirmed", async () => {
-    const shown = await walk(step.browser, await step.post("/mfa/setup", { method: "totp" }));
+    const shown = await followRedirects(step.browser, await step.post("/mfa/setup", { method: "totp" }));
     const [, secret = ""] = SECRET.exec(shown.body) ?? [];
     expect((await step.browser.get(shown.url)).body).toContain(secret);
     expect(shown.headers["cache-control"]).toBe("no-store");
     const other = await openHere();
-    const theirs = await walk(
+    const theirs = await followRedirects(
       other.browser,
       await other.browser.get(`/mfa/setup?method=totp&login_challenge=${other.challenge}`),
     );
@@ -194,16 +198,16 @@ describe("the secret of an app", () => {
   });
 
   test("signs nobody in while it is not confirmed, and is over after ten minutes", async () => {
-    const app = await begin();
+    const app = await startAppSetUp();
     const unconfirmed = await step.call("/mfa/verify-totp", { code: await app.code() });
-    expect(answerOf(unconfirmed)).toEqual([
+    expect(statusAndBody(unconfirmed)).toEqual([
       400,
       { error: "invalid verification code", reason: "wrong", clockOffSeconds: null },
     ]);
     server.clock.advance(TOTP_SET_UP_SECONDS);
     expect((await step.call("/mfa/setup-totp", { code: await app.code() })).status).toBe(401);
     const later = await openHere();
-    expect(answerOf(await later.call("/mfa/setup-totp", { code: await app.code() }))).toEqual([
+    expect(statusAndBody(await later.call("/mfa/setup-totp", { code: await app.code() }))).toEqual([
       400,
       { error: "totp not found" },
     ]);
@@ -212,7 +216,7 @@ describe("the secret of an app", () => {
 
   test("of another sign-in, of the same person too, confirms nothing", async () => {
     const other = await openHere();
-    const [mine, theirs] = [await begin(), await begin(other)];
+    const [mine, theirs] = [await startAppSetUp(), await startAppSetUp(other)];
     expect((await step.call("/mfa/setup-totp", { code: await theirs.code() })).status).toBe(400);
     tokenOf(await step.call("/mfa/setup-totp", { code: await mine.code() }));
   });

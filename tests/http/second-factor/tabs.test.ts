@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PENDING_SECONDS } from "#app/domain/second-factor/pending.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf } from "#tests/http/login/open-form.ts";
-import { asksFor, codeOf, open, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { codeOf, followRedirects, hasForm, open } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { answerOf, finish, type OpenStep, openStep, readStep, tokenOf } from "./steps.ts";
+import { finish, type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
 
 const PAGES = ["/mfa/verify", "/mfa/setup", "/mfa/recovery-codes"] as const;
 
@@ -38,9 +38,9 @@ async function reload(): Promise<OpenStep> {
   return readStep(browser, page);
 }
 
-async function expectSignedIn(answer: Answer) {
-  codeOf(await walk(browser, answer));
-  expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+async function expectSignedIn(response: HttpResponse) {
+  codeOf(await followRedirects(browser, response));
+  expect(await findSignedInUser(party, browser)).toBe(anna.id);
 }
 
 describe("the page of the second step", () => {
@@ -56,9 +56,9 @@ describe("the page of the second step", () => {
     expect(refusalOf(refused)).toEqual({ status: 403, error: "xsrf" });
     expect(refused.page().text).toContain("This page was open for too long. Please enter a new code.");
     // The code was not verified, so it is still valid.
-    const mended = readStep(browser, refused);
-    expect([step.mfaToken, newer.mfaToken]).not.toContain(mended.mfaToken);
-    await expectSignedIn(await mended.post("/mfa/verify", { code: await app.code() }));
+    const reloaded = readStep(browser, refused);
+    expect([step.mfaToken, newer.mfaToken]).not.toContain(reloaded.mfaToken);
+    await expectSignedIn(await reloaded.post("/mfa/verify", { code: await app.code() }));
   });
 
   test("in two tabs of two requests: each ends its own", async () => {
@@ -77,8 +77,8 @@ describe("the page of the second step", () => {
 
   test("loaded again after the sign-in says that one is signed in, and the form sent again too", async () => {
     await expectSignedIn(await step.post("/mfa/verify", { code: await app.code() }));
-    for (const answer of [await browser.get(step.page.url), await step.post("/mfa/verify", { code: "000000" })]) {
-      const end = await walk(browser, answer);
+    for (const response of [await browser.get(step.page.url), await step.post("/mfa/verify", { code: "000000" })]) {
+      const end = await followRedirects(browser, response);
       expect([end.status, new URL(end.url).pathname]).toEqual([200, "/login"]);
       expect(stateOf(end).login_result).toMatchObject({ status: "success" });
     }
@@ -100,23 +100,23 @@ describe("after its ten minutes", () => {
     const over = await browser.get(step.page.url);
     expect(refusalOf(over)).toEqual({ status: 400, error: "unauthorized" });
     expect(over.page().text).toContain("This sign-in has expired. Please start again.");
-    const [way] = over
+    const [link] = over
       .page()
       .all("a")
       .filter(({ attributes }) => attributes.href?.startsWith("/login"));
-    const form = await open(browser, new URL(way?.attributes.href ?? "", server.url).href);
+    const form = await open(browser, new URL(link?.attributes.href ?? "", server.url).href);
     const { username, password } = anna;
-    const asked = await browser.submit(form, form.page().form("/login/native"), { username, password });
-    const again = readStep(browser, await walk(browser, asked));
+    const secondStep = await browser.submit(form, form.page().form("/login/native"), { username, password });
+    const again = readStep(browser, await followRedirects(browser, secondStep));
     await expectSignedIn(await again.post("/mfa/verify", { code: await app.code() }));
   });
 
   test("the form and the calls are refused, with the right code too", async () => {
     server.clock.advance(PENDING_SECONDS);
     const code = await app.code();
-    expect(answerOf(await step.call("/mfa/verify-totp", { code }))).toEqual([401, { error: "unauthorized" }]);
+    expect(statusAndBody(await step.call("/mfa/verify-totp", { code }))).toEqual([401, { error: "unauthorized" }]);
     expect(refusalOf(await step.post("/mfa/verify", { code }))).toEqual({ status: 400, error: "unauthorized" });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("a right code that was given in time has to be followed in time", async () => {
@@ -125,7 +125,7 @@ describe("after its ten minutes", () => {
     server.clock.advance(1);
     const late = await step.post("/mfa/verify", { mfa_token: token });
     expect(refusalOf(late)).toEqual({ status: 400, error: "unauthorized" });
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
   test("one second before, everything works", async () => {
@@ -149,7 +149,7 @@ describe.each(PAGES)("%s without a sign-in that waits", (path) => {
         .all("a")
         .some(({ attributes }) => attributes.href?.startsWith("/login")),
     ).toBe(true);
-    expect(asksFor(await open(stranger, `/login?login_challenge=${challenge}`), "/login/native")).toBe(true);
+    expect(hasForm(await open(stranger, `/login?login_challenge=${challenge}`), "/login/native")).toBe(true);
   });
 
   test("in another browser tells nothing of the person, and disturbs nobody", async () => {
@@ -167,16 +167,19 @@ describe.each(PAGES)("%s without a sign-in that waits", (path) => {
       expect([end.status, new URL(end.url).pathname]).toEqual([400, "/login"]);
     }
     expect(refusalOf(await open(browser, path))).toEqual({ status: 400, error: "challenge" });
-    const posted = await walk(browser, await browser.post(path, { login_challenge: "nonsense", _xsrf: step.xsrf }));
+    const posted = await followRedirects(
+      browser,
+      await browser.post(path, { login_challenge: "nonsense", _xsrf: step.xsrf }),
+    );
     expect([posted.status, new URL(posted.url).pathname]).toEqual([400, "/login"]);
   });
 
   test("takes no form without or with a foreign anti-forgery token", async () => {
     for (const _xsrf of ["", "x", (await openStep(server.browser(), party.request().url, anna)).xsrf]) {
-      const answer = await step.post(path, { _xsrf, code: await app.code(), method: "totp" });
-      expect((await walk(browser, answer)).location).toBeNull();
+      const response = await step.post(path, { _xsrf, code: await app.code(), method: "totp" });
+      expect((await followRedirects(browser, response)).location).toBeNull();
     }
-    expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, browser)).toBe("login_required");
     const again = await reload();
     codeOf(await finish(again, await again.call("/mfa/verify-totp", { code: await app.code() })));
   });

@@ -7,14 +7,14 @@ import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
-import { asksFor, obtainTokens, open } from "#tests/http/oidc/person.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
+import { hasForm, obtainTokens, open } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { FACTS, sessionsOf, settingsOf } from "./steps.ts";
+import { METADATA, sessionsOf, settingsOf } from "./steps.ts";
 
 const OTHER_PASSWORD = "Harbour-Candle-31-Elm";
 
@@ -30,8 +30,8 @@ beforeAll(async () => {
   server.context.logouts.start();
   const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
   party = createRelyingParty({ issuer: server.url, client });
-  const strange = await server.clients.create({ scopes: ["openid", "email", "offline_access"] });
-  thirdParty = createRelyingParty({ issuer: server.url, client: strange });
+  const otherClient = await server.clients.create({ scopes: ["openid", "email", "offline_access"] });
+  thirdParty = createRelyingParty({ issuer: server.url, client: otherClient });
 });
 
 afterAll(async () => {
@@ -55,7 +55,7 @@ async function signIn(): Promise<SignedIn> {
   return { browser, uid, tokens };
 }
 
-async function isGood({ accessToken }: Tokens, of = party): Promise<boolean> {
+async function isUsable({ accessToken }: Tokens, of = party): Promise<boolean> {
   return (await of.userinfo(accessToken)).status === 200;
 }
 
@@ -66,12 +66,12 @@ describe("a password change in the settings", () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
-    const input = { ...FACTS, ...passwords, password: anna.password, endOthers: true };
+    const input = { ...METADATA, ...passwords, password: anna.password, endOthers: true };
     expect(await changePassword(server.context, access, input)).toEqual({ kind: "done" });
-    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
-    expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
-    expect(await isGood(here.tokens)).toBe(false);
-    expect(await isGood(other.tokens)).toBe(false);
+    expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, other.browser)).toBe("login_required");
+    expect(await isUsable(here.tokens)).toBe(false);
+    expect(await isUsable(other.tokens)).toBe(false);
     const [mail] = (await server.mails()).filter(({ subject }) => subject === "Your password was changed");
     expect(mail?.text).toContain("127.0.0.1");
   });
@@ -80,11 +80,11 @@ describe("a password change in the settings", () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
-    const input = { ...FACTS, ...passwords, password: anna.password, endOthers: false };
+    const input = { ...METADATA, ...passwords, password: anna.password, endOthers: false };
     expect(await changePassword(server.context, access, input)).toEqual({ kind: "done" });
-    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
-    expect(await whoIsSignedIn(party, other.browser)).toBe(anna.id);
-    expect(await isGood(other.tokens)).toBe(true);
+    expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, other.browser)).toBe(anna.id);
+    expect(await isUsable(other.tokens)).toBe(true);
   });
 });
 
@@ -92,8 +92,8 @@ test("a new user name keeps this browser signed in, and its person signs in with
   const here = await signIn();
   const access = await settingsOf(server, anna, here.uid);
   const username = `${anna.username}.berg`;
-  expect(await changeUsername(server.context, access, { ...FACTS, username })).toEqual({ kind: "done" });
-  expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+  expect(await changeUsername(server.context, access, { ...METADATA, username })).toEqual({ kind: "done" });
+  expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
   anna = { ...anna, username };
   expect((await signIn()).tokens.accessToken).not.toBe("");
 });
@@ -106,12 +106,12 @@ describe("an authenticator app that is set up in the settings", () => {
     const started = await startOwnTotp(server.context, access);
     if (started.kind !== "started") throw new Error(started.kind);
     const code = await testApp(server.clock, started.secretBase32).code();
-    expect(await finishOwnTotp(server.context, access, { ...FACTS, code })).toEqual({ kind: "done" });
-    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
-    expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
-    const removed = await removeOwnTotp(server.context, await settingsOf(server, anna, here.uid), FACTS);
+    expect(await finishOwnTotp(server.context, access, { ...METADATA, code })).toEqual({ kind: "done" });
+    expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, other.browser)).toBe("login_required");
+    const removed = await removeOwnTotp(server.context, await settingsOf(server, anna, here.uid), METADATA);
     expect(removed).toEqual({ kind: "done" });
-    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
   });
 });
 
@@ -137,11 +137,11 @@ describe("the sessions of a person", () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
-    expect(await endOwnSession(server.context, access, { ...FACTS, id: other.uid })).toEqual({ kind: "done" });
-    expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
-    expect(await isGood(other.tokens)).toBe(false);
-    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
-    expect(await isGood(here.tokens)).toBe(true);
+    expect(await endOwnSession(server.context, access, { ...METADATA, id: other.uid })).toEqual({ kind: "done" });
+    expect(await findSignedInUser(party, other.browser)).toBe("login_required");
+    expect(await isUsable(other.tokens)).toBe(false);
+    expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
+    expect(await isUsable(here.tokens)).toBe(true);
     const { sid } = decodeJwt(other.tokens.idToken);
     server.context.logouts.wake();
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
@@ -151,16 +151,16 @@ describe("the sessions of a person", () => {
     const others = [await signIn(), await signIn()];
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
-    expect(await endOtherSessions(server.context, access, FACTS)).toEqual({ kind: "done" });
+    expect(await endOtherSessions(server.context, access, METADATA)).toEqual({ kind: "done" });
     const sids = others.map(({ tokens }) => decodeJwt(tokens.idToken).sid);
     server.context.logouts.wake();
     expect((await receiver.receive(2, anna.id)).map(({ sid }) => sid).toSorted()).toEqual(sids.toSorted());
     for (const other of others) {
-      expect(await whoIsSignedIn(party, other.browser)).toBe("login_required");
-      expect(await isGood(other.tokens)).toBe(false);
+      expect(await findSignedInUser(party, other.browser)).toBe("login_required");
+      expect(await isUsable(other.tokens)).toBe(false);
     }
-    expect(await isGood(here.tokens)).toBe(true);
-    expect(await whoIsSignedIn(party, here.browser)).toBe(anna.id);
+    expect(await isUsable(here.tokens)).toBe(true);
+    expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
   });
 });
 
@@ -168,17 +168,17 @@ test("a withdrawn consent ends the application's tokens at once, and it has to a
   const here = await signIn();
   const request = thirdParty.request({ scope: "openid email offline_access", prompt: "consent" });
   const tokens = await obtainTokens(here.browser, thirdParty, request, anna);
-  expect(await isGood(tokens, thirdParty)).toBe(true);
+  expect(await isUsable(tokens, thirdParty)).toBe(true);
   const access = await settingsOf(server, anna, here.uid);
   const [consent] = await listOwnConsents(server.context, access);
   expect(consent?.scopes).toEqual(expect.arrayContaining(["email", "offline_access"]));
   const clientId = consent?.clientId ?? "";
-  expect(await withdrawConsent(server.context, access, { ...FACTS, clientId })).toEqual({ kind: "done" });
-  expect(await isGood(tokens, thirdParty)).toBe(false);
+  expect(await withdrawConsent(server.context, access, { ...METADATA, clientId })).toEqual({ kind: "done" });
+  expect(await isUsable(tokens, thirdParty)).toBe(false);
   expect((await thirdParty.refresh(tokens.refreshToken ?? "")).json()).toMatchObject({ error: "invalid_grant" });
-  expect(asksFor(await open(here.browser, thirdParty.request({ scope: "openid email" }).url), "/consent/accept")).toBe(
+  expect(hasForm(await open(here.browser, thirdParty.request({ scope: "openid email" }).url), "/consent/accept")).toBe(
     true,
   );
   expect(await listOwnConsents(server.context, access)).toEqual([]);
-  expect(await isGood(here.tokens)).toBe(true);
+  expect(await isUsable(here.tokens)).toBe(true);
 });

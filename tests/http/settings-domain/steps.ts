@@ -4,7 +4,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 
-export const FACTS = { browser: "", address: "127.0.0.1", userAgent: "", requestId: "r-1" };
+export const METADATA = { browser: "", address: "127.0.0.1", userAgent: "", requestId: "r-1" };
 
 /** Returns the uids of the user's engine sessions, oldest first. */
 export async function sessionsOf({ context }: TestServer, { id: userId }: TestUser): Promise<string[]> {
@@ -27,10 +27,10 @@ export async function settingsOf(
   const now = clock.now();
   const pageSessionHash = hashToken(`page of ${sessionUid} ${generation}`);
   const times = { authTime: now, createdAt: now, lastUsedAt: now, expiresAt: new Date(now.getTime() + 60_000) };
-  const facts = { userId, generation, sessionUid, ...times };
+  const fields = { userId, generation, sessionUid, ...times };
   await store.q
     .insert(store.t.manageSessions)
-    .values({ tokenHash: pageSessionHash, browserHash: hashToken("browser"), ...facts });
+    .values({ tokenHash: pageSessionHash, browserHash: hashToken("browser"), ...fields });
   const holder = { kind: "page", pageSessionHash } as const;
   return { userId, generation, authTime: now, sessionUid, clientId: null, returnToUrl: null, holder };
 }

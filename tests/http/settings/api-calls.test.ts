@@ -2,33 +2,33 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { showSecret } from "#app/domain/totp/register.server.ts";
 import { drawQrCode } from "#app/http/qr-code.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { giveKey, giveTotp, testApp } from "#tests/support/factors.ts";
 import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { type Chain, openChain, told } from "./api.ts";
-import { createDesk, RETURN_URL, type SettingsDesk } from "./steps.ts";
+import { type Chain, openChain, statusAndBody } from "./api.ts";
+import { createSettingsClient, RETURN_URL, type SettingsClient } from "./steps.ts";
 
 const NEW_PASSWORD = "Harbour-Candle-31-Elm";
 const UNPARSED = [400, { error: "Could not parse request" }];
 const TOO_OLD = [403, { error: "reauthentication_required" }];
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let chain: Chain;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server?.close());
 
 beforeEach(async () => {
   anna = await server.users.create();
-  chain = await openChain(server, desk, anna);
+  chain = await openChain(server, settingsClient, anna);
 });
 
-const refused = (error: string, facts: object = {}) => [400, { error, ...facts }];
+const refused = (error: string, details: object = {}) => [400, { error, ...details }];
 
 /** Lets the ten minutes of a fresh proof pass while the settings stay in use. */
 async function growOld() {
@@ -39,7 +39,7 @@ async function growOld() {
 }
 
 test("userinfo says whose settings these are, and where they lead back to", async () => {
-  expect(told(await chain.get("userinfo"))).toEqual([
+  expect(statusAndBody(await chain.get("userinfo"))).toEqual([
     200,
     { user_id: anna.id, display_name: anna.displayName, picture: null, return_to_url: RETURN_URL },
   ]);
@@ -47,7 +47,7 @@ test("userinfo says whose settings these are, and where they lead back to", asyn
 
 describe("mfa-registration-status", () => {
   test("knows nothing of somebody without factors", async () => {
-    expect(told(await chain.get("mfa-registration-status"))).toEqual([
+    expect(statusAndBody(await chain.get("mfa-registration-status"))).toEqual([
       200,
       { totp_registered: false, count_registered_fido2_devices: 0 },
     ]);
@@ -58,7 +58,7 @@ describe("mfa-registration-status", () => {
     await giveTotp(server, anna);
     await giveKey(server, anna);
     await giveKey(server, anna);
-    expect(told(await chain.get("mfa-registration-status"))).toEqual([
+    expect(statusAndBody(await chain.get("mfa-registration-status"))).toEqual([
       200,
       { totp_registered: true, count_registered_fido2_devices: 2 },
     ]);
@@ -66,73 +66,73 @@ describe("mfa-registration-status", () => {
 });
 
 describe("an authenticator app over the API", () => {
-  async function begin() {
-    const answer = await chain.post("mfa-init-totp");
-    expect(answer.status).toBe(200);
-    const { secret, qr_code: qrCode } = answer.json();
+  async function startAppSetUp() {
+    const response = await chain.post("mfa-init-totp");
+    expect(response.status).toBe(200);
+    const { secret, qr_code: qrCode } = response.json();
     return { app: testApp(server.clock, String(secret)), secret: String(secret), qrCode };
   }
 
   test("begins with a secret, and a picture of it for the app to scan", async () => {
-    const { secret, qrCode } = await begin();
+    const { secret, qrCode } = await startAppSetUp();
     expect(secret).toMatch(/^[A-Z2-7]{32,}$/);
     const user = { username: anna.username };
     expect(qrCode).toBe(await drawQrCode(showSecret(server.context.config, user, secret).otpauthUri));
   });
 
   test("is set up with its first code, spaces or not, and counts at once", async () => {
-    const { app } = await begin();
+    const { app } = await startAppSetUp();
     const code = await app.code();
     const spaced = ` ${code.slice(0, 3)} ${code.slice(3)} `;
-    expect(told(await chain.post("mfa-verify-totp", { code: spaced }))).toEqual([200, {}]);
+    expect(statusAndBody(await chain.post("mfa-verify-totp", { code: spaced }))).toEqual([200, {}]);
     expect((await chain.get("mfa-registration-status")).json()).toMatchObject({ totp_registered: true });
   });
 
   test("is one: a second one is refused at the beginning and at the end", async () => {
-    const { app } = await begin();
+    const { app } = await startAppSetUp();
     await giveTotp(server, anna);
     const conflict = [409, { error: "totp already registered" }];
-    expect(told(await chain.post("mfa-verify-totp", { code: await app.code() }))).toEqual(conflict);
-    expect(told(await chain.post("mfa-init-totp"))).toEqual(conflict);
+    expect(statusAndBody(await chain.post("mfa-verify-totp", { code: await app.code() }))).toEqual(conflict);
+    expect(statusAndBody(await chain.post("mfa-init-totp"))).toEqual(conflict);
   });
 
   test("is refused with a wrong code, one that was used, and what is no code", async () => {
-    const { app } = await begin();
+    const { app } = await startAppSetUp();
     const wrong = await app.code(7);
     const invalid = (reason: string) => refused("invalid verification code", { reason, clockOffSeconds: null });
-    expect(told(await chain.post("mfa-verify-totp", { code: wrong }))).toEqual(invalid("wrong"));
+    expect(statusAndBody(await chain.post("mfa-verify-totp", { code: wrong }))).toEqual(invalid("wrong"));
     for (const code of ["", "12345", "1234567", "abcdef", "١٢٣"])
-      expect(told(await chain.post("mfa-verify-totp", { code }))).toEqual(invalid("malformed"));
-    expect(told(await chain.post("mfa-verify-totp", {}))).toEqual(invalid("malformed"));
-    expect(told(await chain.post("mfa-verify-totp", { code: await app.code() }))).toEqual([200, {}]);
+      expect(statusAndBody(await chain.post("mfa-verify-totp", { code }))).toEqual(invalid("malformed"));
+    expect(statusAndBody(await chain.post("mfa-verify-totp", {}))).toEqual(invalid("malformed"));
+    expect(statusAndBody(await chain.post("mfa-verify-totp", { code: await app.code() }))).toEqual([200, {}]);
   });
 
   test("is not found before it was begun, nor in other settings", async () => {
-    expect(told(await chain.post("mfa-verify-totp", { code: "123456" }))).toEqual(refused("totp not found"));
-    const { app } = await begin();
-    const elsewhere = await openChain(server, desk, anna);
-    const answer = await elsewhere.post("mfa-verify-totp", { code: await app.code() });
-    expect(told(answer)).toEqual(refused("totp not found"));
+    expect(statusAndBody(await chain.post("mfa-verify-totp", { code: "123456" }))).toEqual(refused("totp not found"));
+    const { app } = await startAppSetUp();
+    const elsewhere = await openChain(server, settingsClient, anna);
+    const response = await elsewhere.post("mfa-verify-totp", { code: await app.code() });
+    expect(statusAndBody(response)).toEqual(refused("totp not found"));
   });
 
   test("lets nobody guess for long", async () => {
-    const { app } = await begin();
+    const { app } = await startAppSetUp();
     for (let n = 0; n < 5; n += 1) await chain.post("mfa-verify-totp", { code: await app.code(20 + n) });
-    const answer = await chain.post("mfa-verify-totp", { code: await app.code() });
-    expect(told(answer)).toEqual([429, { error: "throttled" }]);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    const response = await chain.post("mfa-verify-totp", { code: await app.code() });
+    expect(statusAndBody(response)).toEqual([429, { error: "throttled" }]);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
   test("wants a fresh proof of identity at both calls", async () => {
     await growOld();
-    expect(told(await chain.post("mfa-init-totp"))).toEqual(TOO_OLD);
-    expect(told(await chain.post("mfa-verify-totp", { code: "123456" }))).toEqual(TOO_OLD);
+    expect(statusAndBody(await chain.post("mfa-init-totp"))).toEqual(TOO_OLD);
+    expect(statusAndBody(await chain.post("mfa-verify-totp", { code: "123456" }))).toEqual(TOO_OLD);
   });
 
   test.each([[{ code: 123456 }], [{ code: null }], [{ code: "1".repeat(201) }], ["{"], [[]], ['"123456"']])(
     "%j is no such request",
     async (body) => {
-      expect(told(await chain.post("mfa-verify-totp", body))).toEqual(UNPARSED);
+      expect(statusAndBody(await chain.post("mfa-verify-totp", body))).toEqual(UNPARSED);
     },
   );
 });
@@ -148,11 +148,11 @@ describe("the password over the API", () => {
 
   test("is changed: the new one signs in, other sessions end, this chain goes on, and a mail tells it", async () => {
     const other = server.browser();
-    await desk.signIn(other, anna);
-    expect(told(await change())).toEqual([200, {}]);
-    expect(told(await chain.get("username"))).toEqual([200, { username: anna.username }]);
-    expect(await whoIsSignedIn(desk.party, other)).toBe("login_required");
-    await desk.signIn(server.browser(), { ...anna, password: NEW_PASSWORD });
+    await settingsClient.signIn(other, anna);
+    expect(statusAndBody(await change())).toEqual([200, {}]);
+    expect(statusAndBody(await chain.get("username"))).toEqual([200, { username: anna.username }]);
+    expect(await findSignedInUser(settingsClient.party, other)).toBe("login_required");
+    await settingsClient.signIn(server.browser(), { ...anna, password: NEW_PASSWORD });
     const mails = (await server.mails()).filter(({ to }) => to.includes(anna.username));
     expect(mails.map(({ subject }) => subject)).toContain("Your password was changed");
   });
@@ -167,12 +167,12 @@ describe("the password over the API", () => {
     ["one that everybody tries", { newPassword: "Password1234", newPasswordRepeat: "Password1234" }, "password-common"],
     ["the same one", { newPassword: TEST_PASSWORD, newPasswordRepeat: TEST_PASSWORD }, "password-unchanged"],
   ])("stays with %s", async (_what, changes, code) => {
-    expect(told(await change(changes))).toEqual(refused(code));
-    await desk.signIn(server.browser(), anna);
+    expect(statusAndBody(await change(changes))).toEqual(refused(code));
+    await settingsClient.signIn(server.browser(), anna);
   });
 
   test("stays when nothing of it was sent", async () => {
-    expect(told(await chain.put("password", {}))).toEqual(refused("No password given"));
+    expect(statusAndBody(await chain.put("password", {}))).toEqual(refused("No password given"));
   });
 
   test.each([
@@ -183,21 +183,23 @@ describe("the password over the API", () => {
     [[]],
     ["password=a"],
   ])("%j is no such request", async (body) => {
-    expect(told(await chain.put("password", body))).toEqual(UNPARSED);
+    expect(statusAndBody(await chain.put("password", body))).toEqual(UNPARSED);
   });
 
   test("lets nobody guess for long", async () => {
     for (let n = 0; n < 10; n += 1)
-      expect(told(await change({ password: `Wrong-Window-${n}` }))).toEqual(refused("Current password invalid"));
-    const answer = await change();
-    expect(told(answer)).toEqual([429, { error: "throttled" }]);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(statusAndBody(await change({ password: `Wrong-Window-${n}` }))).toEqual(
+        refused("Current password invalid"),
+      );
+    const response = await change();
+    expect(statusAndBody(response)).toEqual([429, { error: "throttled" }]);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
   test("wants a fresh proof of identity, and tells nothing without it", async () => {
     await growOld();
-    expect(told(await change())).toEqual(TOO_OLD);
-    expect(told(await change({ password: "" }))).toEqual(TOO_OLD);
+    expect(statusAndBody(await change())).toEqual(TOO_OLD);
+    expect(statusAndBody(await change({ password: "" }))).toEqual(TOO_OLD);
   });
 });
 
@@ -205,44 +207,44 @@ describe("the user name over the API", () => {
   const change = (username: unknown) => chain.put("username", { username });
 
   test("is read and changed; the chain goes on with the new one", async () => {
-    expect(told(await chain.get("username"))).toEqual([200, { username: anna.username }]);
+    expect(statusAndBody(await chain.get("username"))).toEqual([200, { username: anna.username }]);
     const username = `${anna.username}.Berg`;
-    expect(told(await change(username))).toEqual([200, {}]);
-    expect(told(await chain.get("username"))).toEqual([200, { username }]);
-    await desk.signIn(server.browser(), { ...anna, username: username.toLowerCase() });
+    expect(statusAndBody(await change(username))).toEqual([200, {}]);
+    expect(statusAndBody(await chain.get("username"))).toEqual([200, { username }]);
+    await settingsClient.signIn(server.browser(), { ...anna, username: username.toLowerCase() });
   });
 
   test("is refused empty, invalid, or taken, however it is written", async () => {
     const berta = await server.users.create();
-    expect(told(await change(""))).toEqual(refused("username is empty"));
-    expect(told(await change("   "))).toEqual(refused("username is empty"));
-    expect(told(await chain.put("username", {}))).toEqual(refused("username is empty"));
-    expect(told(await change("anna berg"))).toEqual(refused("username is invalid"));
-    expect(told(await change("x".repeat(65)))).toEqual(refused("username is invalid"));
+    expect(statusAndBody(await change(""))).toEqual(refused("username is empty"));
+    expect(statusAndBody(await change("   "))).toEqual(refused("username is empty"));
+    expect(statusAndBody(await chain.put("username", {}))).toEqual(refused("username is empty"));
+    expect(statusAndBody(await change("anna berg"))).toEqual(refused("username is invalid"));
+    expect(statusAndBody(await change("x".repeat(65)))).toEqual(refused("username is invalid"));
     const conflict = [409, { error: "username not available" }];
-    expect(told(await change(berta.username))).toEqual(conflict);
-    expect(told(await change(berta.username.toUpperCase()))).toEqual(conflict);
-    expect(told(await chain.get("username"))).toEqual([200, { username: anna.username }]);
+    expect(statusAndBody(await change(berta.username))).toEqual(conflict);
+    expect(statusAndBody(await change(berta.username.toUpperCase()))).toEqual(conflict);
+    expect(statusAndBody(await chain.get("username"))).toEqual([200, { username: anna.username }]);
   });
 
   test("can be asked for a few times an hour", async () => {
     const { username } = await server.users.create();
     for (let n = 0; n < 5; n += 1) expect((await change(username)).status).toBe(409);
-    const answer = await change(`${anna.username}-new`);
-    expect(told(answer)).toEqual([429, { error: "throttled" }]);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    const response = await change(`${anna.username}-new`);
+    expect(statusAndBody(response)).toEqual([429, { error: "throttled" }]);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
   test("wants a fresh proof of identity to be changed, not to be read", async () => {
     await growOld();
-    expect(told(await change("somebody"))).toEqual(TOO_OLD);
-    expect(told(await chain.get("username"))).toEqual([200, { username: anna.username }]);
+    expect(statusAndBody(await change("somebody"))).toEqual(TOO_OLD);
+    expect(statusAndBody(await chain.get("username"))).toEqual([200, { username: anna.username }]);
   });
 
   test.each([[{ username: 1 }], [{ username: null }], [{ username: ["a"] }], ["{"], ["username=a"]])(
     "%j is no such request",
     async (body) => {
-      expect(told(await chain.put("username", body))).toEqual(UNPARSED);
+      expect(statusAndBody(await chain.put("username", body))).toEqual(UNPARSED);
     },
   );
 });

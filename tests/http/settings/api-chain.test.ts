@@ -5,26 +5,35 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { API, type CallOptions, type Chain, callWith, NEXT_TOKEN, openChain, openPageChain, told } from "./api.ts";
-import { createDesk, type SettingsDesk } from "./steps.ts";
+import {
+  API,
+  type CallOptions,
+  type Chain,
+  callWith,
+  NEXT_TOKEN,
+  openChain,
+  openPageChain,
+  statusAndBody,
+} from "./api.ts";
+import { createSettingsClient, type SettingsClient } from "./steps.ts";
 
 const UNAUTHORIZED = [401, { error: "unauthorized" }];
 const NEW_PASSWORD = "Harbour-Candle-31-Elm";
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let chain: Chain;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server?.close());
 
 beforeEach(async () => {
   anna = await server.users.create();
-  chain = await openChain(server, desk, anna);
+  chain = await openChain(server, settingsClient, anna);
 });
 
 const nameNow = async () => {
@@ -35,10 +44,10 @@ const nameNow = async () => {
 
 /** Expects a refused bearer token: no next token, and a WWW-Authenticate header (RFC 6750 §3). */
 async function expectRefused(token: string, path = "userinfo", options?: CallOptions) {
-  const answer = await callWith(server, token, path, options);
-  expect(told(answer)).toEqual(UNAUTHORIZED);
-  expect(answer.headers.get(NEXT_TOKEN)).toBeNull();
-  expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
+  const response = await callWith(server, token, path, options);
+  expect(statusAndBody(response)).toEqual(UNAUTHORIZED);
+  expect(response.headers.get(NEXT_TOKEN)).toBeNull();
+  expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
 }
 
 const EVERY_ANSWER: [number, string, CallOptions][] = [
@@ -74,19 +83,19 @@ describe.each([
     ["an empty body of the type that a library adds", { headers: { "content-type": "text/plain;charset=UTF-8" } }],
     ["an empty object", method === "GET" ? {} : { body: {} }],
   ])("and accepts %s", async (_what, options: CallOptions) => {
-    const answer = await chain.call(path, { method, ...options });
+    const response = await chain.call(path, { method, ...options });
     const error = status === 200 ? null : "account not connected";
-    expect([answer.status, answer.error()]).toEqual([status, error]);
+    expect([response.status, response.error()]).toEqual([status, error]);
   });
 });
 
 describe("the token of the next call", () => {
   test.each(EVERY_ANSWER)("comes with a %i of %s, and spends the one before", async (status, path, options) => {
     const spent = chain.token();
-    const answer = await chain.call(path, options);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const response = await chain.call(path, options);
+    expect(response.status).toBe(status);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(response.headers.get("cache-control")).toBe("no-store");
     expect(chain.token()).not.toBe("");
     expect(chain.token()).not.toBe(spent);
     await expectRefused(spent, path, options);
@@ -127,19 +136,19 @@ describe("a bearer token", () => {
     if (where === "later in it") await chain.get("userinfo");
     const token = chain.token();
     const names = ["a", "b", "c", "d", "e", "f"].map((end) => `${anna.username}.${end}`);
-    const answers = await Promise.all(names.map((name) => callWith(server, token, "username", put(name))));
-    const won = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(names.map((name) => callWith(server, token, "username", put(name))));
+    const won = responses.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
-    expect(answers.filter(({ headers }) => headers.has(NEXT_TOKEN))).toHaveLength(1);
-    expect(await nameNow()).toBe(names[answers.findIndex(({ status }) => status === 200)]);
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(responses.filter(({ headers }) => headers.has(NEXT_TOKEN))).toHaveLength(1);
+    expect(await nameNow()).toBe(names[responses.findIndex(({ status }) => status === 200)]);
   });
 
   test("of an answer that was lost is gone with it: the settings have to be opened again", async () => {
     const token = chain.token();
     await callWith(server, token, "userinfo");
     await expectRefused(token);
-    const again = await openChain(server, desk, anna);
+    const again = await openChain(server, settingsClient, anna);
     expect((await again.get("userinfo")).status).toBe(200);
   });
 
@@ -152,7 +161,7 @@ describe("a bearer token", () => {
   test("cannot be made from another: counter, chain and MAC belong together", async () => {
     await chain.get("userinfo");
     const [id = "", counter = "", mac = ""] = chain.token().split(".");
-    const other = await openChain(server, desk, anna);
+    const other = await openChain(server, settingsClient, anna);
     await other.get("userinfo");
     const [otherId = ""] = other.token().split(".");
     for (const forged of [
@@ -170,12 +179,12 @@ describe("a bearer token", () => {
 
   test("of another kind opens nothing", async () => {
     const browser = server.browser();
-    await expectRefused(await desk.signIn(browser, anna));
+    await expectRefused(await settingsClient.signIn(browser, anna));
     const berta = await server.users.create();
     await giveTotp(server, berta);
-    const { page: step } = await openStep(server.browser(), desk.party.request().url, berta);
+    const { page: step } = await openStep(server.browser(), settingsClient.party.request().url, berta);
     await expectRefused(String(stateOf(step).token));
-    const page = await openPageChain(server, desk, anna);
+    const page = await openPageChain(server, settingsClient, anna);
     const cookies = page.browser.jar.header(new URL(server.url)) ?? "";
     for (const cookie of cookies.split("; ")) await expectRefused(cookie.slice(cookie.indexOf("=") + 1));
     await expectRefused(String(stateOf(await page.browser.get("/manage")).xsrf_token));
@@ -192,9 +201,9 @@ describe("a bearer token", () => {
       ["", { cookie: `token=${token}` }],
     ];
     for (const [query, headers] of requests) {
-      const answer = await fetch(`${url}${API}/userinfo${query}`, { headers });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get(NEXT_TOKEN)).toBeNull();
+      const response = await fetch(`${url}${API}/userinfo${query}`, { headers });
+      expect(response.status).toBe(401);
+      expect(response.headers.get(NEXT_TOKEN)).toBeNull();
     }
     expect((await chain.get("userinfo")).status).toBe(200);
   });
@@ -209,14 +218,14 @@ describe("a bearer token", () => {
     expect((await chain.get("userinfo")).status).toBe(200);
     server.clock.advance(3 * 60 + 1);
     await expectRefused(chain.token());
-    const idle = await openChain(server, desk, anna);
+    const idle = await openChain(server, settingsClient, anna);
     await idle.get("userinfo");
     server.clock.advance(10 * 60 + 1);
     await expectRefused(idle.token());
   });
 
   test("dies with a block of the person, and with a change made elsewhere", async () => {
-    const elsewhere = await openChain(server, desk, anna);
+    const elsewhere = await openChain(server, settingsClient, anna);
     await chain.get("userinfo");
     expect((await elsewhere.put("username", { username: `${anna.username}.z` })).status).toBe(200);
     await expectRefused(chain.token());
@@ -236,27 +245,27 @@ describe("a browser on another site's behalf", () => {
       },
     });
     expect(preflight.ok).toBe(false);
-    const answer = await chain.call("userinfo", { headers: { origin: "https://evil.example" } });
-    for (const { headers } of [preflight, answer]) {
+    const response = await chain.call("userinfo", { headers: { origin: "https://evil.example" } });
+    for (const { headers } of [preflight, response]) {
       expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
       expect(headers.get("set-cookie")).toBeNull();
     }
   });
 
   test("changes nothing: a foreign page's form is refused before the token is looked at", async () => {
-    const answer = await callWith(server, chain.token(), "mfa-init-totp", {
+    const response = await callWith(server, chain.token(), "mfa-init-totp", {
       method: "POST",
       headers: { origin: "https://evil.example" },
     });
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
     expect((await chain.get("userinfo")).status).toBe(200);
   });
 
   test("has no use for the cookies of somebody who is in the settings", async () => {
-    const { browser } = await openPageChain(server, desk, anna);
+    const { browser } = await openPageChain(server, settingsClient, anna);
     for (const path of ["userinfo", "username", "oauth/accounts", "mfa-registration-status"]) {
-      const answer = await browser.get(`${API}/${path}`);
-      expect([answer.status, answer.json()]).toEqual(UNAUTHORIZED);
+      const response = await browser.get(`${API}/${path}`);
+      expect([response.status, response.json()]).toEqual(UNAUTHORIZED);
     }
     const change = await browser.postJson(`${API}/mfa-init-totp`, {});
     expect([change.status, change.json()]).toEqual(UNAUTHORIZED);

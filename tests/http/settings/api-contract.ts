@@ -17,27 +17,28 @@ const Contract = z.object({
 const { paths, components } = Contract.parse(JSON.parse(readFileSync(join(ROOT, "docs/openapi.json"), "utf8")));
 
 /** A response to an application or to a browser. */
-type CallAnswer = { status: number; headers: Headers | IncomingHttpHeaders; body: string };
+type CallResponse = { status: number; headers: Headers | IncomingHttpHeaders; body: string };
 
 /**
  * Throws unless docs/openapi.json documents the response's body, keys and headers for this call and status.
  * @param path from the issuer on, with its first slash; a query is ignored
  */
-export function expectDocumented(method: string, path: string, answer: CallAnswer): void {
+export function expectDocumented(method: string, path: string, received: CallResponse): void {
   const call = `${method} ${path}`;
   const operation = operationOf(method, path);
   // Undocumented calls must not exist.
   if (!operation) {
-    if (answer.status < 400) throw new Error(`${call} is not in docs/openapi.json, and was answered ${answer.status}`);
+    if (received.status < 400)
+      throw new Error(`${call} is not in docs/openapi.json, and was answered ${received.status}`);
     return;
   }
-  const response = operation.responses[answer.status];
-  if (!response) throw new Error(`docs/openapi.json has no status ${answer.status} for ${call}`);
-  expectHeaders(`${call}, ${answer.status} ${answer.body}`, response.headers, answer.headers);
-  const verdict = z.fromJSONSchema(response.content["application/json"].schema).safeParse(JSON.parse(answer.body));
-  if (!verdict.success) {
+  const response = operation.responses[received.status];
+  if (!response) throw new Error(`docs/openapi.json has no status ${received.status} for ${call}`);
+  expectHeaders(`${call}, ${received.status} ${received.body}`, response.headers, received.headers);
+  const result = z.fromJSONSchema(response.content["application/json"].schema).safeParse(JSON.parse(received.body));
+  if (!result.success) {
     throw new Error(
-      `${call}, ${answer.status}: ${answer.body} is not as documented: ${z.prettifyError(verdict.error)}`,
+      `${call}, ${received.status}: ${received.body} is not as documented: ${z.prettifyError(result.error)}`,
     );
   }
 }
@@ -54,7 +55,7 @@ function operationOf(method: string, path: string) {
 function expectHeaders(
   what: string,
   documented: z.infer<typeof Response>["headers"],
-  headers: CallAnswer["headers"],
+  headers: CallResponse["headers"],
 ): void {
   const isSent = (name: string) => (headers instanceof Headers ? headers.has(name) : headers[name] !== undefined);
   const allowed = new Map(

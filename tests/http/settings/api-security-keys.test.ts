@@ -3,32 +3,37 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { setUser } from "#app/domain/user/set.server.ts";
 import { giveKey, newKey } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { type Chain, openChain, openPageChain, told } from "./api.ts";
-import { createDesk, type SettingsDesk } from "./steps.ts";
+import { type Chain, openChain, openPageChain, statusAndBody } from "./api.ts";
+import { createSettingsClient, type SettingsClient } from "./steps.ts";
 
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let chain: Chain;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server?.close());
 
 beforeEach(async () => {
   anna = await server.users.create();
-  chain = await openChain(server, desk, anna);
+  chain = await openChain(server, settingsClient, anna);
 });
 
-type Asked = { relyingPartyId: string; challenge: string; sessionId: string; existingCredentialIds: string[] };
+type CeremonyOptions = {
+  relyingPartyId: string;
+  challenge: string;
+  sessionId: string;
+  existingCredentialIds: string[];
+};
 
-async function ask(from: Chain = chain): Promise<Asked> {
-  const answer = (await from.post("mfa-init-fido2")).json();
-  const { relyingPartyId, challenge, sessionId, existingCredentialIds: ids } = answer;
+async function startRegistration(from: Chain = chain): Promise<CeremonyOptions> {
+  const response = (await from.post("mfa-init-fido2")).json();
+  const { relyingPartyId, challenge, sessionId, existingCredentialIds: ids } = response;
   const existingCredentialIds = Array.isArray(ids) ? ids.map(String) : [];
   return {
     relyingPartyId: String(relyingPartyId),
@@ -39,9 +44,9 @@ async function ask(from: Chain = chain): Promise<Asked> {
 }
 
 async function register(from: Chain = chain, { key = newKey(server), name }: Partial<Registering> = {}) {
-  const asked = await ask(from);
-  const credentialJson = JSON.stringify(key.register(asked));
-  return from.post("mfa-verify-fido2", { sessionId: asked.sessionId, credentialJson, ...(name ? { name } : {}) });
+  const options = await startRegistration(from);
+  const credentialJson = JSON.stringify(key.register(options));
+  return from.post("mfa-verify-fido2", { sessionId: options.sessionId, credentialJson, ...(name ? { name } : {}) });
 }
 type Registering = { key: ReturnType<typeof newKey>; name: string };
 
@@ -52,9 +57,9 @@ async function keys() {
 
 describe("a security key over the API", () => {
   test("is registered, under the name it was given, and counts at once", async () => {
-    expect(told(await register(chain, { name: "  Key ring " }))).toEqual([200, {}]);
+    expect(statusAndBody(await register(chain, { name: "  Key ring " }))).toEqual([200, {}]);
     expect(await keys()).toMatchObject([{ name: "Key ring" }]);
-    expect(told(await chain.get("userinfo"))[0]).toBe(200);
+    expect(statusAndBody(await chain.get("userinfo"))[0]).toBe(200);
   });
 
   test("begins with what a browser needs to ask for it, and the keys that are registered", async () => {
@@ -85,35 +90,35 @@ describe("a security key over the API", () => {
 
   test("may be one more, but no key twice", async () => {
     const key = newKey(server);
-    expect(told(await register(chain, { key }))).toEqual([200, {}]);
-    expect(told(await register())).toEqual([200, {}]);
+    expect(statusAndBody(await register(chain, { key }))).toEqual([200, {}]);
+    expect(statusAndBody(await register())).toEqual([200, {}]);
     const again = await register(chain, { key });
-    expect(told(again)).toEqual([400, { error: "security key refused", reason: "taken" }]);
+    expect(statusAndBody(again)).toEqual([400, { error: "security key refused", reason: "taken" }]);
     expect(await keys()).toHaveLength(2);
   });
 
   test("answers a question once", async () => {
-    const asked = await ask();
-    const body = { sessionId: asked.sessionId, credentialJson: JSON.stringify(newKey(server).register(asked)) };
-    expect(told(await chain.post("mfa-verify-fido2", body))).toEqual([200, {}]);
-    expect(told(await chain.post("mfa-verify-fido2", body))).toEqual(REFUSED);
+    const options = await startRegistration();
+    const body = { sessionId: options.sessionId, credentialJson: JSON.stringify(newKey(server).register(options)) };
+    expect(statusAndBody(await chain.post("mfa-verify-fido2", body))).toEqual([200, {}]);
+    expect(statusAndBody(await chain.post("mfa-verify-fido2", body))).toEqual(REFUSED);
     expect(await keys()).toHaveLength(1);
   });
 
   test("answers the question of these settings alone", async () => {
-    const elsewhere = (await openPageChain(server, desk, anna)).chain;
-    const asked = await ask(elsewhere);
-    const body = { sessionId: asked.sessionId, credentialJson: JSON.stringify(newKey(server).register(asked)) };
-    expect(told(await chain.post("mfa-verify-fido2", body))).toEqual(REFUSED);
-    const berta = await openChain(server, desk, await server.users.create());
-    expect(told(await berta.post("mfa-verify-fido2", body))).toEqual(REFUSED);
+    const elsewhere = (await openPageChain(server, settingsClient, anna)).chain;
+    const options = await startRegistration(elsewhere);
+    const body = { sessionId: options.sessionId, credentialJson: JSON.stringify(newKey(server).register(options)) };
+    expect(statusAndBody(await chain.post("mfa-verify-fido2", body))).toEqual(REFUSED);
+    const berta = await openChain(server, settingsClient, await server.users.create());
+    expect(statusAndBody(await berta.post("mfa-verify-fido2", body))).toEqual(REFUSED);
     expect(await keys()).toEqual([]);
   });
 
   test("is one of these questions' answers, whatever JSON it is", async () => {
     for (const credentialJson of ["", "{", "null", "[]", '{"id":1}', JSON.stringify({ id: "a", response: {} })]) {
-      const { sessionId } = await ask();
-      expect(told(await chain.post("mfa-verify-fido2", { sessionId, credentialJson }))).toEqual(REFUSED);
+      const { sessionId } = await startRegistration();
+      expect(statusAndBody(await chain.post("mfa-verify-fido2", { sessionId, credentialJson }))).toEqual(REFUSED);
       server.clock.advance(120);
     }
     expect(await keys()).toEqual([]);
@@ -121,10 +126,10 @@ describe("a security key over the API", () => {
 
   test("costs an attempt when it is refused, and later ones have to wait", async () => {
     const guess = { sessionId: "x".repeat(43), credentialJson: "{}" };
-    for (let n = 0; n < 5; n += 1) expect(told(await chain.post("mfa-verify-fido2", guess))).toEqual(REFUSED);
-    const answer = await chain.post("mfa-verify-fido2", guess);
-    expect(told(answer)).toEqual([429, { error: "throttled" }]);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    for (let n = 0; n < 5; n += 1) expect(statusAndBody(await chain.post("mfa-verify-fido2", guess))).toEqual(REFUSED);
+    const response = await chain.post("mfa-verify-fido2", guess);
+    expect(statusAndBody(response)).toEqual([429, { error: "throttled" }]);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
   test("wants a proof of identity that is not older than ten minutes", async () => {
@@ -132,9 +137,12 @@ describe("a security key over the API", () => {
     server.clock.advance(5 * 60);
     await chain.get("userinfo");
     server.clock.advance(5 * 60 + 1);
-    expect(told(await chain.post("mfa-init-fido2"))).toEqual([403, { error: "reauthentication_required" }]);
+    expect(statusAndBody(await chain.post("mfa-init-fido2"))).toEqual([403, { error: "reauthentication_required" }]);
     const guess = { sessionId: "x", credentialJson: "{}" };
-    expect(told(await chain.post("mfa-verify-fido2", guess))).toEqual([403, { error: "reauthentication_required" }]);
+    expect(statusAndBody(await chain.post("mfa-verify-fido2", guess))).toEqual([
+      403,
+      { error: "reauthentication_required" },
+    ]);
   });
 
   test.each([
@@ -145,7 +153,10 @@ describe("a security key over the API", () => {
     ["as a list", []],
     ["that is no JSON", "{"],
   ])("is refused %s", async (_what, body) => {
-    expect(told(await chain.post("mfa-verify-fido2", body))).toEqual([400, { error: "Could not parse request" }]);
-    expect(told(await chain.get("userinfo"))[0]).toBe(200);
+    expect(statusAndBody(await chain.post("mfa-verify-fido2", body))).toEqual([
+      400,
+      { error: "Could not parse request" },
+    ]);
+    expect(statusAndBody(await chain.get("userinfo"))[0]).toBe(200);
   });
 });

@@ -1,8 +1,8 @@
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { type ApiAnswer, ask } from "#tests/support/relying-party.ts";
+import { type ApiResponse, sendApiRequest } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 import { expectDocumented } from "./api-contract.ts";
-import type { SettingsDesk } from "./steps.ts";
+import type { SettingsClient } from "./steps.ts";
 
 export const API = "/api/v1/rpc/user/manage";
 export const NEXT_TOKEN = "x-api-next-token";
@@ -22,9 +22,9 @@ export async function callWith(
   token: string,
   path: string,
   { method = "GET", body, headers = {} }: CallOptions = {},
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const isJson = body !== undefined;
-  const answer = await ask(`${url}${API}/${path}`, {
+  const response = await sendApiRequest(`${url}${API}/${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -33,18 +33,18 @@ export async function callWith(
     },
     ...(isJson ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {}),
   });
-  expectDocumented(method, `${API}/${path}`, answer);
-  return answer;
+  expectDocumented(method, `${API}/${path}`, response);
+  return response;
 }
 
 /** A sequence of calls, each with the token of the previous response. */
 export type Chain = {
   /** Returns the token for the next call. */
   token(): string;
-  call(path: string, options?: CallOptions): Promise<ApiAnswer>;
-  get(path: string): Promise<ApiAnswer>;
-  post(path: string, body?: unknown): Promise<ApiAnswer>;
-  put(path: string, body: unknown): Promise<ApiAnswer>;
+  call(path: string, options?: CallOptions): Promise<ApiResponse>;
+  get(path: string): Promise<ApiResponse>;
+  post(path: string, body?: unknown): Promise<ApiResponse>;
+  put(path: string, body: unknown): Promise<ApiResponse>;
 };
 
 export function createChain(server: Site, firstToken: string): Chain {
@@ -52,9 +52,9 @@ export function createChain(server: Site, firstToken: string): Chain {
   const chain: Chain = {
     token: () => state.token,
     async call(path, options) {
-      const answer = await callWith(server, state.token, path, options);
-      state.token = answer.headers.get(NEXT_TOKEN) ?? "";
-      return answer;
+      const response = await callWith(server, state.token, path, options);
+      state.token = response.headers.get(NEXT_TOKEN) ?? "";
+      return response;
     },
     get: (path) => chain.call(path),
     post: (path, body) => chain.call(path, { method: "POST", body }),
@@ -64,24 +64,24 @@ export function createChain(server: Site, firstToken: string): Chain {
 }
 
 /** Signs in, opens the settings by an application's request, and calls the API with the returned token. */
-export async function openChain(server: TestServer, desk: SettingsDesk, user: TestUser): Promise<Chain> {
-  const url = new URL(await desk.settingsUrl(await desk.signIn(server.browser(), user)));
+export async function openChain(server: TestServer, settingsClient: SettingsClient, user: TestUser): Promise<Chain> {
+  const url = new URL(await settingsClient.settingsUrl(await settingsClient.signIn(server.browser(), user)));
   return createChain(server, url.searchParams.get("t") ?? "");
 }
 
 /** Signs in and opens the settings page, and calls the API with the page's token. */
 export async function openPageChain(
   server: TestServer,
-  desk: SettingsDesk,
+  settingsClient: SettingsClient,
   user: TestUser,
   browser = server.browser(),
 ) {
-  const { token } = stateOf(await desk.openSettings(browser, user));
+  const { token } = stateOf(await settingsClient.openSettings(browser, user));
   if (typeof token !== "string") throw new Error("a page of the settings without a token");
   return { browser, chain: createChain(server, token) };
 }
 
 /** Returns status and body of a response. */
-export function told(answer: ApiAnswer): [number, unknown] {
-  return [answer.status, answer.json()];
+export function statusAndBody(response: ApiResponse): [number, unknown] {
+  return [response.status, response.json()];
 }

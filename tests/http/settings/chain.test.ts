@@ -3,20 +3,20 @@ import { removeExpiredSettings } from "#app/domain/clean-up/remove-expired.serve
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, walk } from "#tests/http/oidc/person.ts";
+import { followRedirects, open } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { type ApiAnswer, ask } from "#tests/support/relying-party.ts";
+import { type ApiResponse, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, type SettingsDesk, USERINFO_CALL } from "./steps.ts";
+import { createSettingsClient, type SettingsClient, USERINFO_CALL } from "./steps.ts";
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let browser: Browser;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -25,44 +25,44 @@ beforeEach(async () => {
 });
 
 /** Calls userinfo. */
-async function call(token: string, options: RequestInit = {}): Promise<ApiAnswer> {
+async function call(token: string, options: RequestInit = {}): Promise<ApiResponse> {
   const headers = { authorization: `Bearer ${token}`, ...options.headers };
-  return ask(server.url + USERINFO_CALL, { ...options, headers });
+  return sendApiRequest(server.url + USERINFO_CALL, { ...options, headers });
 }
 
-function nextOf(answer: ApiAnswer): string {
-  return answer.headers.get("x-api-next-token") ?? "";
+function nextOf(response: ApiResponse): string {
+  return response.headers.get("x-api-next-token") ?? "";
 }
 
 /** The three beginnings of a token chain, each with an unused token. */
 const BEGINNINGS = {
   async t() {
-    const url = await desk.settingsUrl(await desk.signIn(browser, anna));
+    const url = await settingsClient.settingsUrl(await settingsClient.signIn(browser, anna));
     return new URL(url).searchParams.get("t") ?? "";
   },
   async page() {
-    return String(stateOf(await desk.openSettings(browser, anna)).token);
+    return String(stateOf(await settingsClient.openSettings(browser, anna)).token);
   },
   async chain() {
     return nextOf(await call(await BEGINNINGS.page()));
   },
 } as const;
 
-const beginnings = ["t", "page", "chain"] as const;
+const starts = ["t", "page", "chain"] as const;
 
-function expectRefused(answer: ApiAnswer): void {
-  expect([answer.status, answer.json()]).toEqual([401, { error: "unauthorized" }]);
-  expect(answer.headers.has("x-api-next-token")).toBe(false);
+function expectRefused(response: ApiResponse): void {
+  expect([response.status, response.json()]).toEqual([401, { error: "unauthorized" }]);
+  expect(response.headers.has("x-api-next-token")).toBe(false);
 }
 
-describe.each(beginnings)("a token (%s)", (kind) => {
+describe.each(starts)("a token (%s)", (kind) => {
   test("works once, and brings the next one", async () => {
     let token = await BEGINNINGS[kind]();
     const used = [token];
     for (let calls = 0; calls < 4; calls += 1) {
-      const answer = await call(token);
-      expect([answer.status, answer.json().user_id]).toEqual([200, anna.id]);
-      token = nextOf(answer);
+      const response = await call(token);
+      expect([response.status, response.json().user_id]).toEqual([200, anna.id]);
+      token = nextOf(response);
       used.push(token);
     }
     expect(new Set(used).size).toBe(5);
@@ -73,10 +73,10 @@ describe.each(beginnings)("a token (%s)", (kind) => {
 
   test("works for one of many at the same moment", async () => {
     const token = await BEGINNINGS[kind]();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => call(token)));
-    const won = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => call(token)));
+    const won = responses.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
-    for (const answer of answers.filter((one) => !won.includes(one))) expectRefused(answer);
+    for (const response of responses.filter((one) => !won.includes(one))) expectRefused(response);
   });
 
   test.each([
@@ -91,8 +91,8 @@ describe.each(beginnings)("a token (%s)", (kind) => {
 });
 
 async function signOut(): Promise<void> {
-  const page = await open(browser, desk.party.logoutUrl());
-  await walk(browser, await browser.submit(page, page.page().form("/logout/accept")));
+  const page = await open(browser, settingsClient.party.logoutUrl());
+  await followRedirects(browser, await browser.submit(page, page.page().form("/logout/accept")));
 }
 
 describe("a chain", () => {
@@ -155,7 +155,7 @@ describe("a bearer that is none", () => {
   test("runs nothing", async () => {
     const token = await BEGINNINGS.chain();
     const [id = "", counter = "", mac = ""] = token.split(".");
-    const accessToken = await desk.signIn(browser, anna);
+    const accessToken = await settingsClient.signIn(browser, anna);
     const { xsrf_token } = stateOf(await browser.get("/manage"));
     const forged = [
       `${id}.${Number(counter) + 1}.${mac}`,
@@ -170,12 +170,12 @@ describe("a bearer that is none", () => {
       "",
     ];
     for (const bearer of forged) expectRefused(await call(bearer));
-    expectRefused(await ask(server.url + USERINFO_CALL));
+    expectRefused(await sendApiRequest(server.url + USERINFO_CALL));
     expect((await call(token)).status).toBe(200);
   });
 
   test("is a cookie: the calls never look at one", async () => {
-    await desk.openSettings(browser, anna);
+    await settingsClient.openSettings(browser, anna);
     expect((await browser.get("/manage")).status).toBe(200);
     expect((await browser.get(USERINFO_CALL)).status).toBe(401);
   });
@@ -191,18 +191,18 @@ describe("every answer to a good token", () => {
       [{}, 200],
     ];
     for (const [options, status] of tries) {
-      const answer = await call(token, options);
-      expect(answer.status).toBe(status);
+      const response = await call(token, options);
+      expect(response.status).toBe(status);
       expectRefused(await call(token));
-      token = nextOf(answer);
+      token = nextOf(response);
     }
   });
 
   test("is kept nowhere and read by no other site", async () => {
-    const answer = await call(await BEGINNINGS.t(), { headers: { origin: "https://evil.example" } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(answer.headers.has("access-control-allow-origin")).toBe(false);
-    expect(answer.headers.has("access-control-expose-headers")).toBe(false);
+    const response = await call(await BEGINNINGS.t(), { headers: { origin: "https://evil.example" } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.has("access-control-allow-origin")).toBe(false);
+    expect(response.headers.has("access-control-expose-headers")).toBe(false);
   });
 });

@@ -3,20 +3,20 @@ import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, typePassword, walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { followRedirects, open, typePassword } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, pathOf, RETURN_URL, type SettingsDesk, TOKEN_CALL } from "./steps.ts";
+import { createSettingsClient, pathOf, RETURN_URL, type SettingsClient, TOKEN_CALL } from "./steps.ts";
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let browser: Browser;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -28,13 +28,13 @@ const OUT = "/manage/error/unauthorized";
 
 /** Expects the redirect for a browser without access. */
 async function expectOut(visitor: Browser, path = "/manage"): Promise<void> {
-  const answer = await visitor.get(path);
-  expect([answer.status, pathOf(answer)]).toEqual([303, OUT]);
+  const response = await visitor.get(path);
+  expect([response.status, pathOf(response)]).toEqual([303, OUT]);
 }
 
 describe("an application's call for the settings", () => {
   test("opens them in its person's browser; the address loses the token at once, and the log never had it", async () => {
-    const url = await desk.settingsUrl(await desk.signIn(browser, anna));
+    const url = await settingsClient.settingsUrl(await settingsClient.signIn(browser, anna));
     expect(url).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
     const redirect = await browser.get(url);
     expect([redirect.status, pathOf(redirect)]).toEqual([303, "/manage"]);
@@ -57,20 +57,20 @@ describe("an application's call for the settings", () => {
   });
 
   test("keeps the rest of the address, and opens any page of the settings", async () => {
-    const url = new URL(await desk.settingsUrl(await desk.signIn(browser, anna)));
+    const url = new URL(await settingsClient.settingsUrl(await settingsClient.signIn(browser, anna)));
     url.searchParams.set("status", "account-security");
     expect(pathOf(await browser.get(url.href))).toBe("/manage?status=account-security");
   });
 
   test("is good once, in one browser, and for a minute", async () => {
-    const accessToken = await desk.signIn(browser, anna);
+    const accessToken = await settingsClient.signIn(browser, anna);
     const copy = server.browser();
-    const url = await desk.settingsUrl(accessToken);
-    const answers = await Promise.all([browser.get(url), copy.get(url), browser.get(url)]);
-    const ways = answers.map(pathOf).sort();
-    expect(ways.filter((way) => way === OUT)).toHaveLength(2);
+    const url = await settingsClient.settingsUrl(accessToken);
+    const responses = await Promise.all([browser.get(url), copy.get(url), browser.get(url)]);
+    const targets = responses.map(pathOf).sort();
+    expect(targets.filter((target) => target === OUT)).toHaveLength(2);
     expect(pathOf(await browser.get(url))).toBe(OUT);
-    const late = await desk.settingsUrl(accessToken);
+    const late = await settingsClient.settingsUrl(accessToken);
     server.clock.advance(61);
     expect(pathOf(await browser.get(late))).toBe(OUT);
   });
@@ -78,8 +78,8 @@ describe("an application's call for the settings", () => {
   test("opens nothing in a browser where somebody else is signed in", async () => {
     const bert = await server.users.create();
     const other = server.browser();
-    await desk.signIn(other, bert);
-    const url = await desk.settingsUrl(await desk.signIn(browser, anna));
+    await settingsClient.signIn(other, bert);
+    const url = await settingsClient.settingsUrl(await settingsClient.signIn(browser, anna));
     expect(pathOf(await other.get(url))).toBe(OUT);
     await expectOut(other);
     // The token is used up.
@@ -87,26 +87,26 @@ describe("an application's call for the settings", () => {
   });
 
   test.each([
-    ["a sign-out", async () => void (await walk(browser, await acceptLogout()))],
+    ["a sign-out", async () => void (await followRedirects(browser, await acceptLogout()))],
     ["a new password", async () => setUserPassword(server.context, anna.username, "Another-Window-28-Elm")],
     ["a block", async () => blockUser(server.context, anna.username)],
   ])("dies with %s, unspent or open", async (_what, end) => {
-    const accessToken = await desk.signIn(browser, anna);
-    await browser.follow(await browser.get(await desk.settingsUrl(accessToken)));
+    const accessToken = await settingsClient.signIn(browser, anna);
+    await browser.follow(await browser.get(await settingsClient.settingsUrl(accessToken)));
     expect((await browser.get("/manage")).status).toBe(200);
-    const unspent = await desk.settingsUrl(accessToken);
+    const unspent = await settingsClient.settingsUrl(accessToken);
     await end();
     await expectOut(browser);
     expect(pathOf(await server.browser().get(unspent))).toBe(OUT);
   });
 
-  async function acceptLogout(): Promise<Answer> {
-    const page = await open(browser, desk.party.logoutUrl());
+  async function acceptLogout(): Promise<HttpResponse> {
+    const page = await open(browser, settingsClient.party.logoutUrl());
     return browser.submit(page, page.page().form("/logout/accept"));
   }
 
   test("does not open the settings with a token of another kind", async () => {
-    const page = await open(browser, desk.party.request().url);
+    const page = await open(browser, settingsClient.party.request().url);
     const { login_challenge } = stateOf(page);
     for (const t of [String(login_challenge), "", "x", "a".repeat(43)]) {
       expect(pathOf(await browser.get(`/manage?${new URLSearchParams({ t })}`))).toBe(OUT);
@@ -128,38 +128,46 @@ describe("the call itself", () => {
     "http://localhost:9/desk/profile",
     "https://evil.example/desk/profile?from=settings",
   ])("refuses to lead back to %j", async (returnUrl) => {
-    const accessToken = await desk.signIn(browser, anna);
-    const answer = await desk.party.post(TOKEN_CALL, { access_token: accessToken, return_to_url: returnUrl });
-    expect([answer.status, answer.json()]).toEqual([400, { error: "redirect uri is invalid" }]);
+    const accessToken = await settingsClient.signIn(browser, anna);
+    const response = await settingsClient.party.post(TOKEN_CALL, {
+      access_token: accessToken,
+      return_to_url: returnUrl,
+    });
+    expect([response.status, response.json()]).toEqual([400, { error: "redirect uri is invalid" }]);
   });
 
   test("is for clients that may, and for their own tokens", async () => {
-    const accessToken = await desk.signIn(browser, anna);
+    const accessToken = await settingsClient.signIn(browser, anna);
     const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
     const asStranger = await stranger.post(TOKEN_CALL, { access_token: accessToken, return_to_url: RETURN_URL });
     expect([asStranger.status, asStranger.error()]).toEqual([403, "unauthorized"]);
-    const secondDesk = await createDesk(server);
+    const secondDesk = await createSettingsClient(server);
     const asOther = await secondDesk.party.post(TOKEN_CALL, { access_token: accessToken, return_to_url: RETURN_URL });
     expect([asOther.status, asOther.error()]).toEqual([403, "unauthorized"]);
-    const wrong = await desk.party.post(TOKEN_CALL, { access_token: `${accessToken}x`, return_to_url: RETURN_URL });
+    const wrong = await settingsClient.party.post(TOKEN_CALL, {
+      access_token: `${accessToken}x`,
+      return_to_url: RETURN_URL,
+    });
     expect([wrong.status, wrong.error()]).toEqual([403, "unauthorized"]);
   });
 
   test("wants the client's secret, a form, and POST", async () => {
-    const fields = { access_token: await desk.signIn(browser, anna), return_to_url: RETURN_URL };
-    const headers = { authorization: `Basic ${Buffer.from(`${desk.party.clientId}:wrong`).toString("base64")}` };
-    const nobody = server.browser();
+    const fields = { access_token: await settingsClient.signIn(browser, anna), return_to_url: RETURN_URL };
+    const headers = {
+      authorization: `Basic ${Buffer.from(`${settingsClient.party.clientId}:wrong`).toString("base64")}`,
+    };
+    const signedOutBrowser = server.browser();
     const post = (body: string, type: string, more: Record<string, string> = {}) =>
-      nobody.send("POST", TOKEN_CALL, body, { headers: { "content-type": type, ...more } });
+      signedOutBrowser.send("POST", TOKEN_CALL, body, { headers: { "content-type": type, ...more } });
     const form = new URLSearchParams(fields).toString();
-    const answers = [
+    const responses = [
       await post(form, "application/x-www-form-urlencoded"),
       await post(form, "application/x-www-form-urlencoded", headers),
       await post(JSON.stringify(fields), "application/json"),
-      await nobody.get(TOKEN_CALL),
+      await signedOutBrowser.get(TOKEN_CALL),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 415, 405]);
-    expect((await desk.party.post(TOKEN_CALL, { return_to_url: RETURN_URL })).status).toBe(400);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 415, 405]);
+    expect((await settingsClient.party.post(TOKEN_CALL, { return_to_url: RETURN_URL })).status).toBe(400);
   });
 
   test("is refused when the session has ended, though the token is good still", async () => {
@@ -176,7 +184,7 @@ describe("the call itself", () => {
     const { access_token: accessToken } = (await party.exchange(code, request)).json();
     expect((await party.post(TOKEN_CALL, { access_token: String(accessToken) })).status).toBe(200);
     const logout = await open(browser, party.logoutUrl());
-    await walk(browser, await browser.submit(logout, logout.page().form("/logout/accept")));
+    await followRedirects(browser, await browser.submit(logout, logout.page().form("/logout/accept")));
     expect((await party.userinfo(String(accessToken))).status).toBe(200);
     expect((await party.post(TOKEN_CALL, { access_token: String(accessToken) })).status).toBe(403);
   });
@@ -215,7 +223,7 @@ describe("a link in a browser where nobody is signed in", () => {
   });
 
   test("of a fresh proof, opened by the button, carries none: sensitive changes ask who it is", async () => {
-    const url = await desk.settingsUrl(await desk.signIn(server.browser(), anna));
+    const url = await settingsClient.settingsUrl(await settingsClient.signIn(server.browser(), anna));
     const page = await browser.follow(await browser.get(url));
     const opened = await browser.submit(page, page.page().form("/manage/opening"));
     const settings = await browser.follow(opened);
@@ -248,7 +256,7 @@ describe("the browser's own door", () => {
   });
 
   test("opens at once after a fresh sign-in, and asks again after ten minutes", async () => {
-    await desk.signIn(browser, anna);
+    await settingsClient.signIn(browser, anna);
     expect((await open(browser, "/manage/open")).status).toBe(200);
     server.clock.advance(601);
     const form = await open(browser, "/manage/open");
@@ -262,7 +270,7 @@ describe("the browser's own door", () => {
   });
 
   test("keeps the application that the settings were opened from", async () => {
-    await desk.openSettings(browser, anna);
+    await settingsClient.openSettings(browser, anna);
     const page = await open(browser, "/manage/open");
     expect(stateOf(page).return_to_url).toBe(RETURN_URL);
   });
@@ -280,10 +288,10 @@ describe("the browser's own door", () => {
     "/manage/%2e%2e/login",
     "/manage\r\nX: y",
   ])("leads nowhere but to the settings' pages: %j", async (to) => {
-    await desk.signIn(browser, anna);
-    const answer = await browser.get(`/manage/open?${new URLSearchParams({ to })}`);
-    expect(answer.location).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
-    expect(new URL(answer.location ?? "").origin).toBe(server.url);
+    await settingsClient.signIn(browser, anna);
+    const response = await browser.get(`/manage/open?${new URLSearchParams({ to })}`);
+    expect(response.location).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
+    expect(new URL(response.location ?? "").origin).toBe(server.url);
   });
 
   test("says so, and does not go round in circles, when the sign-in brings nobody", async () => {
@@ -292,8 +300,8 @@ describe("the browser's own door", () => {
   });
 
   test("is where a password manager is sent", async () => {
-    const answer = await browser.get("/.well-known/change-password");
-    expect([answer.status, pathOf(answer)]).toEqual([303, "/manage/open?to=/manage/credentials/password"]);
+    const response = await browser.get("/.well-known/change-password");
+    expect([response.status, pathOf(response)]).toEqual([303, "/manage/open?to=/manage/credentials/password"]);
     const probe = "/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200";
     expect((await browser.get(probe)).status).toBe(404);
   });
@@ -301,20 +309,20 @@ describe("the browser's own door", () => {
 
 describe("open settings", () => {
   test("close after ten minutes without a request, and after thirty in any case", async () => {
-    await desk.openSettings(browser, anna);
+    await settingsClient.openSettings(browser, anna);
     for (let minutes = 0; minutes < 27; minutes += 9) {
       server.clock.advance(9 * 60);
       expect((await browser.get("/manage")).status).toBe(200);
     }
     server.clock.advance(3 * 60);
     await expectOut(browser);
-    await desk.openSettings(browser, anna);
+    await settingsClient.openSettings(browser, anna);
     server.clock.advance(10 * 60);
     await expectOut(browser);
   });
 
   test("are worth nothing in another browser", async () => {
-    await desk.openSettings(browser, anna);
+    await settingsClient.openSettings(browser, anna);
     const cookies = (browser.jar.header(new URL(server.url)) ?? "").split("; ");
     const stolen = cookies.filter((one) => one.startsWith("gatehouse_settings="));
     const named = cookies.filter((one) => /^gatehouse_(settings|browser)=/.test(one));
@@ -324,17 +332,17 @@ describe("open settings", () => {
   });
 
   test("ask who it is, after ten minutes, before what protects the account is changed", async () => {
-    await desk.openSettings(browser, anna);
+    await settingsClient.openSettings(browser, anna);
     const fresh = await browser.get("/manage/confirm?to=/manage/mfa");
     expect(pathOf(fresh)).toBe("/manage/mfa");
     for (const _ of [1, 2]) {
       server.clock.advance(5 * 60 + 1);
       await browser.get("/manage");
     }
-    const asked = await browser.get("/manage/confirm?to=/manage/mfa");
-    expect(asked.page().one("h1").text).toBe("Please confirm that it is you");
-    const way = asked.page().one("a", { href: "/manage/open?to=%2Fmanage%2Fmfa" });
-    expect(way.text).toBe("Sign in again");
+    const confirmPage = await browser.get("/manage/confirm?to=/manage/mfa");
+    expect(confirmPage.page().one("h1").text).toBe("Please confirm that it is you");
+    const target = confirmPage.page().one("a", { href: "/manage/open?to=%2Fmanage%2Fmfa" });
+    expect(target.text).toBe("Sign in again");
     const form = await open(browser, "/manage/open?to=/manage/mfa");
     expect(Object.fromEntries(form.page().form("/login/native").fields)).toMatchObject({ username: anna.username });
   });
@@ -347,13 +355,13 @@ describe("the page of an error", () => {
     ["something new", 400, "An error occurred."],
     ["<img src=x onerror=alert(1)>", 400, "An error occurred."],
   ])("%s", async (code, status, text) => {
-    const answer = await browser.get(`/manage/error/${encodeURIComponent(code)}`);
-    expect([answer.status, answer.page().one("h1").text]).toEqual([status, text]);
-    expect(stateOf(answer)).toEqual({ error: code });
-    expect(answer.page().all("img")).toEqual([]);
+    const response = await browser.get(`/manage/error/${encodeURIComponent(code)}`);
+    expect([response.status, response.page().one("h1").text]).toEqual([status, text]);
+    expect(stateOf(response)).toEqual({ error: code });
+    expect(response.page().all("img")).toEqual([]);
     const quotes = text === "An error occurred." ? [code] : [];
     expect(
-      answer
+      response
         .page()
         .all("blockquote")
         .map((block) => block.text),
@@ -361,12 +369,12 @@ describe("the page of an error", () => {
   });
 
   test("shows at most 60 characters of a code, those of RFC 6749 only", async () => {
-    const answer = await browser.get(`/manage/error/${encodeURIComponent('ä"\\x'.repeat(100))}`);
-    expect(stateOf(answer)).toEqual({ error: "x".repeat(60) });
+    const response = await browser.get(`/manage/error/${encodeURIComponent('ä"\\x'.repeat(100))}`);
+    expect(stateOf(response)).toEqual({ error: "x".repeat(60) });
   });
 
   test("is shown for pages that there are none of", async () => {
-    const answer = await browser.get("/manage/nothing/here");
-    expect([answer.status, stateOf(answer).error]).toEqual([404, "page_not_found"]);
+    const response = await browser.get("/manage/nothing/here");
+    expect([response.status, stateOf(response).error]).toEqual([404, "page_not_found"]);
   });
 });

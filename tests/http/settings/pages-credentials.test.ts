@@ -4,23 +4,23 @@ import { USERNAME_LIMIT } from "#app/domain/username/change.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { fill, PASSWORD, refusalIn, TWO_STEP, USERNAME, type Visitor, visit, wayOf } from "./pages.ts";
-import { createDesk, type SettingsDesk } from "./steps.ts";
+import { fill, PASSWORD, refusalIn, statusAndTarget, TWO_STEP, USERNAME, type Visitor, visit } from "./pages.ts";
+import { createSettingsClient, type SettingsClient } from "./steps.ts";
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server?.close());
 
 beforeEach(async () => {
   anna = await server.users.create();
-  visitor = await visit(server, desk, anna);
+  visitor = await visit(server, settingsClient, anna);
 });
 
 const typed = (changes: Record<string, string> = {}) => ({
@@ -32,16 +32,16 @@ const typed = (changes: Record<string, string> = {}) => ({
 
 describe("the password", () => {
   test("is another one from now on; this browser stays, the others are out", async () => {
-    const other = await visit(server, desk, anna);
-    expect(wayOf(await visitor.send(PASSWORD, typed()))).toEqual([303, "/manage?status=password-success"]);
+    const other = await visit(server, settingsClient, anna);
+    expect(statusAndTarget(await visitor.send(PASSWORD, typed()))).toEqual([303, "/manage?status=password-success"]);
     expect((await visitor.open(TWO_STEP)).status).toBe(200);
-    expect(wayOf(await other.open(TWO_STEP))).toEqual([303, "/manage/error/unauthorized"]);
+    expect(statusAndTarget(await other.open(TWO_STEP))).toEqual([303, "/manage/error/unauthorized"]);
     const again = { ...anna, password: NEW_PASSWORD };
-    expect((await desk.openSettings(server.browser(), again)).status).toBe(200);
+    expect((await settingsClient.openSettings(server.browser(), again)).status).toBe(200);
   });
 
   test("leaves the other sessions alone where the ticked box is cleared", async () => {
-    const other = await visit(server, desk, anna);
+    const other = await visit(server, settingsClient, anna);
     const page = await visitor.open(PASSWORD);
     expect(page.page().one("input", { name: "endOthers" }).attributes).toHaveProperty("checked");
     const _xsrf = String(stateOf(page).xsrf_token);
@@ -63,42 +63,42 @@ describe("the password", () => {
     ],
   ])("%j is refused: %s", async (changes, error, words) => {
     const { passwordHash } = await visitor.stored();
-    const answer = await visitor.send(PASSWORD, typed(changes));
-    expect(refusalIn(answer)).toMatchObject({ status: 400, error, title: expect.stringMatching(/^Error: /) });
-    expect(refusalIn(answer).words).toContain(words);
+    const response = await visitor.send(PASSWORD, typed(changes));
+    expect(refusalIn(response)).toMatchObject({ status: 400, error, title: expect.stringMatching(/^Error: /) });
+    expect(refusalIn(response).words).toContain(words);
     for (const secret of Object.values(typed(changes)).filter((value) => value !== "")) {
-      expect(answer.body).not.toContain(`value="${secret}"`);
+      expect(response.body).not.toContain(`value="${secret}"`);
     }
     expect((await visitor.stored()).passwordHash).toBe(passwordHash);
   });
 
   test("that stays the same is refused", async () => {
     const same = { newPassword: anna.password, newPasswordRepeat: anna.password };
-    const answer = await visitor.send(PASSWORD, typed(same));
-    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "password-unchanged" });
+    const response = await visitor.send(PASSWORD, typed(same));
+    expect(refusalIn(response)).toMatchObject({ status: 400, error: "password-unchanged" });
   });
 
   test("in a form that cannot be read is refused in the words of the specification", async () => {
     const _xsrf = String(stateOf(await visitor.open(PASSWORD)).xsrf_token);
     const twice = [NEW_PASSWORD, NEW_PASSWORD];
-    const answer = await visitor.browser.post(PASSWORD, { _xsrf, ...typed(), newPassword: twice });
-    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "Could not parse request" });
-    expect(refusalIn(answer).words).toContain("Could not parse request");
+    const response = await visitor.browser.post(PASSWORD, { _xsrf, ...typed(), newPassword: twice });
+    expect(refusalIn(response)).toMatchObject({ status: 400, error: "Could not parse request" });
+    expect(refusalIn(response).words).toContain("Could not parse request");
   });
 
   test("waits where there is no room to hash, and says for how long", async () => {
     vi.spyOn(server.context.hasher, "verify").mockRejectedValueOnce(new DomainError("overloaded"));
-    const answer = await visitor.send(PASSWORD, typed());
-    expect(refusalIn(answer)).toMatchObject({ status: 503, error: "overloaded" });
-    expect(answer.headers["retry-after"]).toBe("5");
+    const response = await visitor.send(PASSWORD, typed());
+    expect(refusalIn(response)).toMatchObject({ status: 503, error: "overloaded" });
+    expect(response.headers["retry-after"]).toBe("5");
   });
 
   test("is changed once by a form that is sent twice at once, and nobody is thrown out", async () => {
     const page = await visitor.open(PASSWORD);
     const { generation } = await visitor.stored();
-    const answers = await Promise.all([1, 2].map(() => fill(visitor.browser, page, PASSWORD, typed())));
-    expect(answers.filter(({ location }) => location?.endsWith("password-success"))).toHaveLength(1);
-    expect(answers.filter(({ location }) => location?.includes("unauthorized"))).toEqual([]);
+    const responses = await Promise.all([1, 2].map(() => fill(visitor.browser, page, PASSWORD, typed())));
+    expect(responses.filter(({ location }) => location?.endsWith("password-success"))).toHaveLength(1);
+    expect(responses.filter(({ location }) => location?.includes("unauthorized"))).toEqual([]);
     expect((await visitor.stored()).generation).toBe(generation + 1);
     expect((await visitor.open(TWO_STEP)).status).toBe(200);
   });
@@ -118,14 +118,14 @@ describe("what SPEC.md quotes stands on the pages of the settings", () => {
 
   test("section 5: the user name", async () => {
     const ben = await server.users.create();
-    const said = async (username: string) => {
-      const answer = await visitor.send(USERNAME, { username });
-      return answer.page().one("main").text.toLowerCase();
+    const mainText = async (username: string) => {
+      const response = await visitor.send(USERNAME, { username });
+      return response.page().one("main").text.toLowerCase();
     };
-    expect(await said("")).toContain("username is empty");
-    expect(await said("")).toContain("please provide a username");
-    expect(await said("anna berg")).toContain("username is invalid");
-    expect(await said(ben.username)).toContain("username not available");
+    expect(await mainText("")).toContain("username is empty");
+    expect(await mainText("")).toContain("please provide a username");
+    expect(await mainText("anna berg")).toContain("username is invalid");
+    expect(await mainText(ben.username)).toContain("username not available");
   });
 
   test.each([
@@ -147,8 +147,8 @@ describe("what SPEC.md quotes stands on the pages of the settings", () => {
 
 describe("the user name", () => {
   test("is another one from now on, and the page knows it", async () => {
-    const answer = await visitor.send(USERNAME, { username: ` ${anna.username}.Berg ` });
-    expect(wayOf(answer)).toEqual([303, "/manage?status=username-success"]);
+    const response = await visitor.send(USERNAME, { username: ` ${anna.username}.Berg ` });
+    expect(statusAndTarget(response)).toEqual([303, "/manage?status=username-success"]);
     expect((await visitor.stored()).username).toBe(`${anna.username}.Berg`);
     expect(stateOf(await visitor.open(USERNAME))).toMatchObject({ username: `${anna.username}.Berg` });
   });
@@ -158,21 +158,21 @@ describe("the user name", () => {
     ["anna berg", "username is invalid", "Username is invalid"],
     ["<script>", "username is invalid", "Username is invalid"],
   ])("“%s” is refused, and stays in the field", async (username, error, words) => {
-    const answer = await visitor.send(USERNAME, { username });
-    expect(refusalIn(answer)).toMatchObject({ status: 400, error });
-    expect(refusalIn(answer).words).toContain(words);
-    expect(answer.page().one("input", { name: "username" }).attributes.value ?? "").toBe(username);
+    const response = await visitor.send(USERNAME, { username });
+    expect(refusalIn(response)).toMatchObject({ status: 400, error });
+    expect(refusalIn(response).words).toContain(words);
+    expect(response.page().one("input", { name: "username" }).attributes.value ?? "").toBe(username);
     expect((await visitor.stored()).username).toBe(anna.username);
   });
 
   test("of somebody else is not available, however it is spelled; five names an hour are told", async () => {
     const ben = await server.users.create();
     for (let count = 0; count < USERNAME_LIMIT.points; count += 1) {
-      const answer = await visitor.send(USERNAME, { username: ben.username.toUpperCase() });
-      expect(refusalIn(answer)).toMatchObject({ status: 400, error: "username not available" });
+      const response = await visitor.send(USERNAME, { username: ben.username.toUpperCase() });
+      expect(refusalIn(response)).toMatchObject({ status: 400, error: "username not available" });
     }
-    const answer = await visitor.send(USERNAME, { username: ben.username });
-    expect(refusalIn(answer)).toMatchObject({ status: 429, error: "throttled" });
-    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    const response = await visitor.send(USERNAME, { username: ben.username });
+    expect(refusalIn(response)).toMatchObject({ status: 429, error: "throttled" });
+    expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
   });
 });

@@ -9,32 +9,32 @@ import {
   FIDO2,
   PASSWORD,
   refusalIn,
+  statusAndTarget,
   TOTP,
   TOTP_REMOVAL,
   TWO_STEP,
   USERNAME,
   type Visitor,
   visit,
-  wayOf,
 } from "./pages.ts";
-import { createDesk, type SettingsDesk } from "./steps.ts";
+import { createSettingsClient, type SettingsClient } from "./steps.ts";
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 let keyPage: string;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server?.close());
 
 /** Anna has an app and a key, and her settings are open; an app must be removed before another one is set up. */
 beforeEach(async () => {
   anna = await server.users.create();
-  visitor = await visit(server, desk, anna);
+  visitor = await visit(server, settingsClient, anna);
   await giveTotp(server, anna);
   await giveKey(server, anna);
   const { t, q } = server.context.store;
@@ -66,26 +66,26 @@ const FORMS = [
 
 describe.each(PAGES)("the page %s", (path) => {
   test("names the account, has a token for its calls, a way back, and is kept by nobody", async () => {
-    const answer = await visitor.open(at(path));
-    expect(answer.status).toBe(200);
-    expect(stateOf(answer)).toMatchObject({
+    const response = await visitor.open(at(path));
+    expect(response.status).toBe(200);
+    expect(stateOf(response)).toMatchObject({
       user_id: anna.id,
       display_name: anna.displayName,
       token: expect.stringMatching(/^[\w~-]+\.0\.[\w-]+$/),
     });
-    expect(answer.page().one("h1").text).not.toBe("");
-    expect(answer.body).toContain(`Signed in as ${anna.displayName}`);
+    expect(response.page().one("h1").text).not.toBe("");
+    expect(response.body).toContain(`Signed in as ${anna.displayName}`);
     expect(
-      answer
+      response
         .page()
         .all("a")
         .some(({ attributes }) => /^\/manage(\/mfa)?$/.test(attributes.href ?? "")),
     ).toBe(true);
-    expect(answer.headers["cache-control"]).toContain("no-store");
+    expect(response.headers["cache-control"]).toContain("no-store");
   });
 
   test("is for nobody who has not opened the settings", async () => {
-    expect(wayOf(await server.browser().get(at(path)))).toEqual([303, "/manage/error/unauthorized"]);
+    expect(statusAndTarget(await server.browser().get(at(path)))).toEqual([303, "/manage/error/unauthorized"]);
   });
 });
 
@@ -94,12 +94,15 @@ describe.each(PAGES.filter((path) => path !== TWO_STEP))("the page %s", (path) =
     server.clock.advance(5 * 60);
     expect((await visitor.open(at(path))).status).toBe(200);
     server.clock.advance(5 * 60 + 1);
-    expect(wayOf(await visitor.open(at(path)))).toEqual([303, `/manage/confirm?to=${encodeURIComponent(at(path))}`]);
+    expect(statusAndTarget(await visitor.open(at(path)))).toEqual([
+      303,
+      `/manage/confirm?to=${encodeURIComponent(at(path))}`,
+    ]);
   });
 });
 
 /** Returns everything that the forms could change. */
-async function standing() {
+async function accountState() {
   const { username, passwordHash, generation } = await visitor.stored();
   const { t, q } = server.context.store;
   const names = (await q.select().from(t.webauthnCredentials)).map(({ name }) => name);
@@ -110,61 +113,64 @@ describe.each(FORMS)("the form of $path $values.intent", ({ path, values }) => {
   const xsrfOf = async () => String(stateOf(await visitor.open(TWO_STEP)).xsrf_token);
 
   test("changes nothing with a token that is missing, made up, or of another browser", async () => {
-    const other = await visit(server, desk, await server.users.create());
-    const before = await standing();
+    const other = await visit(server, settingsClient, await server.users.create());
+    const before = await accountState();
     const foreign = String(stateOf(await other.open(TWO_STEP)).xsrf_token);
     for (const _xsrf of ["", "stale", foreign]) {
-      const answer = await visitor.browser.post(at(path), { ...values, _xsrf });
-      const { status, error, title, words } = refusalIn(answer);
+      const response = await visitor.browser.post(at(path), { ...values, _xsrf });
+      const { status, error, title, words } = refusalIn(response);
       // The set-up page of an app has no form if there is one already.
       const refused = path === TOTP ? [400, "totp already registered"] : [403, "xsrf"];
       expect([status, error]).toEqual(refused);
       expect(title).toMatch(/^Error: /);
       expect(words).toContain("There is a problem");
     }
-    expect(await standing()).toEqual(before);
+    expect(await accountState()).toEqual(before);
   });
 
   test("changes nothing from another site, or with a field that it does not have", async () => {
-    const before = await standing();
+    const before = await accountState();
     const _xsrf = await xsrfOf();
     const headers = { origin: "https://evil.example" };
     expect((await visitor.browser.post(at(path), { ...values, _xsrf }, { headers })).status).toBe(403);
     expect((await visitor.browser.post(at(path), { ...values, _xsrf, "a[99999999]": "" })).status).toBe(400);
-    expect(await standing()).toEqual(before);
+    expect(await accountState()).toEqual(before);
   });
 
   test("changes nothing with an old proof: it leads to the page that asks who it is", async () => {
-    const before = await standing();
+    const before = await accountState();
     const _xsrf = await xsrfOf();
     server.clock.advance(5 * 60);
     await visitor.open(TWO_STEP);
     server.clock.advance(5 * 60 + 1);
-    const answer = await visitor.browser.post(at(path), { ...values, _xsrf });
-    expect(wayOf(answer)).toEqual([303, `/manage/confirm?to=${encodeURIComponent(at(path))}`]);
-    expect(await standing()).toEqual(before);
+    const response = await visitor.browser.post(at(path), { ...values, _xsrf });
+    expect(statusAndTarget(response)).toEqual([303, `/manage/confirm?to=${encodeURIComponent(at(path))}`]);
+    expect(await accountState()).toEqual(before);
   });
 
   test("changes nothing of somebody who was blocked meanwhile, or whose settings are closed", async () => {
     const _xsrf = await xsrfOf();
     await blockUser(server.context, anna.username);
-    const before = await standing();
-    expect(wayOf(await visitor.browser.post(at(path), { ...values, _xsrf }))).toEqual([
+    const before = await accountState();
+    expect(statusAndTarget(await visitor.browser.post(at(path), { ...values, _xsrf }))).toEqual([
       303,
       "/manage/error/unauthorized",
     ]);
     const stranger = server.browser();
-    expect(wayOf(await stranger.post(at(path), { ...values, _xsrf }))).toEqual([303, "/manage/error/unauthorized"]);
-    expect(await standing()).toEqual(before);
+    expect(statusAndTarget(await stranger.post(at(path), { ...values, _xsrf }))).toEqual([
+      303,
+      "/manage/error/unauthorized",
+    ]);
+    expect(await accountState()).toEqual(before);
   });
 });
 
 test("somebody else's key has no page, and no form reaches it", async () => {
-  const ben = await visit(server, desk, await server.users.create());
+  const ben = await visit(server, settingsClient, await server.users.create());
   expect((await ben.open(keyPage)).status).toBe(404);
   const _xsrf = String(stateOf(await ben.open(TWO_STEP)).xsrf_token);
   for (const intent of ["remove", "rename"]) {
-    expect(wayOf(await ben.browser.post(keyPage, { _xsrf, intent, name: "Mine" }))).toEqual([303, TWO_STEP]);
+    expect(statusAndTarget(await ben.browser.post(keyPage, { _xsrf, intent, name: "Mine" }))).toEqual([303, TWO_STEP]);
   }
   expect(await countFactors(server, anna)).toMatchObject({ keys: 1 });
 });

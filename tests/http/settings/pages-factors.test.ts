@@ -9,33 +9,33 @@ import {
   countFactors,
   fill,
   refusalIn,
+  statusAndTarget,
   TOTP,
   TOTP_REMOVAL,
   TWO_STEP,
   type Visitor,
   visit,
-  wayOf,
 } from "./pages.ts";
-import { createDesk, type SettingsDesk } from "./steps.ts";
+import { createSettingsClient, type SettingsClient } from "./steps.ts";
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server?.close());
 
 beforeEach(async () => {
   anna = await server.users.create();
-  visitor = await visit(server, desk, anna);
+  visitor = await visit(server, settingsClient, anna);
 });
 
 /** Opens the set-up of an app; returns its page and the app. */
-async function beginApp() {
+async function startAppSetUp() {
   const page = await visitor.open(TOTP);
   return { page, app: testApp(server.clock, String(stateOf(page).secret)) };
 }
@@ -52,7 +52,7 @@ describe("the overview offers recovery codes", () => {
 
   test("after an authenticator app was set up, until there are codes", async () => {
     expect(await isOffered()).toBe(false);
-    const { page, app } = await beginApp();
+    const { page, app } = await startAppSetUp();
     const { location } = await fill(visitor.browser, page, TOTP, { code: await app.code() });
     expect(await isOffered(location ?? "")).toBe(true);
     expect(await isOffered()).toBe(true);
@@ -64,7 +64,7 @@ describe("the overview offers recovery codes", () => {
     await giveTotp(server, anna);
     expect(await isOffered("/manage?status=mfa-success")).toBe(true);
     const bernd = await server.users.create();
-    visitor = await visit(server, desk, bernd);
+    visitor = await visit(server, settingsClient, bernd);
     await giveKey(server, bernd);
     expect(await isOffered("/manage?status=mfa-success")).toBe(true);
   });
@@ -72,11 +72,11 @@ describe("the overview offers recovery codes", () => {
 
 describe("an authenticator app in the settings", () => {
   test("is set up with its first code, typed as people type, and counts for the session", async () => {
-    const { page, app } = await beginApp();
+    const { page, app } = await startAppSetUp();
     expect(stateOf(page)).toMatchObject({ qr_code: expect.stringMatching(/^iVBOR/) });
     const code = await app.code();
-    const answer = await fill(visitor.browser, page, TOTP, { code: ` ${code.slice(0, 3)}-${code.slice(3)} ` });
-    expect(wayOf(answer)).toEqual([303, "/manage?status=mfa-success"]);
+    const response = await fill(visitor.browser, page, TOTP, { code: ` ${code.slice(0, 3)}-${code.slice(3)} ` });
+    expect(statusAndTarget(response)).toEqual([303, "/manage?status=mfa-success"]);
     expect(await countFactors(server, anna)).toMatchObject({ apps: 1 });
     expect(stateOf(await visitor.open(TWO_STEP))).toMatchObject({
       totp_registered: true,
@@ -85,12 +85,12 @@ describe("an authenticator app in the settings", () => {
   });
 
   test("shows the same secret again when the page is loaded again, and another one ten minutes later", async () => {
-    const { app } = await beginApp();
-    expect((await beginApp()).app.secretBase32).toBe(app.secretBase32);
+    const { app } = await startAppSetUp();
+    expect((await startAppSetUp()).app.secretBase32).toBe(app.secretBase32);
     server.clock.advance(9 * 60);
     await visitor.open(TWO_STEP);
     server.clock.advance(60 + 1);
-    expect(wayOf(await visitor.open(TOTP))[1]).toContain("/manage/confirm");
+    expect(statusAndTarget(await visitor.open(TOTP))[1]).toContain("/manage/confirm");
   });
 
   test.each([
@@ -98,53 +98,53 @@ describe("an authenticator app in the settings", () => {
     ["12 34", "The code must be 6 digits"],
     ["wrong", "The code must be 6 digits"],
   ])("refuses “%s” on the page as it stands", async (code, words) => {
-    const { page, app } = await beginApp();
-    const answer = await fill(visitor.browser, page, TOTP, { code });
-    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "invalid verification code" });
-    expect(refusalIn(answer).words).toContain(words);
-    expect(stateOf(answer).secret).toBe(app.secretBase32);
+    const { page, app } = await startAppSetUp();
+    const response = await fill(visitor.browser, page, TOTP, { code });
+    expect(refusalIn(response)).toMatchObject({ status: 400, error: "invalid verification code" });
+    expect(refusalIn(response).words).toContain(words);
+    expect(stateOf(response).secret).toBe(app.secretBase32);
   });
 
   test("tells after two codes of a fast clock how far it is off", async () => {
-    const { page, app } = await beginApp();
+    const { page, app } = await startAppSetUp();
     await fill(visitor.browser, page, TOTP, { code: await app.code(6) });
     server.clock.advance(30);
-    const answer = await fill(visitor.browser, page, TOTP, { code: await app.code(6) });
-    expect(refusalIn(answer).words).toMatch(/the clock of your device is \d+ seconds fast/);
+    const response = await fill(visitor.browser, page, TOTP, { code: await app.code(6) });
+    expect(refusalIn(response).words).toMatch(/the clock of your device is \d+ seconds fast/);
   });
 
   test("that is set up already is told, with a way back", async () => {
-    const { page, app } = await beginApp();
+    const { page, app } = await startAppSetUp();
     await giveTotp(server, anna);
-    const answer = await fill(visitor.browser, page, TOTP, { code: await app.code() });
-    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "totp already registered" });
-    expect(refusalIn(answer).words).toContain("An authenticator app is already set up.");
-    expect(stateOf(answer).secret).toBeUndefined();
+    const response = await fill(visitor.browser, page, TOTP, { code: await app.code() });
+    expect(refusalIn(response)).toMatchObject({ status: 400, error: "totp already registered" });
+    expect(refusalIn(response).words).toContain("An authenticator app is already set up.");
+    expect(stateOf(response).secret).toBeUndefined();
   });
 
   test("whose set-up was begun nowhere begins anew", async () => {
     const _xsrf = String(stateOf(await visitor.open(TWO_STEP)).xsrf_token);
-    const answer = await visitor.browser.post(TOTP, { _xsrf, code: "123456" });
-    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "totp not found" });
-    expect(stateOf(answer).secret).toMatch(/^[A-Z2-7]{32}$/);
+    const response = await visitor.browser.post(TOTP, { _xsrf, code: "123456" });
+    expect(refusalIn(response)).toMatchObject({ status: 400, error: "totp not found" });
+    expect(stateOf(response).secret).toMatch(/^[A-Z2-7]{32}$/);
   });
 
   test("makes people wait after too many codes", async () => {
-    const { page } = await beginApp();
-    let answer = page;
+    const { page } = await startAppSetUp();
+    let response = page;
     for (let count = 0; count <= FACTOR_LIMITS.minutes.points; count += 1) {
-      answer = await fill(visitor.browser, page, TOTP, { code: "111111" });
+      response = await fill(visitor.browser, page, TOTP, { code: "111111" });
     }
-    expect(refusalIn(answer)).toMatchObject({ status: 429, error: "throttled" });
-    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    expect(refusalIn(response)).toMatchObject({ status: 429, error: "throttled" });
+    expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
   });
 
   test("is set up once by a form that is sent twice at once, and nobody is thrown out", async () => {
-    const { page, app } = await beginApp();
+    const { page, app } = await startAppSetUp();
     const code = await app.code();
-    const answers = await Promise.all([1, 2].map(() => fill(visitor.browser, page, TOTP, { code })));
-    expect(answers.filter(({ location }) => location?.endsWith("status=mfa-success"))).toHaveLength(1);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    const responses = await Promise.all([1, 2].map(() => fill(visitor.browser, page, TOTP, { code })));
+    expect(responses.filter(({ location }) => location?.endsWith("status=mfa-success"))).toHaveLength(1);
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
     expect((await visitor.open(TWO_STEP)).status).toBe(200);
     expect(await countFactors(server, anna)).toMatchObject({ apps: 1 });
   });
@@ -154,12 +154,12 @@ describe("an authenticator app in the settings", () => {
     await giveRecoveryCodes(server, anna);
     const page = await visitor.open(TOTP_REMOVAL);
     expect(page.page().text).toContain("This is your last second factor.");
-    const answers = await Promise.all([1, 2].map(() => fill(visitor.browser, page, TOTP_REMOVAL)));
-    const ways = answers.map((answer) => wayOf(answer)[1]);
-    expect(ways).toContain(`${TWO_STEP}?status=factor-removed`);
-    expect(ways.every((way) => way?.startsWith("/manage") && !way.includes("error"))).toBe(true);
+    const responses = await Promise.all([1, 2].map(() => fill(visitor.browser, page, TOTP_REMOVAL)));
+    const targets = responses.map((response) => statusAndTarget(response)[1]);
+    expect(targets).toContain(`${TWO_STEP}?status=factor-removed`);
+    expect(targets.every((target) => target?.startsWith("/manage") && !target.includes("error"))).toBe(true);
     expect(await countFactors(server, anna)).toEqual({ apps: 0, keys: 0, codes: 0 });
-    expect(wayOf(await visitor.open(TOTP_REMOVAL))).toEqual([303, TWO_STEP]);
+    expect(statusAndTarget(await visitor.open(TOTP_REMOVAL))).toEqual([303, TWO_STEP]);
   });
 });
 
@@ -179,8 +179,8 @@ describe("a security key in the settings", () => {
   });
 
   test("takes another name, as it was typed without the spaces around it", async () => {
-    const answer = await visitor.send(await pageOfKey(), { name: "  <b>Key ring</b> " }, "rename");
-    expect(wayOf(answer)).toEqual([303, `${TWO_STEP}?status=key-renamed`]);
+    const response = await visitor.send(await pageOfKey(), { name: "  <b>Key ring</b> " }, "rename");
+    expect(statusAndTarget(response)).toEqual([303, `${TWO_STEP}?status=key-renamed`]);
     expect(await keysOfAnna()).toMatchObject([{ name: "<b>Key ring</b>" }]);
     expect((await visitor.open(TWO_STEP)).body).toContain("&lt;b&gt;Key ring&lt;/b&gt;");
   });
@@ -189,9 +189,9 @@ describe("a security key in the settings", () => {
     [" ", "Enter a name"],
     ["x".repeat(65), "The name can have up to 64 characters"],
   ])("takes no name like “%s”", async (name, words) => {
-    const answer = await visitor.send(await pageOfKey(), { name }, "rename");
-    expect(refusalIn(answer)).toMatchObject({ status: 400, error: "bad request" });
-    expect(refusalIn(answer).words).toContain(words);
+    const response = await visitor.send(await pageOfKey(), { name }, "rename");
+    expect(refusalIn(response)).toMatchObject({ status: 400, error: "bad request" });
+    expect(refusalIn(response).words).toContain(words);
     expect(await keysOfAnna()).toMatchObject([{ name: "Security key" }]);
   });
 
@@ -201,13 +201,13 @@ describe("a security key in the settings", () => {
     const path = await pageOfKey();
     const page = await visitor.open(path);
     expect(page.page().text).not.toContain("This is your last second factor.");
-    expect(wayOf(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([
+    expect(statusAndTarget(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([
       303,
       `${TWO_STEP}?status=factor-removed`,
     ]);
     expect(await countFactors(server, anna)).toMatchObject({ apps: 1, keys: 0, codes: 10 });
     // Submitted again, the form has nothing left to remove.
-    expect(wayOf(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([303, TWO_STEP]);
+    expect(statusAndTarget(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([303, TWO_STEP]);
   });
 });
 
@@ -218,15 +218,15 @@ describe("recovery codes in the settings", () => {
     const page = await visitor.open(CODES);
     expect(page.page().text).toContain("You still have 10 codes.");
     const shown = async () => {
-      const answer = await fill(visitor.browser, page, CODES);
-      expect(answer.status).toBe(200);
+      const response = await fill(visitor.browser, page, CODES);
+      expect(response.status).toBe(200);
       const codes =
-        answer
+        response
           .page()
           .all("ul", { id: "codes" })[0]
           ?.parts.map(({ text }) => text) ?? [];
       expect(new Set(codes).size).toBe(10);
-      expect(answer.page().text).toContain(`Recovery codes for ${anna.username} at Gatehouse`);
+      expect(response.page().text).toContain(`Recovery codes for ${anna.username} at Gatehouse`);
       return codes;
     };
     const first = await shown();

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { allow, open, typePassword, walk } from "#tests/http/oidc/person.ts";
+import { allow, followRedirects, open, typePassword } from "#tests/http/oidc/person.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { fill, type Visitor, visit, wayOf } from "./pages.ts";
-import { createDesk, type SettingsDesk } from "./steps.ts";
+import { fill, statusAndTarget, type Visitor, visit } from "./pages.ts";
+import { createSettingsClient, type SettingsClient } from "./steps.ts";
 
 const SESSIONS = "/manage/sessions";
 const APPLICATIONS = "/manage/applications";
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 /** Anna's second browser. */
@@ -21,19 +21,19 @@ let thirdParty: RelyingParty;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
   thirdParty = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
 });
 afterAll(() => server?.close());
 
 beforeEach(async () => {
   anna = await server.users.create();
-  visitor = await visit(server, desk, anna);
+  visitor = await visit(server, settingsClient, anna);
   other = server.browser();
-  await desk.signIn(other, anna);
+  await settingsClient.signIn(other, anna);
 });
 
-const signedIn = (browser: Browser) => whoIsSignedIn(desk.party, browser);
+const signedIn = (browser: Browser) => findSignedInUser(settingsClient.party, browser);
 
 /** Returns the fields of the form that ends the other session. */
 async function otherSession(): Promise<Record<string, string>> {
@@ -47,14 +47,14 @@ async function otherSession(): Promise<Record<string, string>> {
 describe("the page of sessions", () => {
   test("ends another session with the next request there, and this one stays", async () => {
     expect(await signedIn(other)).toBe(anna.id);
-    const answer = await visitor.browser.post(SESSIONS, await otherSession());
-    expect(wayOf(answer)).toEqual([303, `${SESSIONS}?status=session-ended`]);
+    const response = await visitor.browser.post(SESSIONS, await otherSession());
+    expect(statusAndTarget(response)).toEqual([303, `${SESSIONS}?status=session-ended`]);
     expect([await signedIn(other), await signedIn(visitor.browser)]).toEqual(["login_required", anna.id]);
   });
 
   test("ends all others at once, and the settings stay open", async () => {
     const third = server.browser();
-    await desk.signIn(third, anna);
+    await settingsClient.signIn(third, anna);
     const page = await visitor.open(SESSIONS);
     await fill(visitor.browser, page, SESSIONS, {}, "others");
     expect([await signedIn(other), await signedIn(third)]).toEqual(["login_required", "login_required"]);
@@ -62,7 +62,7 @@ describe("the page of sessions", () => {
   });
 
   test("ends nobody else's session, whoever knows its name", async () => {
-    const mallory = await visit(server, desk, await server.users.create());
+    const mallory = await visit(server, settingsClient, await server.users.create());
     const { session = "" } = await otherSession();
     const _xsrf = String(stateOf(await mallory.open(SESSIONS)).xsrf_token);
     for (const intent of ["one", "others"]) await mallory.browser.post(SESSIONS, { _xsrf, intent, session });
@@ -84,24 +84,27 @@ describe("the page of sessions", () => {
 describe("the page of applications", () => {
   /** Returns whether the third party still gets a code without consent. */
   async function isAllowed(): Promise<boolean> {
-    return (await whoIsSignedIn(thirdParty, visitor.browser)) === anna.id;
+    return (await findSignedInUser(thirdParty, visitor.browser)) === anna.id;
   }
 
   beforeEach(async () => {
     const { browser } = visitor;
     const form = await open(browser, thirdParty.request({ prompt: "login consent" }).url);
-    await walk(browser, await allow(browser, await typePassword(browser, form, anna)));
-    await desk.openSettings(browser, anna);
+    await followRedirects(browser, await allow(browser, await typePassword(browser, form, anna)));
+    await settingsClient.openSettings(browser, anna);
     expect(await isAllowed()).toBe(true);
   });
 
   test("withdraws what was allowed: the application is asked for again at its next request", async () => {
-    expect(wayOf(await visitor.send(APPLICATIONS))).toEqual([303, `${APPLICATIONS}?status=consent-withdrawn`]);
+    expect(statusAndTarget(await visitor.send(APPLICATIONS))).toEqual([
+      303,
+      `${APPLICATIONS}?status=consent-withdrawn`,
+    ]);
     expect(await isAllowed()).toBe(false);
   });
 
   test("withdraws nothing with a forged token, from another site, or for somebody else", async () => {
-    const mallory = await visit(server, desk, await server.users.create());
+    const mallory = await visit(server, settingsClient, await server.users.create());
     const page = await visitor.open(APPLICATIONS);
     const { client_id = "" } = Object.fromEntries(page.page().form(APPLICATIONS).fields);
     const _xsrf = String(stateOf(page).xsrf_token);

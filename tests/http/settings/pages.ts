@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import type { Answer, Browser, FormValues } from "#tests/support/browser-jar.ts";
+import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
-import { pathOf, type SettingsDesk } from "./steps.ts";
+import { pathOf, type SettingsClient } from "./steps.ts";
 
 export const TWO_STEP = "/manage/mfa";
 export const TOTP = "/manage/mfa/register-totp";
@@ -17,15 +17,15 @@ export const USERNAME = "/manage/credentials/username";
 export type Visitor = {
   browser: Browser;
   user: TestUser;
-  open(path: string): Promise<Answer>;
+  open(path: string): Promise<HttpResponse>;
   /** Opens a page and submits its form; `choice` is the `intent` of a page with several forms. */
-  send(path: string, values?: FormValues, choice?: string): Promise<Answer>;
+  send(path: string, values?: FormValues, choice?: string): Promise<HttpResponse>;
   stored(): Promise<NonNullable<Awaited<ReturnType<typeof findUser>>>>;
 };
 
-export async function visit(server: TestServer, desk: SettingsDesk, user: TestUser): Promise<Visitor> {
+export async function visit(server: TestServer, settingsClient: SettingsClient, user: TestUser): Promise<Visitor> {
   const browser = server.browser();
-  await desk.openSettings(browser, user);
+  await settingsClient.openSettings(browser, user);
   const open = (path: string) => browser.get(path);
   return {
     browser,
@@ -43,11 +43,11 @@ export async function visit(server: TestServer, desk: SettingsDesk, user: TestUs
 /** Submits the form of an open page to its own URL. */
 export function fill(
   browser: Browser,
-  page: Answer,
+  page: HttpResponse,
   path: string,
   values: FormValues = {},
   choice?: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const forms = page.page().forms();
   const isWanted = (fields: (typeof forms)[number]["fields"]) =>
     choice === undefined || fields.some(([name, value]) => name === "intent" && value === choice);
@@ -57,15 +57,20 @@ export function fill(
 }
 
 /** Returns status, state's error, title, and alert text of the response to a refused form. */
-export function refusalIn(answer: Answer): { status: number; error: unknown; title: string; words: string } {
-  const page = answer.page();
+export function refusalIn(response: HttpResponse): { status: number; error: unknown; title: string; words: string } {
+  const page = response.page();
   const alert = page.all("div", { role: "alert" })[0];
-  return { status: answer.status, error: stateOf(answer).error ?? null, title: page.title, words: alert?.text ?? "" };
+  return {
+    status: response.status,
+    error: stateOf(response).error ?? null,
+    title: page.title,
+    words: alert?.text ?? "",
+  };
 }
 
 /** Returns the status of a response and the target of its redirect. */
-export function wayOf(answer: Answer): [status: number, path: string | null] {
-  return [answer.status, pathOf(answer)];
+export function statusAndTarget(response: HttpResponse): [status: number, path: string | null] {
+  return [response.status, pathOf(response)];
 }
 
 /** Counts everything of the user that a form may change. */

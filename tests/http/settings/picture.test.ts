@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, type SettingsDesk } from "./steps.ts";
+import { createSettingsClient, type SettingsClient } from "./steps.ts";
 
 const PICTURE = "https://pictures.example/anna.png?size=96";
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
   anna = await server.users.create();
 });
 afterAll(() => server?.close());
@@ -22,7 +22,7 @@ function pictureSources(policy: unknown): string {
 }
 
 test("the header of the settings shows initials where the user has no picture", async () => {
-  const page = await desk.openSettings(server.browser(), anna);
+  const page = await settingsClient.openSettings(server.browser(), anna);
   expect(page.body).not.toContain("<img");
   expect(pictureSources(page.headers["content-security-policy"])).toBe("'self' data:");
 });
@@ -30,7 +30,7 @@ test("the header of the settings shows initials where the user has no picture", 
 test("the header of every page of the settings shows the user's picture, and allows pictures of its site alone", async () => {
   await setUser(server.context, anna.username, { picture: PICTURE });
   const browser = server.browser();
-  await desk.openSettings(browser, anna);
+  await settingsClient.openSettings(browser, anna);
   for (const path of ["/manage", "/manage/mfa", "/manage/credentials/username", "/manage/sessions"]) {
     const page = await browser.get(path);
     expect([path, page.status]).toEqual([path, 200]);

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSettingsLink } from "#app/domain/user/links.server.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { walk } from "#tests/http/oidc/person.ts";
-import type { Answer, Browser } from "#tests/support/browser-jar.ts";
+import { followRedirects } from "#tests/http/oidc/person.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createDesk, pathOf, RETURN_URL, type SettingsDesk } from "./steps.ts";
+import { createSettingsClient, pathOf, RETURN_URL, type SettingsClient } from "./steps.ts";
 
 const SIGN_OUT = "/manage/sign-out";
 const UNAUTHORIZED = "/manage/error/unauthorized";
 
 let server: TestServer;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser;
 let browser: Browser;
 
 beforeAll(async () => {
   server = await startServer();
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server?.close());
 
@@ -27,32 +27,35 @@ beforeEach(async () => {
 });
 
 /** Opens the settings with a link of the CLI, in a browser without a session. */
-async function openByCommand(on: Browser, returnTo: string | null = null): Promise<Answer> {
+async function openByCommand(on: Browser, returnTo: string | null = null): Promise<HttpResponse> {
   const { url } = await createSettingsLink(server.context, anna.username, { returnTo });
-  const question = await walk(on, await on.get(url));
-  return walk(on, await on.submit(question, question.page().form("/manage/opening")));
+  const question = await followRedirects(on, await on.get(url));
+  return followRedirects(on, await on.submit(question, question.page().form("/manage/opening")));
 }
 
 /** Presses "Sign out" in the header of a settings page. */
-async function signOut(on: Browser, page: Answer): Promise<Answer> {
+async function signOut(on: Browser, page: HttpResponse): Promise<HttpResponse> {
   return on.submit(page, page.page().form(SIGN_OUT));
 }
 
 describe("sign-out in the settings", () => {
   test("leads to the question of the sign-out, and ends session and settings", async () => {
-    const question = await walk(browser, await signOut(browser, await desk.openSettings(browser, anna)));
+    const question = await followRedirects(
+      browser,
+      await signOut(browser, await settingsClient.openSettings(browser, anna)),
+    );
     expect(stateOf(question).status).toBe("pending");
-    await walk(browser, await browser.submit(question, question.page().form("/logout/accept")));
-    expect(await whoIsSignedIn(desk.party, browser)).toBe("login_required");
+    await followRedirects(browser, await browser.submit(question, question.page().form("/logout/accept")));
+    expect(await findSignedInUser(settingsClient.party, browser)).toBe("login_required");
     expect(pathOf(await browser.get("/manage"))).toBe(UNAUTHORIZED);
   });
 
   test("ends settings that a link of the command line opened, without a session", async () => {
     const page = await openByCommand(browser);
     expect(page.status).toBe(200);
-    const answer = await signOut(browser, page);
-    expect([answer.status, pathOf(answer)]).toEqual([303, "/logout/callback"]);
-    expect(answer.headers["clear-site-data"]).toBe('"cache"');
+    const response = await signOut(browser, page);
+    expect([response.status, pathOf(response)]).toEqual([303, "/logout/callback"]);
+    expect(response.headers["clear-site-data"]).toBe('"cache"');
     expect(pathOf(await browser.get("/manage"))).toBe(UNAUTHORIZED);
     expect(server.lines().filter(({ event, userId }) => event === "sign-out" && userId === anna.id)).toHaveLength(1);
   });
@@ -69,18 +72,18 @@ describe("sign-out in the settings", () => {
   });
 
   test("needs the anti-forgery token of these settings, and is nothing that a GET does", async () => {
-    const page = await desk.openSettings(browser, anna);
+    const page = await settingsClient.openSettings(browser, anna);
     const refused = await browser.submit(page, page.page().form(SIGN_OUT), { _xsrf: "stale" });
     expect(refused.status).toBe(403);
     expect(pathOf(await browser.get(SIGN_OUT))).toBe("/manage");
     expect((await browser.get("/manage")).status).toBe(200);
-    expect(await whoIsSignedIn(desk.party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(settingsClient.party, browser)).toBe(anna.id);
   });
 });
 
 describe("the header of the settings", () => {
   test("names the application that opened them, not its host", async () => {
-    const page = await desk.openSettings(browser, anna);
+    const page = await settingsClient.openSettings(browser, anna);
     const link = page.page().one("a", { href: RETURN_URL });
     expect(link.text).toMatch(/^Back to Application \d+$/);
   });

@@ -11,10 +11,10 @@ import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { runProgram } from "#tests/http/crash/command.ts";
-import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
-import { allow, asksFor, codeOf, obtainTokens, open, typePassword } from "#tests/http/oidc/person.ts";
-import { visit, wayOf } from "#tests/http/settings/pages.ts";
-import { createDesk } from "#tests/http/settings/steps.ts";
+import { copyOf, findSignedInUser } from "#tests/http/login/live-session.ts";
+import { allow, codeOf, hasForm, obtainTokens, open, typePassword } from "#tests/http/oidc/person.ts";
+import { statusAndTarget, visit } from "#tests/http/settings/pages.ts";
+import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
@@ -31,7 +31,7 @@ let party: RelyingParty;
 let anna: TestUser;
 let browser: Browser;
 /** Logout tokens that the application received. */
-const told: string[] = [];
+const report: string[] = [];
 
 beforeAll(async () => {
   server = await startTwoServers({ AUDIT_RETENTION_DAYS: "30" });
@@ -39,7 +39,7 @@ beforeAll(async () => {
   application = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
-    told.push(body);
+    report.push(body);
     response.writeHead(200).end();
   });
   application.listen(port, "127.0.0.1");
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  told.length = 0;
+  report.length = 0;
   anna = await server.users.create();
   browser = server.browser();
 });
@@ -74,9 +74,10 @@ async function command(...args: string[]): Promise<Record<string, unknown>> {
 async function atBoth(question: () => Promise<void>): Promise<void> {
   const before = [...server.counts()];
   await question();
-  const asked = server.counts().reduce((sum, count) => sum + count, 0) - before.reduce((sum, count) => sum + count, 0);
+  const requestCount =
+    server.counts().reduce((sum, count) => sum + count, 0) - before.reduce((sum, count) => sum + count, 0);
   // After an even number of requests, the next one would go to the same process again.
-  if (asked % 2 === 0) await server.browser().get("/healthz");
+  if (requestCount % 2 === 0) await server.browser().get("/healthz");
   await question();
 }
 
@@ -88,7 +89,7 @@ describe("at the next request both know", () => {
       expect((await party.userinfo(accessToken)).status).toBe(401);
     });
     await atBoth(async () => {
-      expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+      expect(await findSignedInUser(party, browser)).toBe("login_required");
     });
   });
 
@@ -99,23 +100,23 @@ describe("at the next request both know", () => {
       expect((await party.userinfo(accessToken)).status).toBe(401);
     });
     await atBoth(async () => {
-      expect(await whoIsSignedIn(party, browser)).toBe("login_required");
+      expect(await findSignedInUser(party, browser)).toBe("login_required");
     });
   });
 
   test("that a consent was withdrawn", async () => {
-    const desk = await createDesk(server);
+    const settingsClient = await createSettingsClient(server);
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-    const visitor = await visit(server, desk, anna);
+    const visitor = await visit(server, settingsClient, anna);
     const request = other.request();
     const question = await open(visitor.browser, request.url);
     const { accessToken } = readTokens(await other.exchange(codeOf(await allow(visitor.browser, question)), request));
-    expect(wayOf(await visitor.send("/manage/applications"))[1]).toContain("status=consent-withdrawn");
+    expect(statusAndTarget(await visitor.send("/manage/applications"))[1]).toContain("status=consent-withdrawn");
     await atBoth(async () => {
       expect((await other.userinfo(accessToken)).status).toBe(401);
     });
     await atBoth(async () => {
-      expect(asksFor(await open(visitor.browser, other.request().url), "/consent/accept")).toBe(true);
+      expect(hasForm(await open(visitor.browser, other.request().url), "/consent/accept")).toBe(true);
     });
   });
 });
@@ -176,22 +177,22 @@ describe("once, and not twice", () => {
     const page = await open(browser, party.logoutUrl());
     await browser.submit(page, page.page().form("/logout/accept"));
     await atBoth(async () => {
-      expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+      expect(await findSignedInUser(party, copy)).toBe("login_required");
     });
-    expect(told.length).toBe(1);
+    expect(report.length).toBe(1);
   });
 
   test("each mail is sent, however many senders look", async () => {
-    const people = await Promise.all(Array.from({ length: 8 }, () => server.users.create()));
+    const testUsers = await Promise.all(Array.from({ length: 8 }, () => server.users.create()));
     // The second sign-in is from a new browser, which queues a mail.
-    for (const person of people) {
+    for (const testUser of testUsers) {
       for (const one of [server.browser(), server.browser()])
-        await typePassword(one, await open(one, party.request().url), person);
+        await typePassword(one, await open(one, party.request().url), testUser);
     }
-    const addresses = people.map(({ username }) => `${username}@office.example`);
+    const addresses = testUsers.map(({ username }) => `${username}@office.example`);
     const deadline = Date.now() + 30_000;
     const arrived = async () => (await server.mails()).map(({ to }) => to).filter((to) => addresses.includes(to));
-    while ((await arrived()).length < people.length && Date.now() < deadline) await sleep(50);
+    while ((await arrived()).length < testUsers.length && Date.now() < deadline) await sleep(50);
     expect((await arrived()).toSorted()).toEqual(addresses.toSorted());
     // Each mail was sent by one process, in one attempt.
     const { mailOutbox } = server.context.store.t;

@@ -16,7 +16,7 @@ describe("a change that reaches both processes at the same moment takes effect o
     const single = await effectsOn(servers, once.user);
 
     const { user, browser, send } = await prepare(servers);
-    const responses = await servers.askBoth(browser, (at, { headers }) =>
+    const responses = await servers.sendToBoth(browser, (at, { headers }) =>
       send(at, { headers: { ...headers, origin: servers.url } }),
     );
     expect(responses.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as lost from "#tests/http/factor-reset/steps.ts";
-import { whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { asksFor, open, signIn, toldTo } from "#tests/http/oidc/person.ts";
+import { hasForm, open, redirectParameters, signIn } from "#tests/http/oidc/person.ts";
 import {
-  askForLink,
   choose,
   ERROR_TOKEN,
   mailsTo,
   NEW_PASSWORD,
   openLink,
+  redirectTarget,
+  requestLink,
   SUCCESS,
-  wayOf,
 } from "#tests/http/password-reset/steps.ts";
 import { createRegistrar, register } from "#tests/http/register/steps.ts";
-import { createChain, openChain, openPageChain, told } from "#tests/http/settings/api.ts";
-import { fill, PASSWORD, wayOf as settingsWayOf, visit } from "#tests/http/settings/pages.ts";
-import { createDesk, type SettingsDesk } from "#tests/http/settings/steps.ts";
+import { createChain, openChain, openPageChain, statusAndBody } from "#tests/http/settings/api.ts";
+import { fill, PASSWORD, statusAndTarget as settingsWayOf, visit } from "#tests/http/settings/pages.ts";
+import { createSettingsClient, type SettingsClient } from "#tests/http/settings/steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
@@ -24,14 +24,14 @@ import { startTwoServers, type TwoServers } from "./two-servers.ts";
 
 let server: TwoServers;
 let party: RelyingParty;
-let desk: SettingsDesk;
+let settingsClient: SettingsClient;
 let anna: TestUser & { email: string };
 let count = 0;
 
 beforeAll(async () => {
   server = await startTwoServers({ FACTOR_RESET_DELAY_HOURS: "1" });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-  desk = await createDesk(server);
+  settingsClient = await createSettingsClient(server);
 }, 120_000);
 
 afterAll(() => server?.close());
@@ -45,17 +45,17 @@ beforeEach(async () => {
 async function opens(password: string): Promise<boolean> {
   const browser = server.browser();
   await signIn(browser, party.request(), { ...anna, password });
-  return (await whoIsSignedIn(party, browser)) === anna.id;
+  return (await findSignedInUser(party, browser)) === anna.id;
 }
 
 describe("a mailed link", () => {
   test("to a new password is sent once, made at one and used at the other, once", async () => {
-    await askForLink(server.browser(), anna.username);
+    await requestLink(server.browser(), anna.username);
     const [mail = { text: "" }] = await mailsTo(server, anna.email);
     const browser = server.browser();
     const page = await openLink(browser, linkOf(mail));
-    expect(wayOf(await choose(browser, page))).toBe(SUCCESS);
-    for (let tries = 0; tries < 2; tries += 1) expect(wayOf(await choose(browser, page))).toBe(ERROR_TOKEN);
+    expect(redirectTarget(await choose(browser, page))).toBe(SUCCESS);
+    for (let tries = 0; tries < 2; tries += 1) expect(redirectTarget(await choose(browser, page))).toBe(ERROR_TOKEN);
     expect([await opens(anna.password), await opens(NEW_PASSWORD)]).toEqual([false, true]);
     // The link and the notice of the changed password, one from each process.
     const mails = await mailsTo(server, anna.email, 2);
@@ -66,24 +66,24 @@ describe("a mailed link", () => {
     await lost.giveFactors(server, anna);
     const browser = server.browser();
     const page = await openLink(browser, await lost.adminLink(server, anna));
-    expect(wayOf(await lost.confirm(browser, page))).toBe(lost.SUCCESS);
+    expect(redirectTarget(await lost.confirm(browser, page))).toBe(lost.SUCCESS);
     expect(await lost.factorsOf(server, anna)).toEqual(lost.NO_FACTORS);
-    expect(wayOf(await lost.confirm(browser, page))).toBe(lost.ERROR_TOKEN);
+    expect(redirectTarget(await lost.confirm(browser, page))).toBe(lost.ERROR_TOKEN);
   });
 
   test("of somebody who has lost the factor works at neither too early, and is stopped once at both", async () => {
     await lost.giveFactors(server, anna);
     const before = await lost.factorsOf(server, anna);
-    const links = await lost.obtainLinks(server, party, anna);
+    const resetLinks = await lost.obtainLinks(server, party, anna);
     for (let tries = 0; tries < 2; tries += 1) {
-      expect(stateOf(await openLink(server.browser(), links.reset))).toEqual({ status: "too-early" });
+      expect(stateOf(await openLink(server.browser(), resetLinks.reset))).toEqual({ status: "too-early" });
     }
     const browser = server.browser();
-    const page = await openLink(browser, links.stop);
-    expect(wayOf(await browser.submit(page, page.page().form("/mfa-reset/stop")))).toBe(lost.STOPPED);
+    const page = await openLink(browser, resetLinks.stop);
+    expect(redirectTarget(await browser.submit(page, page.page().form("/mfa-reset/stop")))).toBe(lost.STOPPED);
     for (let tries = 0; tries < 2; tries += 1) {
-      expect((await openLink(server.browser(), links.stop)).url).toBe(`${server.url}${lost.NOTHING_TO_STOP}`);
-      expect((await openLink(server.browser(), links.reset)).url).toBe(`${server.url}${lost.ERROR_TOKEN}`);
+      expect((await openLink(server.browser(), resetLinks.stop)).url).toBe(`${server.url}${lost.NOTHING_TO_STOP}`);
+      expect((await openLink(server.browser(), resetLinks.reset)).url).toBe(`${server.url}${lost.ERROR_TOKEN}`);
     }
     expect(await lost.factorsOf(server, anna)).toEqual(before);
   });
@@ -96,37 +96,39 @@ test("a registration is handed over by one, and comes back to the other", async 
   const back = await open(browser, callbackUrl);
   const [mail = { text: "" }] = await mailsTo(server, account.email);
   const elsewhere = server.browser();
-  expect(wayOf(await choose(elsewhere, await openLink(elsewhere, linkOf(mail))))).toBe(SUCCESS);
-  expect(asksFor(back, "/login/native")).toBe(true);
+  expect(redirectTarget(await choose(elsewhere, await openLink(elsewhere, linkOf(mail))))).toBe(SUCCESS);
+  expect(hasForm(back, "/login/native")).toBe(true);
   const eva = { id: userId, username: account.username, password: NEW_PASSWORD, displayName: "Eva Brandt" };
-  expect(toldTo(await signIn(server.browser(), registrar.request(), eva))).toHaveProperty("code");
+  expect(redirectParameters(await signIn(server.browser(), registrar.request(), eva))).toHaveProperty("code");
 });
 
 describe("the settings", () => {
   test("are opened at one with the token of the other, which is good once, also at both at once", async () => {
     const token =
-      new URL(await desk.settingsUrl(await desk.signIn(server.browser(), anna))).searchParams.get("t") ?? "";
-    const answers = await server.askBoth(server.browser(), (at, { headers = {} }) =>
+      new URL(await settingsClient.settingsUrl(await settingsClient.signIn(server.browser(), anna))).searchParams.get(
+        "t",
+      ) ?? "";
+    const responses = await server.sendToBoth(server.browser(), (at, { headers = {} }) =>
       at.get("/api/v1/rpc/user/manage/userinfo", { headers: { ...headers, authorization: `Bearer ${token}` } }),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 401]);
     for (let tries = 0; tries < 2; tries += 1) {
       expect((await createChain(server, token).get("userinfo")).status).toBe(401);
     }
   });
 
   test("lead a chain of calls from one to the other and back", async () => {
-    const chain = await openChain(server, desk, anna);
+    const chain = await openChain(server, settingsClient, anna);
     for (let calls = 0; calls < 4; calls += 1) {
-      expect(told(await chain.get("userinfo"))).toMatchObject([200, { user_id: anna.id }]);
+      expect(statusAndBody(await chain.get("userinfo"))).toMatchObject([200, { user_id: anna.id }]);
     }
-    const { chain: ofPage } = await openPageChain(server, desk, anna);
+    const { chain: ofPage } = await openPageChain(server, settingsClient, anna);
     for (let calls = 0; calls < 3; calls += 1) expect((await ofPage.get("userinfo")).status).toBe(200);
   });
 
   test("change the password at one; at the other the older sessions are over, and this one stays", async () => {
-    const other = await visit(server, desk, anna);
-    const visitor = await visit(server, desk, anna);
+    const other = await visit(server, settingsClient, anna);
+    const visitor = await visit(server, settingsClient, anna);
     const values = { password: anna.password, newPassword: NEW_PASSWORD, newPasswordRepeat: NEW_PASSWORD };
     const page = await visitor.open(PASSWORD);
     const changed = await fill(visitor.browser, page, PASSWORD, values);

@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { answerAt, comeBack, connect, leaveFor, newPerson } from "#tests/http/external/steps.ts";
-import { copyOf, whoIsSignedIn } from "#tests/http/login/live-session.ts";
+import { addProviderUser, chooseUser, connect, goToProvider, returnFromProvider } from "#tests/http/external/steps.ts";
+import { copyOf, findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { allow, asksFor, codeOf, obtainTokens, open, signIn, typePassword, walk } from "#tests/http/oidc/person.ts";
-import { ask, finish, openStep } from "#tests/http/second-factor/steps.ts";
+import {
+  allow,
+  codeOf,
+  followRedirects,
+  hasForm,
+  obtainTokens,
+  open,
+  signIn,
+  typePassword,
+} from "#tests/http/oidc/person.ts";
+import { finish, openStep, startCeremony } from "#tests/http/second-factor/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, testApp } from "#tests/support/factors.ts";
 import { freePort } from "#tests/support/free-port.ts";
@@ -41,7 +50,7 @@ beforeEach(async () => {
 async function signOut(browser: Browser): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     const page = await open(browser, party.logoutUrl());
-    if (!asksFor(page, "/logout/accept")) continue;
+    if (!hasForm(page, "/logout/accept")) continue;
     if ((await browser.submit(page, page.page().form("/logout/accept"))).status === 303) return;
   }
   throw new Error("The sign-out was never accepted.");
@@ -50,21 +59,23 @@ async function signOut(browser: Browser): Promise<void> {
 describe("tokens", () => {
   test("are had, shown, renewed and revoked over both; consent is asked once", async () => {
     const client = await server.clients.create({ scopes: ["openid", "profile", "offline"], mayIntrospect: true });
-    const desk = createRelyingParty({ issuer: server.url, client });
+    const otherParty = createRelyingParty({ issuer: server.url, client });
     const browser = server.browser();
-    const request = desk.request({ scope: "openid profile offline" });
+    const request = otherParty.request({ scope: "openid profile offline" });
     const question = await typePassword(browser, await open(browser, request.url), anna);
-    const first = readTokens(await desk.exchange(codeOf(await allow(browser, question)), request));
-    expect((await desk.verifyIdToken(first.idToken)).payload.sub).toBe(anna.id);
-    expect((await desk.userinfo(first.accessToken)).json()).toMatchObject({ sub: anna.id });
-    expect((await desk.introspect(first.accessToken)).json()).toMatchObject({ active: true, sub: anna.id });
-    const second = readTokens(await desk.refresh(first.refreshToken));
-    expect((await desk.revoke(second.accessToken)).status).toBe(200);
+    const first = readTokens(await otherParty.exchange(codeOf(await allow(browser, question)), request));
+    expect((await otherParty.verifyIdToken(first.idToken)).payload.sub).toBe(anna.id);
+    expect((await otherParty.userinfo(first.accessToken)).json()).toMatchObject({ sub: anna.id });
+    expect((await otherParty.introspect(first.accessToken)).json()).toMatchObject({ active: true, sub: anna.id });
+    const second = readTokens(await otherParty.refresh(first.refreshToken));
+    expect((await otherParty.revoke(second.accessToken)).status).toBe(200);
     for (let calls = 0; calls < 2; calls += 1) {
-      expect((await desk.userinfo(second.accessToken)).status).toBe(401);
-      expect((await desk.introspect(second.accessToken)).json()).toEqual({ active: false });
+      expect((await otherParty.userinfo(second.accessToken)).status).toBe(401);
+      expect((await otherParty.introspect(second.accessToken)).json()).toEqual({ active: false });
     }
-    expect(asksFor(await open(browser, desk.request({ scope: "openid profile" }).url), "/consent/accept")).toBe(false);
+    expect(hasForm(await open(browser, otherParty.request({ scope: "openid profile" }).url), "/consent/accept")).toBe(
+      false,
+    );
     const [one = 0, other = 0] = server.counts();
     expect(Math.abs(one - other)).toBeLessThanOrEqual(1);
   });
@@ -89,8 +100,8 @@ describe("tokens", () => {
       party.request({ scope: "openid offline" }),
       anna,
     );
-    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => party.refresh(refreshToken)));
-    const all = answers.map(readTokens);
+    const responses = await Promise.all([1, 2, 3, 4, 5, 6].map(() => party.refresh(refreshToken)));
+    const all = responses.map(readTokens);
     expect(new Set(all.map((tokens) => tokens.refreshToken)).size).toBe(1);
     for (const { accessToken } of all) expect((await party.userinfo(accessToken)).status).toBe(200);
     expect((await party.refresh(all[0]?.refreshToken ?? "")).status).toBe(200);
@@ -107,7 +118,7 @@ describe("tokens", () => {
     await signOut(browser);
     ended = true;
     await Promise.all(silent);
-    for (const copy of copies) expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+    for (const copy of copies) expect(await findSignedInUser(party, copy)).toBe("login_required");
   });
 
   test("come at most once for a code that is handed in at both at the same moment", async () => {
@@ -124,12 +135,12 @@ describe("tokens", () => {
     };
     const body = encodeParameters(fields);
     const type = { "content-type": "application/x-www-form-urlencoded" };
-    const answers = await server.askBoth(server.browser(), (at, { headers = {} }) =>
+    const responses = await server.sendToBoth(server.browser(), (at, { headers = {} }) =>
       at.send("POST", "/oauth2/token", body, { headers: { ...headers, ...type } }),
     );
-    const refused = answers.filter(({ status }) => status !== 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThanOrEqual(1);
-    for (const answer of refused) expect(answer.json()).toMatchObject({ error: "invalid_grant" });
+    for (const response of refused) expect(response.json()).toMatchObject({ error: "invalid_grant" });
   });
 });
 
@@ -138,9 +149,9 @@ describe("one request that is answered at both processes at the same moment", ()
     const browser = server.browser();
     const form = await openForm(browser, party.request().url);
     const bernd = await server.users.create();
-    const people = [anna, bernd];
-    const answers = await server.askBoth(browser, (at, options) => {
-      const { username = "", password = "" } = people.pop() ?? {};
+    const testUsers = [anna, bernd];
+    const responses = await server.sendToBoth(browser, (at, options) => {
+      const { username = "", password = "" } = testUsers.pop() ?? {};
       return at.post(
         "/login/native",
         { _xsrf: form.xsrf, login_challenge: form.challenge, username, password },
@@ -149,7 +160,7 @@ describe("one request that is answered at both processes at the same moment", ()
         },
       );
     });
-    const paths = answers.map(({ location }) => new URL(location ?? "").pathname);
+    const paths = responses.map(({ location }) => new URL(location ?? "").pathname);
     expect(paths.filter((path) => path.startsWith("/oauth2/auth/"))).toHaveLength(1);
     expect(paths.filter((path) => path === "/login")).toHaveLength(1);
   });
@@ -158,10 +169,10 @@ describe("one request that is answered at both processes at the same moment", ()
     const browser = server.browser();
     const form = await openForm(browser, party.request().url);
     const finish = (await form.post({ username: anna.username, password: anna.password })).location ?? "";
-    const answers = await server.askBoth(browser, (at, options) => at.get(new URL(finish).pathname, options));
-    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-    expect(answers.filter(({ location }) => location?.startsWith(party.redirectUri))).toHaveLength(1);
-    expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    const responses = await server.sendToBoth(browser, (at, options) => at.get(new URL(finish).pathname, options));
+    expect(responses.map(({ status }) => status)).toEqual([303, 303]);
+    expect(responses.filter(({ location }) => location?.startsWith(party.redirectUri))).toHaveLength(1);
+    expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 });
 
@@ -169,13 +180,13 @@ describe("a session", () => {
   test("that began at one is known at the other, and over at both when it was ended at one", async () => {
     const browser = server.browser();
     await signIn(browser, party.request(), anna);
-    for (let calls = 0; calls < 2; calls += 1) expect(await whoIsSignedIn(party, browser)).toBe(anna.id);
+    for (let calls = 0; calls < 2; calls += 1) expect(await findSignedInUser(party, browser)).toBe(anna.id);
     const copy = copyOf(browser, server.url);
     const page = await open(browser, party.logoutUrl());
     await browser.submit(page, page.page().form("/logout/accept"));
     // whoIsSignedIn makes an even number of requests, so the extra one shifts the check to the other process.
     for (let calls = 0; calls < 2; calls += 1) {
-      expect(await whoIsSignedIn(party, copy)).toBe("login_required");
+      expect(await findSignedInUser(party, copy)).toBe("login_required");
       await server.browser().get("/healthz");
     }
   });
@@ -189,14 +200,14 @@ describe("a second step", () => {
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
     const app = testApp(server.clock, String(secret));
     codeOf(await finish(step, await step.call("/mfa/setup-totp", { code: await app.code() })));
-    expect(await whoIsSignedIn(party, step.browser)).toBe(bernd.id);
+    expect(await findSignedInUser(party, step.browser)).toBe(bernd.id);
   });
 
   test("takes a code once, at whichever of the two", async () => {
     const app = await giveTotp(server, anna);
     const code = await app.code();
     const step = await openStep(server.browser(), party.request().url, anna);
-    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code })));
+    codeOf(await followRedirects(step.browser, await step.post("/mfa/verify", { code })));
     for (let tries = 0; tries < 2; tries += 1) {
       const again = await openStep(server.browser(), party.request().url, anna);
       expect((await again.post("/mfa/verify", { code })).status).toBe(400);
@@ -208,18 +219,18 @@ describe("a second step", () => {
     const carla = await server.users.create({ groupName });
     const key = newKey(server);
     const step = await openStep(server.browser(), party.request().url, carla);
-    const { sessionId, ...asked } = await ask(step, "/mfa/init-fido2-registration");
+    const { sessionId, ...asked } = await startCeremony(step, "/mfa/init-fido2-registration");
     const credentialJson = JSON.stringify(key.register(asked));
     codeOf(await finish(step, await step.call("/mfa/setup-fido2", { sessionId, credentialJson })));
     const again = await openStep(server.browser(), party.request().url, carla);
-    codeOf(await finish(again, await again.call("/mfa/verify-fido2", key.assert(await ask(again)))));
+    codeOf(await finish(again, await again.call("/mfa/verify-fido2", key.assert(await startCeremony(again)))));
   });
 
   test("takes each recovery code once", async () => {
     await giveKey(server, anna);
     const [code = ""] = await giveRecoveryCodes(server, anna);
     const step = await openStep(server.browser(), party.request().url, anna);
-    codeOf(await walk(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
+    codeOf(await followRedirects(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
     for (let tries = 0; tries < 2; tries += 1) {
       const again = await openStep(server.browser(), party.request().url, anna);
       expect((await again.post("/mfa/verify", { code, method: "recovery" })).status).toBe(400);
@@ -228,19 +239,19 @@ describe("a second step", () => {
 });
 
 test("a sign-in at a provider leaves from one and comes back to the other, once", async () => {
-  const person = newPerson(google);
+  const person = addProviderUser(google);
   await connect(server, google, person, anna.id);
   const browser = server.browser();
   const request = party.request();
-  const page = await leaveFor(browser, request.url, "google");
+  const page = await goToProvider(browser, request.url, "google");
   // One request in between, so that the provider's response goes to the other process.
   await server.browser().get("/healthz");
-  const answer = await answerAt(browser, page, person.sub);
-  const end = await comeBack(browser, answer);
+  const response = await chooseUser(browser, page, person.sub);
+  const end = await returnFromProvider(browser, response);
   const { idToken } = readTokens(await party.exchange(codeOf(end), request));
   expect((await party.verifyIdToken(idToken)).payload).toMatchObject({ sub: anna.id, amr: ["fed"] });
   for (let tries = 0; tries < 2; tries += 1) {
-    expect((await comeBack(browser, answer)).location ?? "").not.toContain("code=");
+    expect((await returnFromProvider(browser, response)).location ?? "").not.toContain("code=");
   }
 });
 
@@ -251,6 +262,6 @@ test("guesses are counted over both", async () => {
     statuses.push((await form.post({ username: anna.username, password: WRONG })).status);
   }
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
-  const answer = await form.post({ username: anna.username, password: TEST_PASSWORD });
-  expect([answer.status, stateOf(answer).error]).toEqual([429, "throttled"]);
+  const response = await form.post({ username: anna.username, password: TEST_PASSWORD });
+  expect([response.status, stateOf(response).error]).toEqual([429, "throttled"]);
 });

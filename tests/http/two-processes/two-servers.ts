@@ -10,11 +10,11 @@ import { pino } from "pino";
 import { readConfig } from "#app/config/read.server.ts";
 import { createContext } from "#app/context.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
-import { type Answer, type Browser, createBrowser, type RequestOptions } from "#tests/support/browser-jar.ts";
+import { type Browser, createBrowser, type HttpResponse, type RequestOptions } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { createDatabase } from "#tests/support/databases.ts";
 import { freePort } from "#tests/support/free-port.ts";
-import { createPeople, type TestServer } from "#tests/support/server.ts";
+import { createFixtures, type TestServer } from "#tests/support/server.ts";
 import { startSmtp } from "#tests/support/smtp.ts";
 
 /** Two processes on one PostgreSQL database behind an alternating proxy, with the machine's clock. */
@@ -23,7 +23,10 @@ export type TwoServers = TestServer & {
   /** Returns the number of requests to each process. */
   counts(): readonly number[];
   /** Sends one request to both simultaneously, with a browser's cookies. */
-  askBoth(browser: Browser, ask: (at: Browser, options: RequestOptions) => Promise<Answer>): Promise<Answer[]>;
+  sendToBoth(
+    browser: Browser,
+    send: (at: Browser, options: RequestOptions) => Promise<HttpResponse>,
+  ): Promise<HttpResponse[]>;
 };
 
 /** Starts both processes. `env`: settings in addition to the required ones; `port`: the proxy's port. */
@@ -52,14 +55,14 @@ export async function startTwoServers(env: Readonly<Record<string, string>> = {}
     context,
     children,
     clock: machineClock,
-    ...createPeople(context),
+    ...createFixtures(context),
     mails: () => smtp.mails(),
     lines: () => children.flatMap((child) => linesOf(child.output())),
     browser: (language) => createBrowser({ base: url, ...(language === undefined ? {} : { language }) }),
     counts: () => counts,
-    askBoth: ({ jar }, ask) =>
+    sendToBoth: ({ jar }, send) =>
       // The request as a proxy in front of both servers sends it.
-      Promise.all(children.map((child) => ask(createBrowser({ base: child.url, jar }), { headers: { host } }))),
+      Promise.all(children.map((child) => send(createBrowser({ base: child.url, jar }), { headers: { host } }))),
     async close() {
       await context.store.close();
       await Promise.all(children.map((child) => child.remove()));
@@ -72,11 +75,11 @@ export async function startTwoServers(env: Readonly<Record<string, string>> = {}
 
 const machineClock: TestServer["clock"] = {
   now: () => new Date(),
-  set: standsFast,
-  advance: standsFast,
+  set: cannotSetClock,
+  advance: cannotSetClock,
 };
 
-function standsFast(): never {
+function cannotSetClock(): never {
   throw new Error("the clock of another process cannot be moved");
 }
 
@@ -88,11 +91,11 @@ function linesOf(output: string): Record<string, unknown>[] {
 }
 
 async function startProxy(port: number, children: readonly ChildServer[], counts: number[]): Promise<Server> {
-  let turn = 0;
+  let serverIndex = 0;
   const proxy = createServer((request, response) => {
-    turn = (turn + 1) % children.length;
-    counts[turn] = (counts[turn] ?? 0) + 1;
-    passOn(request, response, children[turn]?.url ?? "");
+    serverIndex = (serverIndex + 1) % children.length;
+    counts[serverIndex] = (counts[serverIndex] ?? 0) + 1;
+    passOn(request, response, children[serverIndex]?.url ?? "");
   });
   proxy.listen(port, "127.0.0.1");
   await once(proxy, "listening");
@@ -101,9 +104,9 @@ async function startProxy(port: number, children: readonly ChildServer[], counts
 
 function passOn(request: IncomingMessage, response: ServerResponse, to: string): void {
   const { method, headers, url } = request;
-  const passed = httpRequest(new URL(url ?? "/", to), { method, headers, agent: false }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    answer.pipe(response);
+  const passed = httpRequest(new URL(url ?? "/", to), { method, headers, agent: false }, (reply) => {
+    response.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
+    reply.pipe(response);
   });
   passed.on("error", () => response.destroy());
   request.pipe(passed);

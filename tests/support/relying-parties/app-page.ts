@@ -2,7 +2,7 @@
 export type AppPage = {
   title: string;
   /** Values as JSON, in `<pre id="…">`. */
-  facts?: Readonly<Record<string, unknown>>;
+  details?: Readonly<Record<string, unknown>>;
   /** URL of each link by its text. */
   links?: Readonly<Record<string, string>>;
   /** Form action of each button by its text. */
@@ -10,13 +10,13 @@ export type AppPage = {
 };
 
 /** Renders a plain page without scripts and styles. */
-export function appPage({ title, facts = {}, links = {}, buttons = {} }: AppPage): string {
+export function appPage({ title, details = {}, links = {}, buttons = {} }: AppPage): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${escapeHtml(title)}</title><link rel="icon" href="data:,"></head>
 <body>
 <h1>${escapeHtml(title)}</h1>
-${list(facts, (name, value) => `<pre id="${escapeHtml(name)}">${escapeHtml(JSON.stringify(value))}</pre>`)}
+${list(details, (name, value) => `<pre id="${escapeHtml(name)}">${escapeHtml(JSON.stringify(value))}</pre>`)}
 ${list(links, (text, href) => `<p><a href="${escapeHtml(href)}">${escapeHtml(text)}</a></p>`)}
 ${list(buttons, (text, to) => `<form method="post" action="${escapeHtml(to)}"><button>${escapeHtml(text)}</button></form>`)}
 </body>

@@ -34,11 +34,11 @@ export function createAuthJsApp({ issuer, clientId, clientSecret }: Omit<Registr
   };
   const app = express();
   app.use("/auth", ExpressAuth(config));
-  app.get("/", async (asked, reply) => {
-    const session = await getSession(asked, config);
+  app.get("/", async (request, reply) => {
+    const session = await getSession(request, config);
     reply.send(
       session
-        ? appPage({ title: "Your claims desk", facts: { session }, links: { "Sign out": "/auth/signout" } })
+        ? appPage({ title: "Your claims desk", details: { session }, links: { "Sign out": "/auth/signout" } })
         : appPage({ title: "Claims desk", links: { "Sign in": "/auth/signin" } }),
     );
   });

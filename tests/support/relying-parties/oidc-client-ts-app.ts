@@ -27,9 +27,9 @@ export function createOidcClientTsApp({
     automaticSilentRenew: false,
   };
   const app = express();
-  app.get("/oidc-client.js", (_asked, reply) => void reply.type("js").send(script));
-  app.get("/app.js", (_asked, reply) => void reply.type("js").send(appScript(settings)));
-  app.get(["/", "/callback", "/signed-out"], (_asked, reply) => void reply.send(PAGE));
+  app.get("/oidc-client.js", (_request, reply) => void reply.type("js").send(script));
+  app.get("/app.js", (_request, reply) => void reply.type("js").send(appScript(settings)));
+  app.get(["/", "/callback", "/signed-out"], (_request, reply) => void reply.send(PAGE));
   return app;
 }
 

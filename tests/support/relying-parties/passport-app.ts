@@ -36,24 +36,24 @@ export function createPassportApp({ issuer, url, clientId, clientSecret }: Regis
   const app = express();
   app.use(session({ secret: SESSION_SECRET, resave: false, saveUninitialized: false, name: "passport-app" }));
   app.use(authenticator.session());
-  app.get("/", (asked, reply) => void reply.send(homePage(asked.user)));
+  app.get("/", (request, reply) => void reply.send(homePage(request.user)));
   app.get("/sign-in", authenticator.authenticate("openidconnect"));
   app.get(
     "/callback",
     authenticator.authenticate("openidconnect", { successRedirect: "/", failureRedirect: "/refused" }),
   );
-  app.get("/refused", (_asked, reply) => void reply.send(appPage({ title: "You were not let in" })));
-  app.get("/sign-out", (asked, reply, next) => {
+  app.get("/refused", (_request, reply) => void reply.send(appPage({ title: "You were not let in" })));
+  app.get("/sign-out", (request, reply, next) => {
     const target = new URL(`${issuer}/oauth2/sessions/logout`);
     target.search = new URLSearchParams({ client_id: clientId, post_logout_redirect_uri: `${url}/` }).toString();
-    asked.logout((error) => (error ? next(error) : reply.redirect(303, target.href)));
+    request.logout((error) => (error ? next(error) : reply.redirect(303, target.href)));
   });
   return app;
 }
 
 function homePage(user: unknown): string {
   if (!user) return appPage({ title: "Policies", links: { "Sign in": "/sign-in" } });
-  return appPage({ title: "Your policies", facts: { user }, links: { "Sign out": "/sign-out" } });
+  return appPage({ title: "Your policies", details: { user }, links: { "Sign out": "/sign-out" } });
 }
 
 type Done = (error: unknown, user?: unknown) => void;

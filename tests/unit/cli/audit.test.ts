@@ -9,11 +9,21 @@ const events = z.array(event);
 
 /** Creates an installation with three users, one of them blocked, and a client. */
 async function withTrail(): Promise<Installation> {
-  const office = await createInstallation();
-  for (const name of ["anna", "bernd", "clara"]) await office.gatehouse(["user", "add", name, "--display-name", name]);
-  await office.gatehouse(["user", "block", "anna"]);
-  await office.gatehouse(["client", "add", "--id", "desk", "--name", "D", "--redirect-uri", "https://d.example/"]);
-  return office;
+  const installation = await createInstallation();
+  for (const name of ["anna", "bernd", "clara"])
+    await installation.gatehouse(["user", "add", name, "--display-name", name]);
+  await installation.gatehouse(["user", "block", "anna"]);
+  await installation.gatehouse([
+    "client",
+    "add",
+    "--id",
+    "desk",
+    "--name",
+    "D",
+    "--redirect-uri",
+    "https://d.example/",
+  ]);
+  return installation;
 }
 
 async function listed({ gatehouse }: Installation, ...args: string[]) {
@@ -28,8 +38,8 @@ async function change({ env }: Installation, statement: string) {
 
 describe("audit list", () => {
   it("tells what happened, the newest at the end, by the names of people", async () => {
-    const office = await withTrail();
-    const { stdout } = await office.gatehouse(["audit", "list"]);
+    const installation = await withTrail();
+    const { stdout } = await installation.gatehouse(["audit", "list"]);
     const lines = stdout.trimEnd().split("\n");
     expect(lines[0]).toMatch(/^NO +TIME \(UTC\) +EVENT +OUTCOME +USER/);
     expect(lines.at(-2)).toMatch(/^\d+ +[\d-]+ [\d:]+ +user\.blocked +ok +anna /);
@@ -37,22 +47,25 @@ describe("audit list", () => {
   });
 
   it("is narrowed by user, by kind and by number", async () => {
-    const office = await withTrail();
-    expect((await listed(office, "--user", "Anna")).map(({ type }) => type)).toEqual(["user.added", "user.blocked"]);
-    const kinds = await listed(office, "--type", "client.added", "--type", "user.blocked");
+    const installation = await withTrail();
+    expect((await listed(installation, "--user", "Anna")).map(({ type }) => type)).toEqual([
+      "user.added",
+      "user.blocked",
+    ]);
+    const kinds = await listed(installation, "--type", "client.added", "--type", "user.blocked");
     expect(kinds.map(({ type }) => type)).toEqual(["user.blocked", "client.added"]);
-    expect((await listed(office, "--limit", "1")).map(({ type }) => type)).toEqual(["client.added"]);
+    expect((await listed(installation, "--limit", "1")).map(({ type }) => type)).toEqual(["client.added"]);
   });
 
   it.each(["1h", "2020-01-01", "2020-01-01T09:00:00+01:00"])("knows since when: %s", async (since) => {
-    const office = await withTrail();
-    expect(await listed(office, "--since", since)).toHaveLength((await listed(office)).length);
+    const installation = await withTrail();
+    expect(await listed(installation, "--since", since)).toHaveLength((await listed(installation)).length);
   });
 
   it("leaves out what was before", async () => {
-    const office = await withTrail();
-    await change(office, "UPDATE audit_events SET at = 0 WHERE type = 'user.blocked'");
-    expect(await listed(office, "--since", "1h", "--user", "anna")).toHaveLength(1);
+    const installation = await withTrail();
+    await change(installation, "UPDATE audit_events SET at = 0 WHERE type = 'user.blocked'");
+    expect(await listed(installation, "--since", "1h", "--user", "anna")).toHaveLength(1);
   });
 
   it.each([
@@ -75,10 +88,10 @@ describe("audit list", () => {
 
 describe("audit export", () => {
   it("writes all events in JSON", async () => {
-    const office = await withTrail();
-    const exported = await office.gatehouse(["audit", "export"]);
+    const installation = await withTrail();
+    const exported = await installation.gatehouse(["audit", "export"]);
     expect(exported.exitCode).toBe(0);
-    expect(exported.json()).toEqual(await listed(office));
+    expect(exported.json()).toEqual(await listed(installation));
   });
 
   it("writes an empty list where there is nothing", async () => {
@@ -87,11 +100,11 @@ describe("audit export", () => {
   });
 
   it("writes CSV with the same events, UTF-8 with a mark that Excel knows", async () => {
-    const office = await withTrail();
-    const { stdout } = await office.gatehouse(["audit", "export", "--format", "csv", "--user", "anna"]);
+    const installation = await withTrail();
+    const { stdout } = await installation.gatehouse(["audit", "export", "--format", "csv", "--user", "anna"]);
     expect(stdout.codePointAt(0)).toBe(0xfeff);
     const rows: Record<string, string>[] = parse(stdout, { bom: true, columns: true });
-    const shown = await listed(office, "--user", "anna");
+    const shown = await listed(installation, "--user", "anna");
     expect(rows.map(({ sequence, type, at }) => ({ sequence: Number(sequence), type, at }))).toEqual(
       shown.map(({ sequence, type, at }) => ({ sequence, type, at })),
     );
@@ -99,10 +112,10 @@ describe("audit export", () => {
   });
 
   it("never lets a cell be a formula, and quotes what would break a row", async () => {
-    const office = await withTrail();
+    const installation = await withTrail();
     const detail = JSON.stringify({ username: "=HYPERLINK(1)", reason: 'a,"b"\nc' });
-    await change(office, `UPDATE audit_events SET detail = '${detail}' WHERE type = 'user.blocked'`);
-    const { stdout } = await office.gatehouse(["audit", "export", "--format", "csv", "--type", "user.blocked"]);
+    await change(installation, `UPDATE audit_events SET detail = '${detail}' WHERE type = 'user.blocked'`);
+    const { stdout } = await installation.gatehouse(["audit", "export", "--format", "csv", "--type", "user.blocked"]);
     const [row] = parse<Record<string, string>>(stdout, { bom: true, columns: true });
     expect(row).toMatchObject({ username: "'=HYPERLINK(1)", reason: 'a,"b"\nc' });
   });
@@ -119,22 +132,22 @@ describe("audit verify", () => {
   });
 
   it("ends with 1 and names the event that somebody changed", async () => {
-    const office = await withTrail();
-    const [blocked] = await listed(office, "--type", "user.blocked");
-    await change(office, "UPDATE audit_events SET type = 'user.unblocked' WHERE type = 'user.blocked'");
-    const { exitCode, stdout, stderr } = await office.gatehouse(["audit", "verify"]);
+    const installation = await withTrail();
+    const [blocked] = await listed(installation, "--type", "user.blocked");
+    await change(installation, "UPDATE audit_events SET type = 'user.unblocked' WHERE type = 'user.blocked'");
+    const { exitCode, stdout, stderr } = await installation.gatehouse(["audit", "verify"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
     expect(stdout).toContain(`event ${blocked?.sequence} was changed`);
   });
 
   it("ends with 1 when the end is cut off, if the digest is at hand", async () => {
-    const office = await withTrail();
+    const installation = await withTrail();
     const { digest } = z
       .object({ digest: z.string() })
-      .parse((await office.gatehouse(["audit", "verify", "--json"])).json());
-    await change(office, "DELETE FROM audit_events WHERE type = 'client.added'");
-    expect((await office.gatehouse(["audit", "verify"])).exitCode).toBe(0);
-    const { exitCode, stdout } = await office.gatehouse(["audit", "verify", "--digest", digest]);
+      .parse((await installation.gatehouse(["audit", "verify", "--json"])).json());
+    await change(installation, "DELETE FROM audit_events WHERE type = 'client.added'");
+    expect((await installation.gatehouse(["audit", "verify"])).exitCode).toBe(0);
+    const { exitCode, stdout } = await installation.gatehouse(["audit", "verify", "--digest", digest]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain("was removed");
   });

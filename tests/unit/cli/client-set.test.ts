@@ -37,13 +37,13 @@ describe("client set", () => {
     ],
     [["--no-post-logout-redirect-uri"], { post_logout_redirect_uris: [] }],
   ])("%j changes that, and nothing else", async (args, expected) => {
-    const office = await createInstallation();
-    await office.gatehouse(ADD);
-    const before = await shown(office);
-    const set = await office.gatehouse(["client", "set", "desk", ...args, "--json"]);
+    const installation = await createInstallation();
+    await installation.gatehouse(ADD);
+    const before = await shown(installation);
+    const set = await installation.gatehouse(["client", "set", "desk", ...args, "--json"]);
     expect(set.exitCode).toBe(0);
     expect(set.json()).toEqual({ ...before, ...expected, updated_at: expect.any(String) });
-    expect(await shown(office)).toEqual(set.json());
+    expect(await shown(installation)).toEqual(set.json());
   });
 
   it("stands in the trail with what changed", async () => {
@@ -67,14 +67,14 @@ describe("client set", () => {
     ["a redirect URI over http", ["--redirect-uri", "http://desk.example/"], 2, "http://desk.example/"],
     ["an unknown scope", ["--scope", "everything"], 2, "everything"],
     ["hints without an address to register at", ["--no-registration-url"], 2, "--reg-hint"],
-  ])("ends without a change for %s", async (_what, args, exitCode, said) => {
-    const office = await createInstallation();
-    await office.gatehouse(ADD);
-    const before = await shown(office);
-    const set = await office.gatehouse(["client", "set", "desk", ...args]);
+  ])("ends without a change for %s", async (_what, args, exitCode, message) => {
+    const installation = await createInstallation();
+    await installation.gatehouse(ADD);
+    const before = await shown(installation);
+    const set = await installation.gatehouse(["client", "set", "desk", ...args]);
     expect(set.exitCode).toBe(exitCode);
-    expect(set.stderr).toContain(said);
-    expect(await shown(office)).toEqual(before);
+    expect(set.stderr).toContain(message);
+    expect(await shown(installation)).toEqual(before);
   });
 
   it("a public client stays one: it cannot get what rests on a secret", async () => {

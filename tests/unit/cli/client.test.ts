@@ -98,11 +98,11 @@ describe("client add", () => {
     ["a public client that registers people", ["--public", ...REGISTERS], "--registration-url"],
     ["registering by a signed assertion", ["--auth-method", "client_secret_jwt", ...REGISTERS], "--registration-url"],
     ["a public client without PKCE", ["--public", "--no-pkce"], "PKCE"],
-  ])("ends with 2 for %s and names it", async (_what, args, said) => {
+  ])("ends with 2 for %s and names it", async (_what, args, message) => {
     const { gatehouse } = await createInstallation();
     const { exitCode, stderr } = await gatehouse([...ADD, ...args]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(4);
   });
 
@@ -145,8 +145,8 @@ describe("client add --snippet", () => {
     const [head = "", ...snippet] = added.stdout.split("\n\n");
     expect(head).toContain(secret);
     expect(snippet.join()).not.toContain(secret);
-    for (const fact of ["http://localhost:3000", "desk", "https://desk.example/callback", "S256"]) {
-      expect(snippet.join()).toContain(fact);
+    for (const text of ["http://localhost:3000", "desk", "https://desk.example/callback", "S256"]) {
+      expect(snippet.join()).toContain(text);
     }
   });
 

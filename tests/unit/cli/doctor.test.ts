@@ -23,11 +23,11 @@ const at = new Date("2026-01-01T00:00:00.000Z");
 
 /** Creates an installation at a port without a server. */
 async function installed(): Promise<Installation & { file: string }> {
-  const office = await createInstallation();
+  const installation = await createInstallation();
   const port = String(await freePort());
-  const env: Readonly<Record<string, string>> = { ...office.env, PORT: port, ISSUER: `http://localhost:${port}` };
+  const env: Readonly<Record<string, string>> = { ...installation.env, PORT: port, ISSUER: `http://localhost:${port}` };
   const gatehouse: Installation["gatehouse"] = (args, options = {}) =>
-    office.gatehouse(args, { ...options, env: { ...env, ...options.env } });
+    installation.gatehouse(args, { ...options, env: { ...env, ...options.env } });
   await gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
   return { env, gatehouse, file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" };
 }
@@ -40,8 +40,8 @@ async function examine({ gatehouse }: Installation, env: Readonly<Record<string,
   return { ok, findings, of };
 }
 
-async function change(office: { file: string }, work: (store: Store) => Promise<unknown>) {
-  const store = await openStore({ dialect: "sqlite", file: office.file });
+async function change(installation: { file: string }, work: (store: Store) => Promise<unknown>) {
+  const store = await openStore({ dialect: "sqlite", file: installation.file });
   onTestFinished(() => store.close());
   await work(store);
 }
@@ -52,12 +52,18 @@ async function idOfAnna(store: Store): Promise<string> {
 }
 
 async function putKey(store: Store, rpId: string) {
-  const facts = { name: "Blue key", publicKeyBase64url: "k", algorithm: -7, counter: 0, attestationFormat: "none" };
+  const securityKey = {
+    name: "Blue key",
+    publicKeyBase64url: "k",
+    algorithm: -7,
+    counter: 0,
+    attestationFormat: "none",
+  };
   await store.q.insert(store.t.webauthnCredentials).values({
     id: rpId,
     userId: await idOfAnna(store),
     rpId,
-    ...facts,
+    ...securityKey,
     backupEligible: false,
     backedUp: false,
     createdAt: at,
@@ -90,30 +96,30 @@ describe("doctor", () => {
   });
 
   it("finds a database and a folder that others may read or change", async () => {
-    const office = await installed();
-    chmodSync(office.file, 0o644);
-    chmodSync(dirname(office.file), 0o777);
-    const { of } = await examine(office);
-    expect(of("file rights")).toMatchObject({ state: "failed", found: expect.stringContaining(office.file) });
+    const installation = await installed();
+    chmodSync(installation.file, 0o644);
+    chmodSync(dirname(installation.file), 0o777);
+    const { of } = await examine(installation);
+    expect(of("file rights")).toMatchObject({ state: "failed", found: expect.stringContaining(installation.file) });
     expect(of("folder rights")).toMatchObject({ state: "failed" });
-    expect((await examine(office)).of("file rights")).toMatchObject({ state: "ok" });
+    expect((await examine(installation)).of("file rights")).toMatchObject({ state: "ok" });
   });
 
   it("finds a file with a secret that others may read", async () => {
-    const office = await installed();
+    const installation = await installed();
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-secret-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, "smtp");
     writeFileSync(file, "smtp://localhost:1", { mode: 0o644 });
     const env = { SMTP_URL: "", SMTP_URL_FILE: file };
-    expect((await examine(office, env)).of("secret files")).toMatchObject({ state: "failed" });
+    expect((await examine(installation, env)).of("secret files")).toMatchObject({ state: "failed" });
     chmodSync(file, 0o600);
-    expect((await examine(office, env)).of("secret files")).toMatchObject({ state: "ok" });
+    expect((await examine(installation, env)).of("secret files")).toMatchObject({ state: "ok" });
   });
 
   it("finds a key that does not fit, and says which, instead of ending", async () => {
-    const office = await installed();
-    const { ok, of } = await examine(office, { SECRET_KEYS: "another key that this database does not know" });
+    const installation = await installed();
+    const { ok, of } = await examine(installation, { SECRET_KEYS: "another key that this database does not know" });
     expect(ok).toBe(false);
     expect(of("database")).toMatchObject({
       state: "failed",
@@ -122,29 +128,29 @@ describe("doctor", () => {
   });
 
   it("finds a new key with which nothing is encrypted yet", async () => {
-    const office = await installed();
-    const SECRET_KEYS = `another key that is the newest one by now,${office.env["SECRET_KEYS"]}`;
-    const { of } = await examine(office, { SECRET_KEYS });
+    const installation = await installed();
+    const SECRET_KEYS = `another key that is the newest one by now,${installation.env["SECRET_KEYS"]}`;
+    const { of } = await examine(installation, { SECRET_KEYS });
     expect(of("secret key")).toMatchObject({ state: "warning", fix: expect.stringContaining("secrets reencrypt") });
   });
 
   it("finds a secret that no key opens, and names its row", async () => {
-    const office = await installed();
+    const installation = await installed();
     const stranger = createSecrets({ secretKeys: ["s".repeat(32)], epoch: 1 });
-    await change(office, async (store) => {
+    await change(installation, async (store) => {
       const sealedSecret = await stranger.seal("totp", "lost");
       const userId = await idOfAnna(store);
       await store.q.insert(store.t.totpCredentials).values({ userId, sealedSecret, lastStep: 0, createdAt: at });
     });
-    const { of } = await examine(office);
+    const { of } = await examine(installation);
     expect(of("sealed secrets")).toMatchObject({ state: "failed", found: expect.stringContaining("totp_credentials") });
   });
 
   it("finds scopes that are unknown, by the names of their applications", async () => {
-    const office = await installed();
-    await office.gatehouse(ADD_CLIENT);
-    await change(office, (store) => store.q.update(store.t.clients).set({ scopes: ["openid", "everything"] }));
-    const { of } = await examine(office);
+    const installation = await installed();
+    await installation.gatehouse(ADD_CLIENT);
+    await change(installation, (store) => store.q.update(store.t.clients).set({ scopes: ["openid", "everything"] }));
+    const { of } = await examine(installation);
     expect(of("scopes of applications")).toMatchObject({
       state: "failed",
       found: expect.stringContaining("desk: everything"),
@@ -152,56 +158,60 @@ describe("doctor", () => {
   });
 
   it("finds a trail that somebody changed, and a clock that was turned back", async () => {
-    const office = await installed();
-    await change(office, (store) => store.q.update(store.t.auditEvents).set({ at: new Date("2126-01-01T00:00:00Z") }));
-    const { of } = await examine(office);
+    const installation = await installed();
+    await change(installation, (store) =>
+      store.q.update(store.t.auditEvents).set({ at: new Date("2126-01-01T00:00:00Z") }),
+    );
+    const { of } = await examine(installation);
     expect(of("audit trail")).toMatchObject({ state: "failed" });
     expect(of("clock")).toMatchObject({ state: "failed", found: expect.stringContaining("set back") });
   });
 
   it("finds a clock that was turned back although later events were added with earlier times", async () => {
-    const office = await installed();
+    const installation = await installed();
     const at = new Date("2126-01-01T00:00:00Z");
     const first = (store: Store) => eq(store.t.auditEvents.sequence, 1);
-    await change(office, (store) => store.q.update(store.t.auditEvents).set({ at }).where(first(store)));
-    await office.gatehouse(["user", "add", "later", "--display-name", "Later"]);
-    expect((await examine(office)).of("clock")).toMatchObject({
+    await change(installation, (store) => store.q.update(store.t.auditEvents).set({ at }).where(first(store)));
+    await installation.gatehouse(["user", "add", "later", "--display-name", "Later"]);
+    expect((await examine(installation)).of("clock")).toMatchObject({
       state: "failed",
       found: expect.stringContaining("set back"),
     });
   });
 
   it("gives no advice about files that are not ours, such as the system's certificates", async () => {
-    const office = await installed();
+    const installation = await installed();
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-certificates-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, "ca-certificates.crt");
     writeFileSync(file, "certificates", { mode: 0o644 });
     const env = { SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS_FILE: file, PRODUCT_NAME_FILE: file };
-    expect((await examine(office, env)).of("secret files")).toMatchObject({ state: "skipped" });
+    expect((await examine(installation, env)).of("secret files")).toMatchObject({ state: "skipped" });
   });
 
   it("reports a backup that is missing, and a folder for it that does not exist", async () => {
-    const office = await installed();
-    const folder = join(dirname(office.file), "usb");
-    const { of } = await examine(office, { BACKUP_DIR: folder });
+    const installation = await installed();
+    const folder = join(dirname(installation.file), "usb");
+    const { of } = await examine(installation, { BACKUP_DIR: folder });
     expect(of("backup")).toMatchObject({ state: "warning", found: `there is no backup in ${folder}` });
     expect(of("backup folder")).toMatchObject({ state: "failed", found: `${folder} does not exist` });
-    await office.gatehouse(["backup"]);
-    const { of: later } = await examine(office);
+    await installation.gatehouse(["backup"]);
+    const { of: later } = await examine(installation);
     expect(later("backup")).toMatchObject({ state: "ok", found: "the newest backup is 0 hours old" });
   });
 
   it("finds rows that nobody has cleaned up", async () => {
-    const office = await installed();
-    await change(office, (store) => store.q.insert(store.t.rateLimits).values({ key: "k", points: 1, expiresAt: at }));
-    expect((await examine(office)).of("expired rows")).toMatchObject({ state: "warning" });
+    const installation = await installed();
+    await change(installation, (store) =>
+      store.q.insert(store.t.rateLimits).values({ key: "k", points: 1, expiresAt: at }),
+    );
+    expect((await examine(installation)).of("expired rows")).toMatchObject({ state: "warning" });
   });
 
   it("finds security keys that are bound to another host", async () => {
-    const office = await installed();
-    await change(office, (store) => putKey(store, "old.example"));
-    expect((await examine(office)).of("security keys")).toMatchObject({ state: "failed" });
+    const installation = await installed();
+    await change(installation, (store) => putKey(store, "old.example"));
+    expect((await examine(installation)).of("security keys")).toMatchObject({ state: "failed" });
   });
 
   it.each([
@@ -249,20 +259,20 @@ describe("doctor --plan", () => {
   }
 
   it("names the people whose security keys and the applications whose issuer another address would break", async () => {
-    const office = await installed();
-    await office.gatehouse(ADD_CLIENT);
-    await change(office, (store) => putKey(store, "localhost"));
-    expect(await planned(office, "issuer=https://login.example.com")).toEqual(["person anna", "client desk"]);
-    expect(await planned(office, "rpId=login.example.com")).toEqual(["person anna"]);
-    expect(await planned(office, "rpId=localhost")).toEqual([]);
-    expect(await planned(office, `issuer=${office.env["ISSUER"]}`)).toEqual([]);
+    const installation = await installed();
+    await installation.gatehouse(ADD_CLIENT);
+    await change(installation, (store) => putKey(store, "localhost"));
+    expect(await planned(installation, "issuer=https://login.example.com")).toEqual(["person anna", "client desk"]);
+    expect(await planned(installation, "rpId=login.example.com")).toEqual(["person anna"]);
+    expect(await planned(installation, "rpId=localhost")).toEqual([]);
+    expect(await planned(installation, `issuer=${installation.env["ISSUER"]}`)).toEqual([]);
   });
 
   it("names the applications that ask for more scopes than would be left", async () => {
-    const office = await installed();
-    await office.gatehouse([...ADD_CLIENT, "--scope", "openid", "--scope", "orders"]);
-    expect(await planned(office, "scopes=openid,profile")).toEqual(["client desk"]);
-    expect(await planned(office, "scopes=openid,orders")).toEqual([]);
+    const installation = await installed();
+    await installation.gatehouse([...ADD_CLIENT, "--scope", "openid", "--scope", "orders"]);
+    expect(await planned(installation, "scopes=openid,profile")).toEqual(["client desk"]);
+    expect(await planned(installation, "scopes=openid,orders")).toEqual([]);
   });
 
   it.each(["issuer=nowhere", "rpId=", "scopes=everything", "port=1"])("ends with 2 for %s", async (change) => {

@@ -33,21 +33,21 @@ describe("group set", () => {
     ["--require-mfa", [], true],
     ["--no-require-mfa", ["--require-mfa"], false],
   ])("%s changes whether a second factor is required, and nothing else", async (option, before, requireMfa) => {
-    const office = await createInstallation();
-    const added = await office.gatehouse(["group", "add", "North", ...before, "--json"]);
-    const changed = await office.gatehouse(["group", "set", "North", option, "--json"]);
+    const installation = await createInstallation();
+    const added = await installation.gatehouse(["group", "add", "North", ...before, "--json"]);
+    const changed = await installation.gatehouse(["group", "set", "North", option, "--json"]);
     expect(changed.json()).toEqual(added.json());
-    expect(await listed(office)).toMatchObject([{ name: "North", require_mfa: requireMfa }]);
+    expect(await listed(installation)).toMatchObject([{ name: "North", require_mfa: requireMfa }]);
   });
 
   it("--rename keeps the users and the second factor that is required of them", async () => {
-    const office = await createInstallation();
-    await office.gatehouse(["group", "add", "North", "--require-mfa"]);
-    await office.gatehouse(["user", "add", "anna", "--display-name", "Anna", "--group", "North"]);
-    const renamed = await office.gatehouse(["group", "set", "North", "--rename", "North and East"]);
+    const installation = await createInstallation();
+    await installation.gatehouse(["group", "add", "North", "--require-mfa"]);
+    await installation.gatehouse(["user", "add", "anna", "--display-name", "Anna", "--group", "North"]);
+    const renamed = await installation.gatehouse(["group", "set", "North", "--rename", "North and East"]);
     expect([renamed.exitCode, renamed.stdout]).toEqual([0, expect.stringContaining("North and East")]);
-    expect(await listed(office)).toMatchObject([{ name: "North and East", require_mfa: true }]);
-    const shown = await office.gatehouse(["user", "show", "anna", "--json"]);
+    expect(await listed(installation)).toMatchObject([{ name: "North and East", require_mfa: true }]);
+    const shown = await installation.gatehouse(["user", "show", "anna", "--json"]);
     expect(shown.json()).toMatchObject({ group: "North and East" });
   });
 
@@ -57,12 +57,12 @@ describe("group set", () => {
     ["no change at all", 2, ["North"]],
     ["a name that is none", 2, ["North", "--rename", " "]],
   ])("for %s ends with %i and changes nothing", async (_what, exitCode, args) => {
-    const office = await createInstallation();
-    for (const name of ["North", "East"]) await office.gatehouse(["group", "add", name]);
-    const before = await listed(office);
-    const refused = await office.gatehouse(["group", "set", ...args]);
+    const installation = await createInstallation();
+    for (const name of ["North", "East"]) await installation.gatehouse(["group", "add", name]);
+    const before = await listed(installation);
+    const refused = await installation.gatehouse(["group", "set", ...args]);
     expect([refused.exitCode, refused.stdout]).toEqual([exitCode, ""]);
     expect(refused.stderr).not.toBe("");
-    expect(await listed(office)).toEqual(before);
+    expect(await listed(installation)).toEqual(before);
   });
 });

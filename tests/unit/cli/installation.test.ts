@@ -107,15 +107,15 @@ describe("serve", () => {
   it("hands the whole configuration on, also when no command is named", async () => {
     const { env } = await createInstallation();
     for (const args of [[], ["serve"], ["serve", "--dev"]]) {
-      let asked: unknown = null;
+      let options: unknown = null;
       const { exitCode, stderr } = await run(args, {
         env: { ...env, LOG_LEVEL: "error" },
         serve: async ({ config, development }) => {
-          asked = { issuer: config.issuer, development };
+          options = { issuer: config.issuer, development };
           throw new Error("the port is taken");
         },
       });
-      expect(asked).toEqual({ issuer: "http://localhost:3000", development: args.includes("--dev") });
+      expect(options).toEqual({ issuer: "http://localhost:3000", development: args.includes("--dev") });
       expect([exitCode, stderr]).toEqual([1, "error: the port is taken\n"]);
     }
   });

@@ -17,7 +17,7 @@ import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { migrateStore } from "#app/db/migrations.server.ts";
-import { holdServerLock } from "#app/db/sqlite/server-lock.server.ts";
+import { acquireServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 import { createInstallation, type Installation } from "./terminal.ts";
@@ -114,7 +114,7 @@ describe("restore", () => {
   });
 
   test("refuses while the server runs, but still checks", async () => {
-    const lock = holdServerLock(file);
+    const lock = acquireServerLock(file);
     try {
       const { exitCode, stderr } = await gatehouse(["restore", copy, "--yes"]);
       expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/Another server is running/)]);
@@ -126,7 +126,7 @@ describe("restore", () => {
   });
 
   test("a file exchanged under a running server is refused by every command", async () => {
-    const lock = holdServerLock(file);
+    const lock = acquireServerLock(file);
     try {
       copyFileSync(copy, file);
       const { exitCode, stderr } = await gatehouse(["user", "list"]);
@@ -177,14 +177,14 @@ describe("a file that cannot be restored", () => {
 
   test.each(WRONG)(
     "one that %s: check says so with 1, restore refuses with 5, nothing is touched",
-    async (_, make, said) => {
+    async (_, make, message) => {
       const wrong = await make();
       await gatehouse(["user", "list"]);
       const before = untouched();
       const check = await gatehouse(["restore", wrong, "--check"]);
-      expect([check.exitCode, check.stderr]).toEqual([1, expect.stringMatching(said)]);
+      expect([check.exitCode, check.stderr]).toEqual([1, expect.stringMatching(message)]);
       const restore = await gatehouse(["restore", wrong, "--yes"]);
-      expect([restore.exitCode, restore.stderr]).toEqual([5, expect.stringMatching(said)]);
+      expect([restore.exitCode, restore.stderr]).toEqual([5, expect.stringMatching(message)]);
       expect(untouched()).toEqual(before);
       expect(readdirSync(folder).filter((name) => /restoring|before-restore/.test(name))).toEqual([]);
       expect(await users()).toEqual(NOW);

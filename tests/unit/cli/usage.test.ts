@@ -54,11 +54,11 @@ describe("a usage error ends with 2 and prints nothing on standard output", () =
     ["a missing option", ["user", "add", "anna"], "--display-name"],
     ["an option without its value", ["user", "add", "anna", "--display-name"], "argument missing"],
     ["a value that is no choice", ["client", "add", "--auth-method", "magic"], "client_secret_basic"],
-  ])("%s", async (_what, args, said) => {
+  ])("%s", async (_what, args, message) => {
     const { exitCode, stdout, stderr } = await run(args);
     expect(exitCode).toBe(2);
     expect(stdout).toBe("");
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
   });
 });
 

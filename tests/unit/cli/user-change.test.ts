@@ -16,49 +16,63 @@ async function eventsOf({ gatehouse }: Installation, type: string) {
 
 describe("user set", () => {
   it("changes what is named, and nothing else", async () => {
-    const office = await createInstallation();
-    await office.gatehouse([...FULL, "--permission", "orders"]);
-    const before = await shown(office);
-    const set = await office.gatehouse(["user", "set", "ANNA", "--email", "berger@example.com", "--json"]);
+    const installation = await createInstallation();
+    await installation.gatehouse([...FULL, "--permission", "orders"]);
+    const before = await shown(installation);
+    const set = await installation.gatehouse(["user", "set", "ANNA", "--email", "berger@example.com", "--json"]);
     expect(set.exitCode).toBe(0);
     const after = { ...before, email: "berger@example.com" };
-    expect(await shown(office)).toEqual(after);
+    expect(await shown(installation)).toEqual(after);
     expect(after).toMatchObject(Object(set.json()));
   });
 
   it("takes away what is named with --no-", async () => {
-    const office = await createInstallation();
-    await office.gatehouse(["group", "add", "North"]);
-    await office.gatehouse([...FULL, "--permission", "orders", "--group", "North"]);
+    const installation = await createInstallation();
+    await installation.gatehouse(["group", "add", "North"]);
+    await installation.gatehouse([...FULL, "--permission", "orders", "--group", "North"]);
     const args = ["--no-email", "--no-phone", "--no-locale", "--no-group", "--no-permission"];
-    await office.gatehouse(["user", "set", "anna", ...args]);
-    expect(await shown(office)).toMatchObject({ email: null, phone: null, locale: null, group: null, permissions: [] });
+    await installation.gatehouse(["user", "set", "anna", ...args]);
+    expect(await shown(installation)).toMatchObject({
+      email: null,
+      phone: null,
+      locale: null,
+      group: null,
+      permissions: [],
+    });
   });
 
   it("puts permissions in the place of all there were, and a user into another group", async () => {
-    const office = await createInstallation();
-    await office.gatehouse(["group", "add", "North"]);
-    await office.gatehouse([...FULL, "--permission", "orders", "--permission", "claims"]);
-    await office.gatehouse(["user", "set", "anna", "--permission", "reports", "--group", "North"]);
-    expect(await shown(office)).toMatchObject({ permissions: ["reports"], group: "North" });
+    const installation = await createInstallation();
+    await installation.gatehouse(["group", "add", "North"]);
+    await installation.gatehouse([...FULL, "--permission", "orders", "--permission", "claims"]);
+    await installation.gatehouse(["user", "set", "anna", "--permission", "reports", "--group", "North"]);
+    expect(await shown(installation)).toMatchObject({ permissions: ["reports"], group: "North" });
   });
 
   it("changes the picture and the address, and takes both away", async () => {
-    const office = await createInstallation();
-    await office.gatehouse([...FULL, "--address", "locality=Kiel", "--address", "country=DE"]);
+    const installation = await createInstallation();
+    await installation.gatehouse([...FULL, "--address", "locality=Kiel", "--address", "country=DE"]);
     const picture = "https://pictures.example/anna.png";
-    const set = await office.gatehouse(["user", "set", "anna", "--picture", picture, "--address", "locality=Bonn"]);
+    const set = await installation.gatehouse([
+      "user",
+      "set",
+      "anna",
+      "--picture",
+      picture,
+      "--address",
+      "locality=Bonn",
+    ]);
     expect(set.exitCode).toBe(0);
-    expect(await shown(office)).toMatchObject({ picture, address: { locality: "Bonn" } });
-    await office.gatehouse(["user", "set", "anna", "--no-picture", "--no-address"]);
-    expect(await shown(office)).toMatchObject({ picture: null, address: null });
+    expect(await shown(installation)).toMatchObject({ picture, address: { locality: "Bonn" } });
+    await installation.gatehouse(["user", "set", "anna", "--no-picture", "--no-address"]);
+    expect(await shown(installation)).toMatchObject({ picture: null, address: null });
   });
 
   it("leaves in the trail what changed, and not into what", async () => {
-    const office = await createInstallation();
-    await office.gatehouse(FULL);
-    await office.gatehouse(["user", "set", "anna", "--email", "new@example.com", "--display-name", "Anna Vogel"]);
-    const [event] = await eventsOf(office, "user.changed");
+    const installation = await createInstallation();
+    await installation.gatehouse(FULL);
+    await installation.gatehouse(["user", "set", "anna", "--email", "new@example.com", "--display-name", "Anna Vogel"]);
+    const [event] = await eventsOf(installation, "user.changed");
     expect(event?.detail).toEqual({ username: "anna", reason: "displayName, email" });
   });
 
@@ -70,14 +84,14 @@ describe("user set", () => {
     ["no member of an address", ["--phone", "1", "--address", "town=Kiel"], 2, "town"],
     ["no permission", ["--permission", "a b"], 2, "--permission"],
     ["a group that is not there", ["--phone", "1", "--group", "South"], 4, 'no group "South"'],
-  ])("ends without a change for %s", async (_what, args, exitCode, said) => {
-    const office = await createInstallation();
-    await office.gatehouse(FULL);
-    const before = await shown(office);
-    const set = await office.gatehouse(["user", "set", "anna", ...args]);
+  ])("ends without a change for %s", async (_what, args, exitCode, message) => {
+    const installation = await createInstallation();
+    await installation.gatehouse(FULL);
+    const before = await shown(installation);
+    const set = await installation.gatehouse(["user", "set", "anna", ...args]);
     expect(set.exitCode).toBe(exitCode);
-    expect(set.stderr).toContain(said);
-    expect(await shown(office)).toEqual(before);
+    expect(set.stderr).toContain(message);
+    expect(await shown(installation)).toEqual(before);
   });
 });
 
@@ -104,16 +118,16 @@ describe("user remove", () => {
   });
 
   it("keeps the trail, which is found by the id, and frees the name", async () => {
-    const office = await createInstallation();
-    const { id } = z.object({ id: z.string() }).parse((await office.gatehouse([...ADD, "--json"])).json());
-    const removed = await office.gatehouse(["user", "remove", "anna", "--yes", "--json"]);
+    const installation = await createInstallation();
+    const { id } = z.object({ id: z.string() }).parse((await installation.gatehouse([...ADD, "--json"])).json());
+    const removed = await installation.gatehouse(["user", "remove", "anna", "--yes", "--json"]);
     expect(removed.json()).toEqual({ id });
-    const trail = await office.gatehouse(["audit", "list", "--user", id]);
+    const trail = await installation.gatehouse(["audit", "list", "--user", id]);
     expect(trail.stdout).toContain("user.added");
     expect(trail.stdout).toMatch(/user\.removed .* anna /);
-    expect((await office.gatehouse(ADD)).exitCode).toBe(0);
-    expect((await shown(office))["id"]).not.toBe(id);
-    expect((await office.gatehouse(["audit", "verify"])).exitCode).toBe(0);
+    expect((await installation.gatehouse(ADD)).exitCode).toBe(0);
+    expect((await shown(installation))["id"]).not.toBe(id);
+    expect((await installation.gatehouse(["audit", "verify"])).exitCode).toBe(0);
   });
 });
 
@@ -122,10 +136,10 @@ describe("user unlock and end-sessions", () => {
     ["unlock", "user.unlocked"],
     ["end-sessions", "user.sessions-ended"],
   ])("%s prints the id and stands in the trail", async (verb, type) => {
-    const office = await createInstallation();
-    const { id } = z.object({ id: z.string() }).parse((await office.gatehouse([...ADD, "--json"])).json());
-    expect((await office.gatehouse(["user", verb, "anna", "--json"])).json()).toEqual({ id });
-    expect(await eventsOf(office, type)).toMatchObject([{ user_id: id }]);
+    const installation = await createInstallation();
+    const { id } = z.object({ id: z.string() }).parse((await installation.gatehouse([...ADD, "--json"])).json());
+    expect((await installation.gatehouse(["user", verb, "anna", "--json"])).json()).toEqual({ id });
+    expect(await eventsOf(installation, type)).toMatchObject([{ user_id: id }]);
   });
 });
 

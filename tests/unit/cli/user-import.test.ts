@@ -22,14 +22,14 @@ async function listed({ gatehouse }: Installation) {
   return listing.parse((await gatehouse(["user", "list", "--json"])).json());
 }
 
-async function namesOf(office: Installation) {
-  return (await listed(office)).map(({ username }) => username);
+async function namesOf(installation: Installation) {
+  return (await listed(installation)).map(({ username }) => username);
 }
 
 async function withNorth(): Promise<Installation> {
-  const office = await createInstallation();
-  await office.gatehouse(["group", "add", "North"]);
-  return office;
+  const installation = await createInstallation();
+  await installation.gatehouse(["group", "add", "North"]);
+  return installation;
 }
 
 const FULL = [
@@ -64,16 +64,16 @@ describe("user import", () => {
       ]),
     ],
   ])("takes everything from %s", async (_what, content) => {
-    const office = await withNorth();
-    const imported = await office.gatehouse(["user", "import", fileOf("staff", content), "--json"]);
+    const installation = await withNorth();
+    const imported = await installation.gatehouse(["user", "import", fileOf("staff", content), "--json"]);
     expect(imported.json()).toMatchObject({ rows: 2, added: 2, updated: 0, skipped: 0, problems: [], conflicts: [] });
     expect(imported.exitCode).toBe(0);
-    expect(await listed(office)).toMatchObject([ANNA, BERND]);
+    expect(await listed(installation)).toMatchObject([ANNA, BERND]);
   });
 
   it("reads standard input", async () => {
-    const office = await withNorth();
-    const { exitCode, stdout } = await office.gatehouse(["user", "import", "-"], { input: FULL });
+    const installation = await withNorth();
+    const { exitCode, stdout } = await installation.gatehouse(["user", "import", "-"], { input: FULL });
     expect([exitCode, stdout]).toEqual([0, "Imported: 2 added, 0 changed, 0 skipped.\n"]);
   });
 
@@ -90,18 +90,20 @@ describe("user import", () => {
       Buffer.from("\ufeffusername\tdisplay_name\nj\u00fcrgen\tJ\u00fcrgen Gro\u00df\n", "utf16le"),
     ],
   ])("keeps umlauts in %s", async (_encoding, args, content) => {
-    const office = await createInstallation();
-    expect((await office.gatehouse(["user", "import", fileOf("staff.csv", content), ...args])).exitCode).toBe(0);
-    expect(await listed(office)).toMatchObject([{ username: "j\u00fcrgen", display_name: "J\u00fcrgen Gro\u00df" }]);
+    const installation = await createInstallation();
+    expect((await installation.gatehouse(["user", "import", fileOf("staff.csv", content), ...args])).exitCode).toBe(0);
+    expect(await listed(installation)).toMatchObject([
+      { username: "j\u00fcrgen", display_name: "J\u00fcrgen Gro\u00df" },
+    ]);
   });
 
   it("does not guess: what is no UTF-8 is refused, and the way that works is named", async () => {
-    const office = await createInstallation();
+    const installation = await createInstallation();
     const file = fileOf("staff.csv", Buffer.from("username,display_name\nj\u00fcrgen,J\u00fcrgen\n", "latin1"));
-    const { exitCode, stderr } = await office.gatehouse(["user", "import", file]);
+    const { exitCode, stderr } = await installation.gatehouse(["user", "import", file]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain("--encoding");
-    expect(await listed(office)).toEqual([]);
+    expect(await listed(installation)).toEqual([]);
   });
 
   it("leaves each user in the trail", async () => {
@@ -117,10 +119,10 @@ describe("user import", () => {
 
 describe("a dry run", () => {
   it("tells what would be done, and does nothing", async () => {
-    const office = await withNorth();
-    const { exitCode, stdout } = await office.gatehouse(["user", "import", "-", "--dry-run"], { input: FULL });
+    const installation = await withNorth();
+    const { exitCode, stdout } = await installation.gatehouse(["user", "import", "-", "--dry-run"], { input: FULL });
     expect([exitCode, stdout]).toEqual([0, "Would import: 2 added, 0 changed, 0 skipped.\n"]);
-    expect(await listed(office)).toEqual([]);
+    expect(await listed(installation)).toEqual([]);
   });
 });
 
@@ -136,20 +138,20 @@ describe("rows with a problem", () => {
   ].join("\n");
 
   it.each(["constructor", "toString", "__proto__"])("includes %s as a truth value, as any other word", async (word) => {
-    const office = await createInstallation();
+    const installation = await createInstallation();
     const refused = async (value: string) => {
       const input = `${HEAD}\nclara,Clara Wolf,,${value},,,,,,`;
-      return (await office.gatehouse(["user", "import", "-"], { input })).stderr;
+      return (await installation.gatehouse(["user", "import", "-"], { input })).stderr;
     };
     expect(await refused(word)).toBe(await refused("perhaps"));
   });
 
   it("are all named with their line and field, and nothing is imported", async () => {
-    const office = await createInstallation();
-    const { exitCode, stdout, stderr } = await office.gatehouse(["user", "import", "-"], { input: BAD });
+    const installation = await createInstallation();
+    const { exitCode, stdout, stderr } = await installation.gatehouse(["user", "import", "-"], { input: BAD });
     expect([exitCode, stdout]).toEqual([1, ""]);
-    const told = stderr.split("\n");
-    for (const [line, said] of [
+    const lines = stderr.split("\n");
+    for (const [line, message] of [
       [3, "username"],
       [4, "display_name"],
       [4, "email"],
@@ -162,12 +164,12 @@ describe("rows with a problem", () => {
       [8, "more cells"],
     ]) {
       expect(
-        told.some((one) => one.includes(`line ${line}:`) && one.includes(String(said))),
-        `${line} ${said}`,
+        lines.some((one) => one.includes(`line ${line}:`) && one.includes(String(message))),
+        `${line} ${message}`,
       ).toBe(true);
     }
     expect(stderr).not.toContain("secret-in-plain");
-    expect(await listed(office)).toEqual([]);
+    expect(await listed(installation)).toEqual([]);
   });
 
   it("are told in JSON, too", async () => {
@@ -187,11 +189,11 @@ describe("rows with a problem", () => {
     ["broken quotes", 'username,display_name\n"anna,Anna\n', "Line 2: "],
     ["broken JSON", "[{", "JSON"],
     ["another JSON", "[1]", "array of objects"],
-  ])("end with 1 for %s", async (_what, input, said) => {
+  ])("end with 1 for %s", async (_what, input, message) => {
     const { gatehouse } = await createInstallation();
     const { exitCode, stdout, stderr } = await gatehouse(["user", "import", "-"], { input });
     expect([exitCode, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
   });
 
   it("end with 4 for a file that is not there", async () => {
@@ -204,49 +206,54 @@ describe("users who are there already", () => {
   const input = "username,display_name,phone,password_hash\nanna,Anna Neu,1,\nbernd,Bernd,2,\n";
 
   async function withAnna() {
-    const office = await createInstallation();
+    const installation = await createInstallation();
     const add = ["user", "add", "Anna", "--display-name", "Anna Alt", "--email", "a@example.com", "--password-stdin"];
-    await office.gatehouse(add, { input: "Ledger-Window-27-Oak" });
-    return office;
+    await installation.gatehouse(add, { input: "Ledger-Window-27-Oak" });
+    return installation;
   }
 
   it("stop an import that does not say what to do with them: 5, and nothing is changed", async () => {
-    const office = await withAnna();
-    const { exitCode, stderr } = await office.gatehouse(["user", "import", "-"], { input });
+    const installation = await withAnna();
+    const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], { input });
     expect(exitCode).toBe(5);
     expect(stderr).toMatch(/line 2: .*already/);
-    expect(await namesOf(office)).toEqual(["Anna"]);
+    expect(await namesOf(installation)).toEqual(["Anna"]);
   });
 
   it("are left alone with skip, so that the same file twice is the same as once", async () => {
-    const office = await withAnna();
+    const installation = await withAnna();
     const args = ["user", "import", "-", "--on-conflict", "skip", "--json"];
-    expect((await office.gatehouse(args, { input })).json()).toMatchObject({ added: 1, skipped: 1 });
-    expect((await office.gatehouse(args, { input })).json()).toMatchObject({ added: 0, skipped: 2 });
-    expect(await listed(office)).toMatchObject([{ display_name: "Anna Alt", phone: null }, { display_name: "Bernd" }]);
+    expect((await installation.gatehouse(args, { input })).json()).toMatchObject({ added: 1, skipped: 1 });
+    expect((await installation.gatehouse(args, { input })).json()).toMatchObject({ added: 0, skipped: 2 });
+    expect(await listed(installation)).toMatchObject([
+      { display_name: "Anna Alt", phone: null },
+      { display_name: "Bernd" },
+    ]);
   });
 
   it("are changed with update, where the file speaks of something, and keep their password", async () => {
-    const office = await withAnna();
+    const installation = await withAnna();
     const withHash = `username,display_name,phone,email,password_hash\nanna,Anna Neu,1,,"${HASH}"\n`;
     const args = ["user", "import", "-", "--on-conflict", "update", "--json"];
-    expect((await office.gatehouse(args, { input: withHash })).json()).toMatchObject({ added: 0, updated: 1 });
-    expect(await listed(office)).toMatchObject([{ display_name: "Anna Neu", phone: "1", email: "a@example.com" }]);
-    const trail = await office.gatehouse(["audit", "list", "--user", "anna"]);
+    expect((await installation.gatehouse(args, { input: withHash })).json()).toMatchObject({ added: 0, updated: 1 });
+    expect(await listed(installation)).toMatchObject([
+      { display_name: "Anna Neu", phone: "1", email: "a@example.com" },
+    ]);
+    const trail = await installation.gatehouse(["audit", "list", "--user", "anna"]);
     expect(trail.stdout).not.toContain("user.password-set");
   });
 
   it("get a password by update when they have none, and are blocked or let in as the file says", async () => {
-    const office = await createInstallation();
-    await office.gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
+    const installation = await createInstallation();
+    await installation.gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
     const args = ["user", "import", "-", "--on-conflict", "update"];
     const rows = (status: string) => `username,display_name,status,password_hash\nanna,Anna,${status},"${HASH}"\n`;
-    await office.gatehouse(args, { input: rows("blocked") });
-    expect(await listed(office)).toMatchObject([{ status: "blocked", has_password: true }]);
-    await office.gatehouse(args, { input: rows("") });
-    expect(await listed(office)).toMatchObject([{ status: "blocked" }]);
-    await office.gatehouse(args, { input: rows("active") });
-    expect(await listed(office)).toMatchObject([{ status: "active" }]);
+    await installation.gatehouse(args, { input: rows("blocked") });
+    expect(await listed(installation)).toMatchObject([{ status: "blocked", has_password: true }]);
+    await installation.gatehouse(args, { input: rows("") });
+    expect(await listed(installation)).toMatchObject([{ status: "blocked" }]);
+    await installation.gatehouse(args, { input: rows("active") });
+    expect(await listed(installation)).toMatchObject([{ status: "active" }]);
   });
 });
 
@@ -255,8 +262,8 @@ describe("a long import", () => {
   const input = ["username,display_name", ...rows].join("\n");
 
   it("says how far it is, one line for each 10 %, on standard error", async () => {
-    const office = await createInstallation();
-    const { exitCode, stdout, stderr } = await office.gatehouse(["user", "import", "-", "--json"], { input });
+    const installation = await createInstallation();
+    const { exitCode, stdout, stderr } = await installation.gatehouse(["user", "import", "-", "--json"], { input });
     expect(exitCode).toBe(0);
     expect(z.looseObject({ added: z.literal(1_500) }).safeParse(JSON.parse(stdout)).success).toBe(true);
     expect(stderr.match(/^Importing: \d+ % \(\d+ of 1500\)$/gm)).toHaveLength(10);
@@ -281,21 +288,21 @@ describe("the picture and the address in an import", () => {
     ["CSV", CSV],
     ["JSON", JSON.stringify(LIST)],
   ])("are read from %s", async (_what, content) => {
-    const office = await createInstallation();
-    const imported = await office.gatehouse(["user", "import", fileOf("staff", content)]);
+    const installation = await createInstallation();
+    const imported = await installation.gatehouse(["user", "import", fileOf("staff", content)]);
     expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
-    expect(await listed(office)).toMatchObject([
+    expect(await listed(installation)).toMatchObject([
       { picture: "https://pictures.example/anna.png", address: { street_address: "Hafenstr. 1", locality: "Kiel" } },
       { picture: null, address: null },
     ]);
   });
 
   it("change with an update, where the row speaks of them", async () => {
-    const office = await createInstallation();
-    await office.gatehouse(["user", "import", fileOf("staff", CSV)]);
+    const installation = await createInstallation();
+    await installation.gatehouse(["user", "import", fileOf("staff", CSV)]);
     const update = "username,display_name,address.locality\nanna,Anna Berger,Bonn";
-    await office.gatehouse(["user", "import", fileOf("staff", update), "--on-conflict", "update"]);
-    expect(await listed(office)).toMatchObject([
+    await installation.gatehouse(["user", "import", fileOf("staff", update), "--on-conflict", "update"]);
+    expect(await listed(installation)).toMatchObject([
       { picture: "https://pictures.example/anna.png", address: { locality: "Bonn" } },
       {},
     ]);
@@ -304,13 +311,13 @@ describe("the picture and the address in an import", () => {
   it.each([
     ["http://pictures.example/anna.png,Kiel", "line 2: picture: "],
     ["https://pictures.example/anna.png,Ki\u0007el", "line 2: address.locality: "],
-  ])("are refused with the line: %s", async (cells, said) => {
-    const office = await createInstallation();
+  ])("are refused with the line: %s", async (cells, message) => {
+    const installation = await createInstallation();
     const content = `username,display_name,picture,address.locality\nanna,Anna Berger,${cells}`;
-    const imported = await office.gatehouse(["user", "import", fileOf("staff", content)]);
+    const imported = await installation.gatehouse(["user", "import", fileOf("staff", content)]);
     expect(imported.exitCode).toBe(1);
-    expect(imported.stderr).toContain(said);
-    expect(await namesOf(office)).toEqual([]);
+    expect(imported.stderr).toContain(message);
+    expect(await namesOf(installation)).toEqual([]);
   });
 });
 
@@ -322,8 +329,8 @@ describe("a quote that is never closed", () => {
     ["with the line breaks of Windows", 'username,display_name\r\nanna,Anna\r\nbernd,"Bernd\r\ncarla,Carla\r\n', 3],
     ["in the head", '"username,display_name\nanna,Anna\n', 1],
   ])("%s is named with the line where its record begins", async (_what, content, line) => {
-    const office = await createInstallation();
-    const imported = await office.gatehouse(["user", "import", fileOf("staff.csv", content)]);
+    const installation = await createInstallation();
+    const imported = await installation.gatehouse(["user", "import", fileOf("staff.csv", content)]);
     expect([imported.exitCode, imported.stdout]).toEqual([1, ""]);
     expect(imported.stderr).toContain(`Line ${line}: the record that starts here has an unclosed quote`);
   });

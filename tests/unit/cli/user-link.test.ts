@@ -7,7 +7,7 @@ const INVITE = ["user", "invite", "anna.berger"];
 const LINK = ["user", "link", "anna.berger", "--password-reset"];
 const FACTORS = ["user", "link", "anna.berger", "--mfa-reset"];
 const SETTINGS = ["user", "link", "anna.berger", "--manage"];
-const answer = z.strictObject({ url: z.url(), expires_at: z.iso.datetime() });
+const linkSchema = z.strictObject({ url: z.url(), expires_at: z.iso.datetime() });
 
 describe("user link --password-reset", () => {
   it("prints a link of this installation, and nothing else on standard output", async () => {
@@ -23,7 +23,7 @@ describe("user link --password-reset", () => {
   it("says in JSON until when it is good: an hour", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
-    const { expires_at } = answer.parse((await gatehouse([...LINK, "--json"])).json());
+    const { expires_at } = linkSchema.parse((await gatehouse([...LINK, "--json"])).json());
     const minutes = (Date.parse(expires_at) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(58);
     expect(minutes).toBeLessThanOrEqual(60);
@@ -55,7 +55,7 @@ describe("user link --mfa-reset", () => {
   it("says in JSON until when it is good: an hour from now, not from a day on", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
-    const { expires_at } = answer.parse((await gatehouse([...FACTORS, "--json"])).json());
+    const { expires_at } = linkSchema.parse((await gatehouse([...FACTORS, "--json"])).json());
     const minutes = (Date.parse(expires_at) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(58);
     expect(minutes).toBeLessThanOrEqual(60);
@@ -96,7 +96,7 @@ describe("user link --manage", () => {
     expect([exitCode, url.origin, url.pathname]).toEqual([0, "http://localhost:3000", "/manage"]);
     expect(url.searchParams.get("t")).toMatch(/^[\w-]{43}$/);
     expect(stderr).toContain("login settings");
-    const { expires_at } = answer.parse((await gatehouse([...SETTINGS, "--json"])).json());
+    const { expires_at } = linkSchema.parse((await gatehouse([...SETTINGS, "--json"])).json());
     const minutes = (Date.parse(expires_at) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(13);
     expect(minutes).toBeLessThanOrEqual(15);

@@ -64,11 +64,11 @@ describe("user add", () => {
     ["an address without a member", ["--address", "Kiel"], "--address"],
     ["an empty member of the address", ["--address", "locality="], "--address"],
     ["an unprintable member of the address", ["--address", "locality=Ki\u0007el"], "--address"],
-  ])("refuses %s", async (_what, options, said) => {
+  ])("refuses %s", async (_what, options, message) => {
     const { gatehouse } = await createInstallation();
     const added = await gatehouse([...ADD, ...options]);
     expect([added.exitCode, added.stdout]).toEqual([2, ""]);
-    expect(added.stderr).toContain(said);
+    expect(added.stderr).toContain(message);
     expect((await gatehouse(["user", "show", "anna.berger"])).exitCode).toBe(4);
   });
 

@@ -36,9 +36,9 @@ describe("the manual", () => {
     expect(sections).toEqual([...KEYS.keys()]);
   });
 
-  test.each([...KEYS])("says of %s what it means, in whole sentences", (_name, facts) => {
-    expect(facts.meaning).toMatch(/^[A-Z`].*\.$/s);
-    expect(facts.expected).not.toBe("");
+  test.each([...KEYS])("says of %s what it means, in whole sentences", (_name, description) => {
+    expect(description.meaning).toMatch(/^[A-Z`].*\.$/s);
+    expect(description.expected).not.toBe("");
   });
 });
 

@@ -56,7 +56,7 @@ describe("a secret from a file", () => {
   });
 
   test("is possible for every secret there is", () => {
-    const secrets = [...KEYS].filter(([, facts]) => facts.secret).map(([name]) => name);
+    const secrets = [...KEYS].filter(([, description]) => description.secret).map(([name]) => name);
     expect(Object.keys(cases).sort()).toEqual(secrets.sort());
   });
 

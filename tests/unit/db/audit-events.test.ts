@@ -5,7 +5,7 @@ import type { AuditEvent } from "#app/db/schema.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { now } from "./rows.ts";
 
-function event(facts: Partial<NewAuditEvent> = {}): NewAuditEvent {
+function event(fields: Partial<NewAuditEvent> = {}): NewAuditEvent {
   return {
     at: now,
     type: "sign-in",
@@ -15,7 +15,7 @@ function event(facts: Partial<NewAuditEvent> = {}): NewAuditEvent {
     requestId: "7f3k-92qd",
     outcome: "ok",
     detail: {},
-    ...facts,
+    ...fields,
   };
 }
 

@@ -19,8 +19,8 @@ async function database() {
 }
 
 function happen(store: Store, type: string, { at = new Date(0), detail = {} } = {}) {
-  const nobody = { userId: null, clientId: null, address: null, requestId: null };
-  return appendAuditEvent(store, { at, type, outcome: "ok", detail, ...nobody });
+  const noActor = { userId: null, clientId: null, address: null, requestId: null };
+  return appendAuditEvent(store, { at, type, outcome: "ok", detail, ...noActor });
 }
 
 const loud = (error: unknown) => {

@@ -38,7 +38,7 @@ async function fill(store: Store) {
 }
 
 const removeExpired = (store: Store) =>
-  inBatches(store, (part, batchSize) => removeExpiredRecords(part, { before: now, batchSize }));
+  inBatches(store, (batchStore, batchSize) => removeExpiredRecords(batchStore, { before: now, batchSize }));
 
 describe.each(dialects)("work in the background (%s)", (dialect) => {
   test("does all of it, and others see it", async () => {

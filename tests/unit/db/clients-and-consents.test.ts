@@ -7,13 +7,13 @@ import {
   updateClientSecret,
 } from "#app/db/repositories/clients.server.ts";
 import { findConsent, removeConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
-import { findKnownBrowser, forgetBrowsers, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import { findKnownBrowser, rememberBrowser, removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import type { NewClient } from "#app/db/schema.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now, sealed, storedUser } from "./rows.ts";
 
-function client(id: string, facts: Partial<NewClient> = {}): NewClient {
-  return { id, name: id, authMethod: "client_secret_basic", createdAt: now, updatedAt: now, ...facts };
+function client(id: string, fields: Partial<NewClient> = {}): NewClient {
+  return { id, name: id, authMethod: "client_secret_basic", createdAt: now, updatedAt: now, ...fields };
 }
 
 describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
@@ -101,7 +101,7 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
     );
     expect(await findKnownBrowser(store, userId, "b")).toEqual({ ...first, lastSeenAt: at(9) });
     expect(await findKnownBrowser(store, "id of bert", "b")).toBeNull();
-    await forgetBrowsers(store, userId);
+    await removeKnownBrowsers(store, userId);
     expect(await findKnownBrowser(store, userId, "b")).toBeNull();
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { countFactors, removeFactors } from "#app/db/repositories/factors.server.ts";
 import { consumeRecoveryCode, replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import {
-  acceptStep,
+  consumeStep,
   createTotpCredential,
   findTotpCredential,
-  noteWrongSteps,
+  updateWrongSteps,
 } from "#app/db/repositories/totp-credentials.server.ts";
-import { raiseGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { findUser, setUserStatus } from "#app/db/repositories/users.server.ts";
 import { addWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -56,24 +56,24 @@ describe.each(dialects)("factors on %s", (dialect) => {
   test("20 at once accept a step once, and none accepts it or an older one again", async () => {
     const store = await withStore(dialect);
     await storedApp(store);
-    const accepts = Array.from({ length: 20 }, () => acceptStep(store, userId, 101, at(1)));
+    const accepts = Array.from({ length: 20 }, () => consumeStep(store, userId, 101, at(1)));
     expect((await Promise.all(accepts)).filter(Boolean)).toHaveLength(1);
     expect(await findTotpCredential(store, userId)).toMatchObject({ lastStep: 101, lastUsedAt: at(1) });
-    expect(await acceptStep(store, userId, 100, now)).toBe(false);
-    expect(await acceptStep(store, userId, 102, now)).toBe(true);
-    expect(await acceptStep(store, "nobody", 103, now)).toBe(false);
+    expect(await consumeStep(store, userId, 100, now)).toBe(false);
+    expect(await consumeStep(store, userId, 102, now)).toBe(true);
+    expect(await consumeStep(store, "nobody", 103, now)).toBe(false);
   });
 
   test("of 20 notes about a wrong clock none is lost", async () => {
     const store = await withStore(dialect);
     await storedApp(store);
     const notes = Array.from({ length: 20 }, (_, step) =>
-      noteWrongSteps(store, userId, (known) => ({ wrongSteps: [...known, { step, offset: 2 }] })),
+      updateWrongSteps(store, userId, (known) => ({ wrongSteps: [...known, { step, offset: 2 }] })),
     );
     await Promise.all(notes);
     const steps = (await findTotpCredential(store, userId))?.wrongSteps.map(({ step }) => step) ?? [];
     expect(steps.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, step) => step));
-    expect(await noteWrongSteps(store, "nobody", () => ({ wrongSteps: [] }))).toBeNull();
+    expect(await updateWrongSteps(store, "nobody", () => ({ wrongSteps: [] }))).toBeNull();
   });
 
   test("two sets of recovery codes at once leave one set", async () => {
@@ -89,10 +89,10 @@ describe.each(dialects)("factors on %s", (dialect) => {
   test("a generation is raised once from the expected one, and never for somebody who is blocked", async () => {
     const store = await withStore(dialect);
     await storedUser(store, "Anna", { generation: 4 });
-    const raises = Array.from({ length: 20 }, () => raiseGeneration(store, userId, { expected: 4, now }));
+    const raises = Array.from({ length: 20 }, () => incrementGeneration(store, userId, { expected: 4, now }));
     expect((await Promise.all(raises)).filter((raised) => raised !== null)).toEqual([5]);
     await setUserStatus(store, userId, "blocked", now);
-    expect(await raiseGeneration(store, userId, { expected: 6, now })).toBeNull();
+    expect(await incrementGeneration(store, userId, { expected: 6, now })).toBeNull();
     expect(await findUser(store, userId)).toMatchObject({ generation: 6, status: "blocked" });
   });
 });

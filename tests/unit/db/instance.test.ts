@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import {
-  bumpKeysGeneration,
   ensureInstance,
   findInstance,
   getInstance,
   getKeysGeneration,
+  incrementKeysGeneration,
 } from "#app/db/repositories/instance.server.ts";
 import { insertSigningKey, listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import type { NewSigningKey } from "#app/db/schema.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now, sealed } from "./rows.ts";
 
-const facts = { keyFingerprint: "f", issuer: "http://localhost:3000", rpId: "localhost", createdAt: now };
+const fields = { keyFingerprint: "f", issuer: "http://localhost:3000", rpId: "localhost", createdAt: now };
 
-function key(kid: string, facts: Partial<NewSigningKey> = {}): NewSigningKey {
-  return { kid, alg: "RS256", state: "current", sealedJwk: sealed("jwk"), createdAt: now, ...facts };
+function key(kid: string, fields: Partial<NewSigningKey> = {}): NewSigningKey {
+  return { kid, alg: "RS256", state: "current", sealedJwk: sealed("jwk"), createdAt: now, ...fields };
 }
 
 describe.each(dialects)("the instance and its keys on %s", (dialect) => {
@@ -22,20 +22,20 @@ describe.each(dialects)("the instance and its keys on %s", (dialect) => {
     const store = await withStore(dialect);
     expect(await findInstance(store)).toBeNull();
     await expect(getInstance(store)).rejects.toThrow(/no instance row/);
-    const made = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => ensureInstance(store, { ...facts, keyFingerprint: `f${index}` })),
+    const instances = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => ensureInstance(store, { ...fields, keyFingerprint: `f${index}` })),
     );
-    expect(new Set(made.map((instance) => instance.keyFingerprint)).size).toBe(1);
-    expect(made[0]).toMatchObject({ id: 1, epoch: 1, keysGeneration: 0, issuer: facts.issuer, createdAt: now });
-    expect(await ensureInstance(store, { ...facts, issuer: "http://other" })).toEqual(made[0]);
+    expect(new Set(instances.map((instance) => instance.keyFingerprint)).size).toBe(1);
+    expect(instances[0]).toMatchObject({ id: 1, epoch: 1, keysGeneration: 0, issuer: fields.issuer, createdAt: now });
+    expect(await ensureInstance(store, { ...fields, issuer: "http://other" })).toEqual(instances[0]);
   });
 
   test("the keys' generation rises by one for each caller", async () => {
     const store = await withStore(dialect);
-    await expect(bumpKeysGeneration(store)).rejects.toThrow();
-    await ensureInstance(store, facts);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => bumpKeysGeneration(store)));
-    expect(answers.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await expect(incrementKeysGeneration(store)).rejects.toThrow();
+    await ensureInstance(store, fields);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => incrementKeysGeneration(store)));
+    expect(responses.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(await getKeysGeneration(store)).toBe(10);
   });
 

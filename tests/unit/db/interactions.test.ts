@@ -45,12 +45,12 @@ describe.each(dialects)("an interaction on %s", (dialect) => {
 
   test("is finished once, keeps what it is given, and is found by nothing else any more", async () => {
     const store = await withInteraction(dialect);
-    const kept = { payload: { params: {} }, consumedAt: now, expiresAt: at(9) };
-    const finished = await Promise.all([1, 2, 3].map(() => finishInteraction(store, "i", kept)));
+    const finishedRecord = { payload: { params: {} }, consumedAt: now, expiresAt: at(9) };
+    const finished = await Promise.all([1, 2, 3].map(() => finishInteraction(store, "i", finishedRecord)));
     expect(finished.filter(Boolean)).toHaveLength(1);
-    expect(await findRecord(store, "Interaction", "i")).toMatchObject({ ...kept, grantId: null });
+    expect(await findRecord(store, "Interaction", "i")).toMatchObject({ ...finishedRecord, grantId: null });
     expect(await findRecordByUid(store, "Interaction", "u")).toBeNull();
-    expect(await finishInteraction(store, "unknown", kept)).toBe(false);
+    expect(await finishInteraction(store, "unknown", finishedRecord)).toBe(false);
     expect(await findRecord(store, "Interaction", "unknown")).toBeNull();
   });
 });

@@ -43,11 +43,11 @@ test("a migration that is killed at any moment leaves each step whole or not beg
   for (let round = 0; round < ROUNDS; round += 1) {
     const file = join(folder, `round-${round}.sqlite`);
     await migrateFor(file, migrations, (lasts * (round + 0.5)) / ROUNDS);
-    reached.add(expectWholeSteps(file));
+    reached.add(expectCompleteMigrations(file));
     const store = await openStore({ dialect: "sqlite", file });
     await migrateStore(store, { folder: migrations });
     await store.close();
-    expect(expectWholeSteps(file)).toBe(STEPS);
+    expect(expectCompleteMigrations(file)).toBe(STEPS);
   }
   expect(reached.size).toBeGreaterThan(1);
 });
@@ -67,7 +67,7 @@ async function migrateFor(file: string, migrations: string, momentMs: number | n
 }
 
 /** Returns the number of completed slow steps; fails if one is partly applied. */
-function expectWholeSteps(file: string): number {
+function expectCompleteMigrations(file: string): number {
   const database = new Database(file);
   try {
     expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
@@ -78,8 +78,8 @@ function expectWholeSteps(file: string): number {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE name LIKE 't_' ORDER BY name").pluck().all();
     expect(tables).toEqual(steps.map((step) => `t${step}`));
     for (const step of steps) {
-      const whole = database.prepare(`SELECT count(*) FROM t${step} WHERE half IS NOT NULL`).pluck().get();
-      expect(whole).toBe(ROWS);
+      const completeRows = database.prepare(`SELECT count(*) FROM t${step} WHERE half IS NOT NULL`).pluck().get();
+      expect(completeRows).toBe(ROWS);
     }
     return steps.length;
   } finally {

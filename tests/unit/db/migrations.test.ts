@@ -10,7 +10,7 @@ import { createGroup, findGroup } from "#app/db/repositories/groups.server.ts";
 import { findKnownBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { defineSchema } from "#app/db/schema.server.ts";
-import { sqliteKit } from "#app/db/sqlite/columns.server.ts";
+import { sqliteColumnTypes } from "#app/db/sqlite/columns.server.ts";
 import * as sqliteTables from "#app/db/sqlite/schema.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { createEmptyDatabase, type Dialect, dialects } from "#tests/support/databases.ts";
@@ -137,7 +137,7 @@ test("the migrations are those of the schema, under the same names for both data
 });
 
 test("every table of the schema is exported for both databases", () => {
-  const names = Object.keys(defineSchema(sqliteKit)).sort();
+  const names = Object.keys(defineSchema(sqliteColumnTypes)).sort();
   expect(Object.keys(sqliteTables).sort()).toEqual(names);
   expect(Object.keys(postgresTables).sort()).toEqual(names);
 });

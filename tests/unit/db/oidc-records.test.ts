@@ -14,8 +14,8 @@ import {
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now } from "./rows.ts";
 
-function code(id: string, facts: Partial<RecordToSave> = {}): RecordToSave {
-  return { model: "AuthorizationCode", id, payload: { jti: id }, expiresAt: at(60_000), ...facts };
+function code(id: string, fields: Partial<RecordToSave> = {}): RecordToSave {
+  return { model: "AuthorizationCode", id, payload: { jti: id }, expiresAt: at(60_000), ...fields };
 }
 
 describe.each(dialects)("records of the engine on %s", (dialect) => {

@@ -19,7 +19,7 @@ export function at(ms: number): Date {
 }
 
 /** Stores a user with this name. */
-export function storedUser(store: Store, name: string, facts: Partial<NewUser> = {}): Promise<User> {
+export function storedUser(store: Store, name: string, fields: Partial<NewUser> = {}): Promise<User> {
   const usernameCanonical = name.toLowerCase();
   return createUser(store, {
     id: `id of ${usernameCanonical}`,
@@ -28,6 +28,6 @@ export function storedUser(store: Store, name: string, facts: Partial<NewUser> =
     displayName: name,
     createdAt: now,
     updatedAt: now,
-    ...facts,
+    ...fields,
   });
 }

@@ -106,12 +106,12 @@ describe("a SQLite store", () => {
 
   test("is held against another process, and free as soon as that one is killed", async () => {
     const file = newFile();
-    const holder = await startHolder(file);
+    const lockHolder = await startLockHolder(file);
     await expect(openStore({ dialect: "sqlite", file }, { server: true })).rejects.toMatchObject({
       code: "second server",
     });
-    holder.kill("SIGKILL");
-    await once(holder, "exit");
+    lockHolder.kill("SIGKILL");
+    await once(lockHolder, "exit");
     const store = await open(file, { server: true });
     expect(await listGroups(store)).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe("a SQLite store", () => {
   });
 });
 
-async function startHolder(file: string): Promise<ChildProcess> {
+async function startLockHolder(file: string): Promise<ChildProcess> {
   const script = fileURLToPath(new URL("./hold-store.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", script, file], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -22,11 +22,11 @@ async function names(store: Store) {
 describe.each(dialects)("transactions on %s", (dialect) => {
   test("what a transaction wrote is kept when it ends", async () => {
     const store = await withStore(dialect);
-    const answer = await store.tx(async (tx) => {
+    const response = await store.tx(async (tx) => {
       await createGroup(tx, group("office"));
       return "done";
     });
-    expect(answer).toBe("done");
+    expect(response).toBe("done");
     expect(await names(store)).toEqual(["office"]);
   });
 
@@ -59,8 +59,8 @@ describe.each(dialects)("transactions on %s", (dialect) => {
 
   test("a store kept beyond its transaction throws", async () => {
     const store = await withStore(dialect);
-    const kept = await store.tx(async (tx) => ({ tx }));
-    await expect(createGroup(kept.tx, group("late"))).rejects.toMatchObject({ cause: { message: /is over/ } });
+    const leaked = await store.tx(async (tx) => ({ tx }));
+    await expect(createGroup(leaked.tx, group("late"))).rejects.toMatchObject({ cause: { message: /is over/ } });
     expect(await names(store)).toEqual([]);
   });
 
@@ -77,11 +77,11 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     const store = await withStore(dialect);
     await store.tx(async (tx) => {
       await createGroup(tx, group("first"));
-      const part = tx.tx(async (inner) => {
+      const savepoint = tx.tx(async (inner) => {
         await createGroup(inner, group("second"));
         await createGroup(inner, { ...group("first"), id: "another id" });
       });
-      const error = await part.catch((thrown: unknown) => thrown);
+      const error = await savepoint.catch((thrown: unknown) => thrown);
       expect(tx.isUnique(error)).toBe(true);
       await createGroup(tx, group("third"));
     });
@@ -91,13 +91,13 @@ describe.each(dialects)("transactions on %s", (dialect) => {
   test("parts started at once come one after the other", async () => {
     const store = await withStore(dialect);
     await store.tx(async (tx) => {
-      const parts = ["a", "b", "c", "d"].map((name) =>
+      const savepoints = ["a", "b", "c", "d"].map((name) =>
         tx.tx(async (inner) => {
           await createGroup(inner, group(name));
           if (name === "b") throw new Error("b does not want to");
         }),
       );
-      const results = await Promise.allSettled(parts);
+      const results = await Promise.allSettled(savepoints);
       expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
     });
     expect(await names(store)).toEqual(["a", "c", "d"]);

@@ -70,13 +70,13 @@ describe.each(dialects)("security keys on %s", (dialect) => {
     }
     const unchanged = { name: "Security key", counter: 3, lastUsedAt: null, flaggedAt: null };
     expect(await listWebauthnCredentials(store, anna.id)).toMatchObject([unchanged]);
-    const mine = { id: "key", userId: anna.id };
-    expect(await renameWebauthnCredential(store, { ...mine, name: "Blue" })).toBe(true);
-    expect(await touchWebauthnCredential(store, { ...mine, ...use })).toBe(true);
+    const credential = { id: "key", userId: anna.id };
+    expect(await renameWebauthnCredential(store, { ...credential, name: "Blue" })).toBe(true);
+    expect(await touchWebauthnCredential(store, { ...credential, ...use })).toBe(true);
     expect(await listWebauthnCredentials(store, anna.id)).toMatchObject([
       { name: "Blue", counter: 4, lastUsedAt: NOW },
     ]);
-    expect(await removeWebauthnCredential(store, mine)).toBe(true);
+    expect(await removeWebauthnCredential(store, credential)).toBe(true);
     expect(await listWebauthnCredentials(store, anna.id)).toEqual([]);
   });
 });

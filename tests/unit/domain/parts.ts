@@ -11,7 +11,7 @@ import type { Clock, Random } from "#app/ports.ts";
 export type TestClock = Clock & { advance(seconds: number): void };
 
 /** Creates a clock that stands still until it is moved. */
-export function standingClock(start = "2026-03-02T08:00:00.000Z"): TestClock {
+export function fixedClock(start = "2026-03-02T08:00:00.000Z"): TestClock {
   let now = new Date(start);
   return {
     now: () => now,
@@ -40,7 +40,7 @@ export const mailConfig = {
 };
 
 /** Creates a logger that keeps its lines. */
-export function keptLog() {
+export function recordingLog() {
   const lines: string[] = [];
   const log = pino({ level: "trace", base: null }, { write: (line: string) => lines.push(line) });
   return { log, lines };
@@ -69,16 +69,16 @@ export function quickHasher() {
 let users = 0;
 
 /** Inserts a user; the canonical name is derived from the name. */
-export async function putUser(store: Store, facts: Partial<NewUser> & { username: string }): Promise<User> {
+export async function putUser(store: Store, fields: Partial<NewUser> & { username: string }): Promise<User> {
   users += 1;
   const at = new Date("2026-01-01T00:00:00.000Z");
   return createUser(store, {
     id: `user-${users}`,
-    usernameCanonical: canonicalForm(facts.username),
-    displayName: facts.username,
+    usernameCanonical: canonicalForm(fields.username),
+    displayName: fields.username,
     createdAt: at,
     updatedAt: at,
-    ...facts,
+    ...fields,
   });
 }
 
@@ -107,9 +107,9 @@ function countingRuns<Builder extends object>(builder: Builder, count: () => voi
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== "function") return member;
-      return (...given: unknown[]) => {
+      return (...args: unknown[]) => {
         if (name === "then" || name === "execute") count();
-        const result: unknown = Reflect.apply(member, target, given);
+        const result: unknown = Reflect.apply(member, target, args);
         const isBuilder = typeof result === "object" && result !== null && !(result instanceof Promise);
         return isBuilder ? countingRuns(result, count) : result;
       };

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 
-type Asked = { query?: string; cookie?: string; accept?: string; origin?: string };
+type LanguageInput = { query?: string; cookie?: string; accept?: string; origin?: string };
 
-function request({ query = "", cookie, accept, origin = "http://localhost:3000" }: Asked): Request {
+function request({ query = "", cookie, accept, origin = "http://localhost:3000" }: LanguageInput): Request {
   const headers = new Headers();
   if (cookie !== undefined) headers.set("cookie", cookie);
   if (accept !== undefined) headers.set("accept-language", accept);
   return new Request(`${origin}/login${query}`, { headers });
 }
 
-async function languageOf(asked: Asked): Promise<string> {
-  return (await detectLanguage(request(asked), "login")).language;
+async function languageOf(input: LanguageInput): Promise<string> {
+  return (await detectLanguage(request(input), "login")).language;
 }
 
-test.each<[string, Asked, string]>([
+test.each<[string, LanguageInput, string]>([
   ["nothing known: English", {}, "en"],
   ["the query beats the cookie", { query: "?lng=de", cookie: "i18next=en", accept: "en" }, "de"],
   ["the cookie beats the browser", { cookie: "i18next=de", accept: "en" }, "de"],
@@ -24,8 +24,8 @@ test.each<[string, Asked, string]>([
   ["a regional query", { query: "?lng=de-AT" }, "de"],
   ["a regional cookie beats the browser", { cookie: "i18next=de-CH", accept: "en" }, "de"],
   ["an empty query", { query: "?lng=", accept: "de" }, "de"],
-])("login area: %s", async (_promise, asked, language) => {
-  expect(await languageOf(asked)).toBe(language);
+])("login area: %s", async (_promise, input, language) => {
+  expect(await languageOf(input)).toBe(language);
 });
 
 test.each([
@@ -49,8 +49,8 @@ test.each([
 });
 
 test("the settings heed neither query nor cookie, and set none", async () => {
-  const asked = request({ query: "?lng=de", cookie: "i18next=de", accept: "en" });
-  expect(await detectLanguage(asked, "manage")).toEqual({ language: "en", setCookie: null });
+  const input = request({ query: "?lng=de", cookie: "i18next=de", accept: "en" });
+  expect(await detectLanguage(input, "manage")).toEqual({ language: "en", setCookie: null });
 });
 
 test("a language chosen by link lasts by a cookie", async () => {
@@ -61,8 +61,8 @@ test("a language chosen by link lasts by a cookie", async () => {
 });
 
 test("the cookie is secure on https", async () => {
-  const asked = request({ query: "?lng=de", origin: "https://id.example" });
-  expect((await detectLanguage(asked, "login")).setCookie).toMatch(/; Secure$/);
+  const input = request({ query: "?lng=de", origin: "https://id.example" });
+  expect((await detectLanguage(input, "login")).setCookie).toMatch(/; Secure$/);
 });
 
 test.each(["", "?lng=ru", "?lng=", "?lng=de;q=1", "?lng=%0d%0aset-cookie:x", "?lng=<b>de"])(

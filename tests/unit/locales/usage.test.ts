@@ -32,8 +32,8 @@ test("every text is used", () => {
 });
 
 test("every key that code asks for exists, so no page shows a bare key", () => {
-  const asked = [...code.matchAll(/\bt\(\s*(["'`])([^"'`$]+)\1/g)].map((match) => match[2] ?? "");
-  expect(asked.filter((key) => !keys.has(key))).toEqual([]);
+  const usedKeys = [...code.matchAll(/\bt\(\s*(["'`])([^"'`$]+)\1/g)].map((match) => match[2] ?? "");
+  expect(usedKeys.filter((key) => !keys.has(key))).toEqual([]);
 });
 
 test.each(PUT_TOGETHER)("keys like $pattern are still put together: $reason", ({ written }) => {

@@ -57,13 +57,13 @@ it("while nothing can be written, lines wait, at most a mebibyte of them; what w
   pipe.comeBack();
   const end = /lines of the log were lost"}\n$/;
   await vi.waitFor(() => expect(end.test(pipe.text())).toBe(true), { timeout: 18_000 });
-  const told = pipe
+  const entries = pipe
     .text()
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
-  const { lost } = told.at(-1);
-  expect(told[0]).toEqual({ number: 0 });
-  expect(told.length - 1 + lost).toBe(3_000);
+  const { lost } = entries.at(-1);
+  expect(entries[0]).toEqual({ number: 0 });
+  expect(entries.length - 1 + lost).toBe(3_000);
   expect(lost).toBeGreaterThan(1_500);
 });

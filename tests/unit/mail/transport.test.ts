@@ -76,17 +76,17 @@ describe("over SMTP", () => {
     expect(mail?.email.headers.map(({ key }) => key)).not.toContain("bcc");
     expect(mail?.text).toBe(message.text);
     const listed = { name: "x", address: "anna@office.example>, <thief@evil.example" };
-    const everybody: string[] = [];
+    const recipients: string[] = [];
     const watching = await smtp({
       onRcptTo(address, _session, done) {
-        everybody.push(address.address);
+        recipients.push(address.address);
         done();
       },
     });
     await through(watching.url)
       .send({ ...message, to: listed })
       .catch(() => {});
-    expect(everybody).not.toContain("thief@evil.example");
+    expect(recipients).not.toContain("thief@evil.example");
   });
 
   it("the account of the URL signs in, and a refused one is told as that", async () => {
@@ -168,9 +168,9 @@ describe("what is wrong is told in plain words, without addresses", () => {
     ["goes away at once", (end: () => void) => end()],
     [
       "speaks something else",
-      (_end: () => void, say: (text: string) => void) => say("HTTP/1.1 400 Bad Request\r\n\r\n"),
+      (_end: () => void, send: (text: string) => void) => send("HTTP/1.1 400 Bad Request\r\n\r\n"),
     ],
-    ["is closed", (_end: () => void, say: (text: string) => void) => say("421 closed for the night\r\n")],
+    ["is closed", (_end: () => void, send: (text: string) => void) => send("421 closed for the night\r\n")],
   ])("the server %s", async (_what, act) => {
     const server = await startStrangeSmtp((socket) =>
       act(

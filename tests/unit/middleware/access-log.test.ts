@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-stack.ts";
+import { startStack, type TestStack } from "./test-stack.ts";
 
 describe("the access log", () => {
-  let edge: TestEdge;
-  afterEach(() => edge.close());
+  let stack: TestStack;
+  afterEach(() => stack.close());
 
-  const requests = () => edge.lines().filter((line) => line["msg"] === "request");
+  const requests = () => stack.lines().filter((line) => line["msg"] === "request");
 
   it("has one line per request: reference, method, path, status, time, address", async () => {
-    edge = await startEdge();
-    const { body } = await edge.send("/login");
+    stack = await startStack();
+    const { body } = await stack.send("/login");
     expect(requests()).toEqual([
       expect.objectContaining({
         requestId: JSON.parse(body).facts.requestId,
@@ -23,8 +23,8 @@ describe("the access log", () => {
   });
 
   it("never holds a query, a cookie, a header or a body", async () => {
-    edge = await startEdge();
-    await edge.send("/password-reset/reset-form?reset_token=SECRET", {
+    stack = await startStack();
+    await stack.send("/password-reset/reset-form?reset_token=SECRET", {
       method: "POST",
       headers: {
         cookie: "gatehouse_browser=SECRET; other=SECRET",
@@ -34,17 +34,17 @@ describe("the access log", () => {
       },
       body: "password=SECRET",
     });
-    await edge.send("/oauth2/auth/SECRET?x=SECRET");
-    await edge.send("/oauth2/AUTH/SECRET");
-    await edge.send("/login?t=SECRET", { method: "POST", headers: { origin: "https://SECRET.example" } });
+    await stack.send("/oauth2/auth/SECRET?x=SECRET");
+    await stack.send("/oauth2/AUTH/SECRET");
+    await stack.send("/login?t=SECRET", { method: "POST", headers: { origin: "https://SECRET.example" } });
     expect(requests()).toHaveLength(4);
-    expect(JSON.stringify(edge.lines())).not.toContain("SECRET");
+    expect(JSON.stringify(stack.lines())).not.toContain("SECRET");
   });
 
   it("names the refused request, not the error page that was made for it", async () => {
-    edge = await startEdge();
-    await edge.send("/login/native", { method: "POST", headers: { origin: "null" } });
-    await edge.send("/login", { headers: { host: "evil.example" } });
+    stack = await startStack();
+    await stack.send("/login/native", { method: "POST", headers: { origin: "null" } });
+    await stack.send("/login", { headers: { host: "evil.example" } });
     expect(requests()).toMatchObject([
       { method: "POST", path: "/login/native", status: 403 },
       { method: "GET", path: "/login", status: 421 },
@@ -52,23 +52,23 @@ describe("the access log", () => {
   });
 
   it("cuts endless paths", async () => {
-    edge = await startEdge();
-    await edge.send(`/${"x".repeat(5000)}`);
+    stack = await startStack();
+    await stack.send(`/${"x".repeat(5000)}`);
     expect(String(requests()[0]?.["path"])).toHaveLength(200);
   });
 
   it("keeps probes and assets out of the way, and makes failures stand out", async () => {
-    edge = await startEdge({ pages: () => Promise.reject(new Error("broken")) });
-    await edge.send("/healthz");
-    await edge.send("/login");
+    stack = await startStack({ pages: () => Promise.reject(new Error("broken")) });
+    await stack.send("/healthz");
+    await stack.send("/login");
     const [debug, error] = [20, 50];
     expect(requests().map((line) => line["level"])).toEqual([debug, error]);
   });
 
   it("gives every request a reference of its own that can be read out", async () => {
-    edge = await startEdge();
+    stack = await startStack();
     const references = new Set<string>();
-    for (let i = 0; i < 50; i++) references.add(JSON.parse((await edge.send("/")).body).facts.requestId);
+    for (let i = 0; i < 50; i++) references.add(JSON.parse((await stack.send("/")).body).facts.requestId);
     expect(references.size).toBe(50);
     for (const reference of references) expect(reference).toMatch(/^[0-9a-hjkmnp-tv-z]{4}-[0-9a-hjkmnp-tv-z]{4}$/);
   });

@@ -2,14 +2,14 @@ import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-stack.ts";
+import { startStack, type TestStack } from "./test-stack.ts";
 
 describe("the body limit", () => {
-  let edge: TestEdge;
+  let stack: TestStack;
   beforeAll(async () => {
-    edge = await startEdge();
+    stack = await startStack();
   });
-  afterAll(() => edge.close());
+  afterAll(() => stack.close());
 
   /** Returns the size of all live buffers, after garbage collection. */
   function bufferBytes(): number {
@@ -19,7 +19,7 @@ describe("the body limit", () => {
   }
 
   const post = (body: string | Uint8Array, headers: Record<string, string> = {}, path = "/login/native") =>
-    edge.send(path, {
+    stack.send(path, {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
       body,
@@ -55,19 +55,19 @@ describe("the body limit", () => {
   it("answers a length of 1 TB before a byte of it has come", async () => {
     const head = [
       "POST /login/native HTTP/1.1",
-      `Host: localhost:${edge.port}`,
+      `Host: localhost:${stack.port}`,
       "Content-Length: 1000000000000",
       "Connection: close",
     ];
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(edge.port, "127.0.0.1", () => socket.write(`${head.join("\r\n")}\r\n\r\n`));
+    const response = await new Promise<string>((resolve, reject) => {
+      const socket = connect(stack.port, "127.0.0.1", () => socket.write(`${head.join("\r\n")}\r\n\r\n`));
       socket.once("data", (chunk) => {
         socket.destroy();
         resolve(String(chunk));
       });
       socket.once("error", reject);
     });
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(response).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it("answers 411 to a body that does not say its length", async () => {

@@ -15,10 +15,10 @@ type Input = Pick<Config, "issuer" | "port" | "trustProxy"> & {
 const SECRET_KEY = "a key of the unit tests, 32 letters and more";
 
 /** Creates a complete context; `handle` replaces the engine. */
-export async function createEdgeContext({ folder, log, handle, ...some }: Input): Promise<AppContext> {
+export async function createStackContext({ folder, log, handle, ...some }: Input): Promise<AppContext> {
   const database = { dialect: "sqlite", file: join(folder, "edge.sqlite") } as const;
   return {
-    config: { ...some, ...OFFICE, database, dataDir: folder, backupDir: folder },
+    config: { ...some, ...CONFIG, database, dataDir: folder, backupDir: folder },
     clock: { now: () => new Date() },
     random: {
       bytes: (count) => randomBytes(count),
@@ -43,7 +43,7 @@ export async function createEdgeContext({ folder, log, handle, ...some }: Input)
   };
 }
 
-const OFFICE = {
+const CONFIG = {
   host: "127.0.0.1",
   secretKeys: [SECRET_KEY],
   productName: "Gatehouse",

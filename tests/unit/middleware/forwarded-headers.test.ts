@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-stack.ts";
+import { startStack, type TestStack } from "./test-stack.ts";
 
 const FORGED = {
   "x-forwarded-for": "203.0.113.9",
@@ -13,14 +13,14 @@ const FORGED = {
 };
 
 describe("forwarded headers", () => {
-  let edge: TestEdge;
-  afterEach(() => edge.close());
+  let stack: TestStack;
+  afterEach(() => stack.close());
 
   it("of a stranger are not believed", async () => {
-    edge = await startEdge();
-    const page = JSON.parse((await edge.send("/login", { headers: FORGED })).body);
+    stack = await startStack();
+    const page = JSON.parse((await stack.send("/login", { headers: FORGED })).body);
     expect(page.facts.address).toBe("127.0.0.1");
-    expect(page.url).toBe(`${edge.issuer}/login`);
+    expect(page.url).toBe(`${stack.issuer}/login`);
     expect(page.headers).toMatchObject({ "x-forwarded-for": "127.0.0.1", "x-forwarded-proto": "http" });
     for (const name of [
       "x-forwarded-host",
@@ -35,32 +35,32 @@ describe("forwarded headers", () => {
   });
 
   it("of a stranger are not believed by the engine either", async () => {
-    edge = await startEdge({
+    stack = await startStack({
       engine: (request, response, facts) => void response.end(JSON.stringify({ headers: request.headers, facts })),
     });
-    const seen = JSON.parse((await edge.send("/oauth2/token", { method: "POST", headers: FORGED })).body);
+    const seen = JSON.parse((await stack.send("/oauth2/token", { method: "POST", headers: FORGED })).body);
     expect(seen.facts.address).toBe("127.0.0.1");
     expect(seen.headers["x-forwarded-for"]).toBe("127.0.0.1");
     expect(seen.headers).not.toHaveProperty("x-forwarded-host");
   });
 
   it("of a proxy on the list give the client's address, as far as the list goes", async () => {
-    edge = await startEdge({ trustProxy: ["127.0.0.0/8", "10.0.0.0/24"] });
+    stack = await startStack({ trustProxy: ["127.0.0.0/8", "10.0.0.0/24"] });
     const headers = { "x-forwarded-for": "6.6.6.6, 203.0.113.9, 10.0.0.3", "x-forwarded-host": "evil.example" };
-    const page = JSON.parse((await edge.send("/login", { headers })).body);
+    const page = JSON.parse((await stack.send("/login", { headers })).body);
     expect(page.facts.address).toBe("203.0.113.9");
     expect(page.headers).not.toHaveProperty("x-forwarded-host");
   });
 
   it("of a proxy on the list that hold no address leave the proxy's own", async () => {
-    edge = await startEdge({ trustProxy: ["127.0.0.1"] });
-    const page = JSON.parse((await edge.send("/login", { headers: { "x-forwarded-for": "<unknown>" } })).body);
+    stack = await startStack({ trustProxy: ["127.0.0.1"] });
+    const page = JSON.parse((await stack.send("/login", { headers: { "x-forwarded-for": "<unknown>" } })).body);
     expect(page.facts.address).toBe("127.0.0.1");
   });
 
   it("do not change the scheme: pages and engine see the issuer's, whoever ends the TLS", async () => {
-    edge = await startEdge({ issuer: "https://id.example" });
-    const page = JSON.parse((await edge.send("/login", { headers: { "x-forwarded-proto": "http" } })).body);
+    stack = await startStack({ issuer: "https://id.example" });
+    const page = JSON.parse((await stack.send("/login", { headers: { "x-forwarded-proto": "http" } })).body);
     expect(page.url).toBe("https://id.example/login");
     expect(page.headers["x-forwarded-proto"]).toBe("https");
   });

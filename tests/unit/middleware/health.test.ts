@@ -1,32 +1,32 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-stack.ts";
+import { startStack, type TestStack } from "./test-stack.ts";
 
 describe("health probes", () => {
-  let edge: TestEdge;
-  afterEach(() => edge.close());
+  let stack: TestStack;
+  afterEach(() => stack.close());
 
   it("/healthz says that the process is alive, whatever else is wrong", async () => {
-    edge = await startEdge({ readiness: [{ name: "database", isReady: async () => false }] });
-    const { status, body } = await edge.send("/healthz");
+    stack = await startStack({ readiness: [{ name: "database", isReady: async () => false }] });
+    const { status, body } = await stack.send("/healthz");
     expect([status, JSON.parse(body)]).toEqual([200, { status: "ok" }]);
   });
 
   it("/readyz is 200 when everything is in order", async () => {
-    edge = await startEdge({ readiness: [{ name: "database", isReady: async () => true }] });
-    const { status, body } = await edge.send("/readyz");
+    stack = await startStack({ readiness: [{ name: "database", isReady: async () => true }] });
+    const { status, body } = await stack.send("/readyz");
     expect([status, JSON.parse(body)]).toEqual([200, { status: "ready", checks: { serving: "ok", database: "ok" } }]);
   });
 
   it("/readyz is 503 and names what is not, without telling why", async () => {
     const broken = () => Promise.reject(new Error("connect to postgres://anna:SECRET@db failed"));
-    edge = await startEdge({
+    stack = await startStack({
       readiness: [
         { name: "database", isReady: broken },
         { name: "migrations", isReady: async () => false },
         { name: "keys", isReady: async () => true },
       ],
     });
-    const { status, body } = await edge.send("/readyz");
+    const { status, body } = await stack.send("/readyz");
     expect(status).toBe(503);
     expect(JSON.parse(body)).toEqual({
       status: "not ready",
@@ -35,8 +35,8 @@ describe("health probes", () => {
   });
 
   it("/readyz tells of an old backup, and turns nobody away for it", async () => {
-    edge = await startEdge({ readiness: [{ name: "backup", isReady: async () => false, onlyWarns: true }] });
-    const { status, body } = await edge.send("/readyz");
+    stack = await startStack({ readiness: [{ name: "backup", isReady: async () => false, onlyWarns: true }] });
+    const { status, body } = await stack.send("/readyz");
     expect([status, JSON.parse(body)]).toEqual([
       200,
       { status: "ready", checks: { serving: "ok", backup: "warning" } },
@@ -44,9 +44,9 @@ describe("health probes", () => {
   });
 
   it("/readyz does not wait for ever for a database that hangs", async () => {
-    edge = await startEdge({ readiness: [{ name: "database", isReady: () => new Promise<boolean>(() => {}) }] });
+    stack = await startStack({ readiness: [{ name: "database", isReady: () => new Promise<boolean>(() => {}) }] });
     const startedAt = performance.now();
-    expect((await edge.send("/readyz")).status).toBe(503);
+    expect((await stack.send("/readyz")).status).toBe(503);
     expect(performance.now() - startedAt).toBeLessThan(4000);
   });
 });

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-stack.ts";
+import { startStack, type TestStack } from "./test-stack.ts";
 
 describe("the host check", () => {
-  let edge: TestEdge;
+  let stack: TestStack;
   beforeAll(async () => {
-    edge = await startEdge({ issuer: "https://id.example", readiness: [] });
+    stack = await startStack({ issuer: "https://id.example", readiness: [] });
   });
-  afterAll(() => edge.close());
+  afterAll(() => stack.close());
 
   it("lets the issuer's host in, also with the port of its scheme and in capitals", async () => {
     for (const host of ["id.example", "id.example:443", "ID.example"]) {
-      expect((await edge.send("/login", { headers: { host } })).status, host).toBe(200);
+      expect((await stack.send("/login", { headers: { host } })).status, host).toBe(200);
     }
   });
 
   it("answers 421 for any other host, on pages, files and the engine's paths", async () => {
     for (const host of ["evil.example", "id.example:80", "id.example.", "127.0.0.1", "id.example@evil.example"]) {
       for (const path of ["/login", "/favicon.svg", "/.well-known/openid-configuration", "/oauth2/token"]) {
-        expect((await edge.send(path, { headers: { host } })).status, `${host} ${path}`).toBe(421);
+        expect((await stack.send(path, { headers: { host } })).status, `${host} ${path}`).toBe(421);
       }
     }
   });
 
   it("shows a small page in both languages that names the right address and the reference, and nothing of the wrong one", async () => {
-    const { body, headers } = await edge.send("/login", { headers: { host: "evil.example" } });
+    const { body, headers } = await stack.send("/login", { headers: { host: "evil.example" } });
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(body).toContain("Wrong address");
     expect(body).toContain('<div lang="de">');
@@ -33,7 +33,7 @@ describe("the host check", () => {
   });
 
   it("answers the health probes for any host", async () => {
-    expect((await edge.send("/healthz", { headers: { host: "10.0.0.7:3000" } })).status).toBe(200);
-    expect((await edge.send("/readyz", { headers: { host: "10.0.0.7:3000" } })).status).toBe(200);
+    expect((await stack.send("/healthz", { headers: { host: "10.0.0.7:3000" } })).status).toBe(200);
+    expect((await stack.send("/readyz", { headers: { host: "10.0.0.7:3000" } })).status).toBe(200);
   });
 });

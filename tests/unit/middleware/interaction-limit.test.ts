@@ -3,9 +3,9 @@ import {
   counterOfSession,
   countersOfRequest,
   createOpenInteractions,
-  followPlace,
   OPEN_INTERACTIONS_LIMIT,
   type PlaceCounter,
+  trackPlace,
 } from "#app/middleware/interaction-limit.server.ts";
 
 const { points, windowSeconds } = OPEN_INTERACTIONS_LIMIT;
@@ -16,10 +16,10 @@ const open = () => createOpenInteractions({ now: () => now });
 const ofAddress = (address: string) => countersOfRequest(address, false);
 
 /** Reserves a place for a request that opens an interaction. Returns whether one was free. */
-function begin(places: ReturnType<typeof open>, counters: readonly PlaceCounter[], uid: string): boolean {
+function openInteraction(places: ReturnType<typeof open>, counters: readonly PlaceCounter[], uid: string): boolean {
   const taken = places.take(counters);
   if ("retryAfterSeconds" in taken) return false;
-  const place = followPlace(places, taken);
+  const place = trackPlace(places, taken);
   place.observe({ kind: "interaction opened", uid });
   place.settle();
   return true;
@@ -28,13 +28,13 @@ function begin(places: ReturnType<typeof open>, counters: readonly PlaceCounter[
 /** Opens `count` interactions; none may be refused. */
 function fill(places: ReturnType<typeof open>, counters: readonly PlaceCounter[], count: number) {
   for (let opened = 0; opened < count; opened += 1) {
-    expect(begin(places, counters, `${counters[0]?.key}-${opened}`)).toBe(true);
+    expect(openInteraction(places, counters, `${counters[0]?.key}-${opened}`)).toBe(true);
   }
 }
 
 /** Resumes an interaction; `then` is the next interaction of the request, null for a response to the application. */
 function resume(places: ReturnType<typeof open>, uid: string, then: string | null) {
-  const place = followPlace(places, null);
+  const place = trackPlace(places, null);
   place.observe({ kind: "interaction ended", uid });
   place.observe(then === null ? { kind: "authorization completed" } : { kind: "interaction opened", uid: then });
   place.settle();
@@ -47,19 +47,19 @@ test.each([
   const places = open();
   for (let subnet = 0; subnet < factor; subnet += 1) {
     fill(places, ofAddress(address(subnet)), points);
-    expect(begin(places, ofAddress(address(subnet)), "more")).toBe(false);
+    expect(openInteraction(places, ofAddress(address(subnet)), "more")).toBe(false);
   }
-  expect(begin(places, ofAddress(address(0x77)), "more")).toBe(false);
-  expect(begin(places, ofAddress(other), "more")).toBe(true);
+  expect(openInteraction(places, ofAddress(address(0x77)), "more")).toBe(false);
+  expect(openInteraction(places, ofAddress(other), "more")).toBe(true);
 });
 
 test("an IPv4 address has places of its own, and pushed requests have others", () => {
   const places = open();
   fill(places, ofAddress("192.0.2.1"), points);
-  expect(begin(places, ofAddress("192.0.2.1"), "more")).toBe(false);
-  expect(begin(places, ofAddress("::ffff:192.0.2.1"), "more")).toBe(false);
-  expect(begin(places, ofAddress("192.0.2.2"), "more")).toBe(true);
-  expect(begin(places, countersOfRequest("192.0.2.1", true), "more")).toBe(true);
+  expect(openInteraction(places, ofAddress("192.0.2.1"), "more")).toBe(false);
+  expect(openInteraction(places, ofAddress("::ffff:192.0.2.1"), "more")).toBe(false);
+  expect(openInteraction(places, ofAddress("192.0.2.2"), "more")).toBe(true);
+  expect(openInteraction(places, countersOfRequest("192.0.2.1", true), "more")).toBe(true);
 });
 
 test("a completed sign-in gives back the place that it took, once, and no other", () => {
@@ -70,9 +70,9 @@ test("a completed sign-in gives back the place that it took, once, and no other"
   resume(places, "session/s-0", null);
   resume(places, "session/s-0", null);
   resume(places, "never-opened-here", null);
-  expect(begin(places, address, "more")).toBe(false);
-  expect(begin(places, session, "more")).toBe(true);
-  expect(begin(places, session, "more")).toBe(false);
+  expect(openInteraction(places, address, "more")).toBe(false);
+  expect(openInteraction(places, session, "more")).toBe(true);
+  expect(openInteraction(places, session, "more")).toBe(false);
 });
 
 test("the step after a finished one keeps its place until the request is completed", () => {
@@ -80,9 +80,9 @@ test("the step after a finished one keeps its place until the request is complet
   const counters = ofAddress("192.0.2.1");
   fill(places, counters, points);
   resume(places, "192.0.2.1-0", "consent");
-  expect(begin(places, counters, "more")).toBe(false);
+  expect(openInteraction(places, counters, "more")).toBe(false);
   resume(places, "consent", null);
-  expect(begin(places, counters, "more")).toBe(true);
+  expect(openInteraction(places, counters, "more")).toBe(true);
 });
 
 test("a request that opens nothing gives its place back", () => {
@@ -91,7 +91,7 @@ test("a request that opens nothing gives its place back", () => {
   for (let count = 0; count < 2 * points; count += 1) {
     const taken = places.take(counters);
     if ("retryAfterSeconds" in taken) throw new Error("no place is left");
-    const place = followPlace(places, taken);
+    const place = trackPlace(places, taken);
     place.observe({ kind: "authorization completed" });
     place.settle();
   }
@@ -100,12 +100,12 @@ test("a request that opens nothing gives its place back", () => {
 test("a place of a window that is over is not given back in the next one", () => {
   const places = open();
   const counters = ofAddress("192.0.2.1");
-  expect(begin(places, counters, "early")).toBe(true);
+  expect(openInteraction(places, counters, "early")).toBe(true);
   const early = places.take(counters);
   if ("retryAfterSeconds" in early) throw new Error("no place is left");
   now = new Date(now.getTime() + windowSeconds * 1000);
   fill(places, counters, points);
   resume(places, "early", null);
-  places.giveBack(early);
-  expect(begin(places, counters, "more")).toBe(false);
+  places.release(early);
+  expect(openInteraction(places, counters, "more")).toBe(false);
 });

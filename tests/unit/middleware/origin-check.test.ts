@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-stack.ts";
+import { startStack, type TestStack } from "./test-stack.ts";
 
 describe("the origin check", () => {
-  let edge: TestEdge;
+  let stack: TestStack;
   beforeAll(async () => {
-    edge = await startEdge();
+    stack = await startStack();
   });
-  afterAll(() => edge.close());
+  afterAll(() => stack.close());
 
   const post = (headers: Record<string, string>, method = "POST") =>
-    edge.send("/login/native", {
+    stack.send("/login/native", {
       method,
       headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
       body: "username=anna",
     });
 
   it("lets our own forms through, body and all", async () => {
-    const { status, body } = await post({ origin: edge.issuer, "sec-fetch-site": "same-origin" });
+    const { status, body } = await post({ origin: stack.issuer, "sec-fetch-site": "same-origin" });
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ method: "POST", body: "username=anna" });
   });
@@ -38,32 +38,32 @@ describe("the origin check", () => {
   ])("answers 403 to the origin '%s', whatever the method", async (origin) => {
     expect((await post({ origin })).status).toBe(403);
     expect((await post({ origin }, "PUT")).status).toBe(403);
-    expect((await edge.send("/login/native", { method: "DELETE", headers: { origin } })).status).toBe(403);
+    expect((await stack.send("/login/native", { method: "DELETE", headers: { origin } })).status).toBe(403);
   });
 
   it("asks the pages for the error page: as a GET without a body, so that no action runs", async () => {
     const { body } = await post({ origin: "https://evil.example" });
     const page = JSON.parse(body);
-    expect(page).toMatchObject({ method: "GET", url: `${edge.issuer}/error-page`, body: "" });
+    expect(page).toMatchObject({ method: "GET", url: `${stack.issuer}/error-page`, body: "" });
     expect(page.facts.failure).toEqual({ status: 403, code: "origin" });
     expect(page.headers).not.toHaveProperty("origin");
   });
 
   it("answers a program in JSON", async () => {
     const headers = { origin: "https://evil.example", "content-type": "application/json" };
-    const answer = await edge.send("/mfa/verify-totp", { method: "POST", headers, body: "{}" });
-    expect(answer.status).toBe(403);
-    expect(JSON.parse(answer.body)).toEqual({ error: "origin" });
+    const response = await stack.send("/mfa/verify-totp", { method: "POST", headers, body: "{}" });
+    expect(response.status).toBe(403);
+    expect(JSON.parse(response.body)).toEqual({ error: "origin" });
   });
 
   it("leaves reading alone", async () => {
-    expect((await edge.send("/login", { headers: { origin: "https://evil.example" } })).status).toBe(200);
+    expect((await stack.send("/login", { headers: { origin: "https://evil.example" } })).status).toBe(200);
   });
 
   it("leaves the engine's paths alone: applications call them from everywhere", async () => {
     for (const path of ["/oauth2/token", "/userinfo"]) {
-      const answer = await edge.send(path, { method: "POST", headers: { origin: "https://app.example" } });
-      expect(answer.body, path).toBe("engine");
+      const response = await stack.send(path, { method: "POST", headers: { origin: "https://app.example" } });
+      expect(response.body, path).toBe("engine");
     }
   });
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-stack.ts";
+import { startStack, type TestStack } from "./test-stack.ts";
 
 const FORM = { origin: "https://app.example", "content-type": "application/x-www-form-urlencoded" };
 
 describe("an authorization request by POST", () => {
-  let edge: TestEdge;
+  let stack: TestStack;
   beforeAll(async () => {
-    edge = await startEdge();
+    stack = await startStack();
   });
-  afterAll(() => edge.close());
+  afterAll(() => stack.close());
 
   const post = (body: string, headers: Record<string, string> = FORM) =>
-    edge.send("/oauth2/auth", { method: "POST", headers, body });
+    stack.send("/oauth2/auth", { method: "POST", headers, body });
 
   it("goes on as a GET with the same parameters, in the same order, repeated ones too", async () => {
     const { status, headers, body } = await post("client_id=demo&scope=openid+profile&state=%C3%A4%26&state=2");

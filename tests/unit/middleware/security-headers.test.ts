@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-stack.ts";
+import { startStack, type TestStack } from "./test-stack.ts";
 
 /** Parses a Content-Security-Policy into its directives. */
 function policyOf(header: string | string[] | undefined): Record<string, string> {
@@ -12,11 +12,11 @@ function policyOf(header: string | string[] | undefined): Record<string, string>
 }
 
 describe("security headers", () => {
-  let edge: TestEdge;
-  afterEach(() => edge.close());
+  let stack: TestStack;
+  afterEach(() => stack.close());
 
   it("are on every answer: pages, files, probes, refusals, the engine's and errors", async () => {
-    edge = await startEdge({
+    stack = await startStack({
       engine: (_request, response) => {
         for (const name of response.getHeaderNames()) response.removeHeader(name);
         response.end();
@@ -24,7 +24,7 @@ describe("security headers", () => {
     });
     const paths = ["/login", "/favicon.svg", "/healthz", "/%ff", "/oauth2/auth", "/userinfo", "/.well-known/jwks.json"];
     for (const path of paths) {
-      const { headers } = await edge.send(path);
+      const { headers } = await stack.send(path);
       expect(headers, path).toMatchObject({
         "x-content-type-options": "nosniff",
         "referrer-policy": "same-origin",
@@ -42,12 +42,12 @@ describe("security headers", () => {
       expect(headers, path).not.toHaveProperty("x-powered-by");
       expect(headers, path).not.toHaveProperty("access-control-allow-origin");
     }
-    expect((await edge.send("/login", { headers: { host: "evil.example" } })).headers["x-frame-options"]).toBe("DENY");
+    expect((await stack.send("/login", { headers: { host: "evil.example" } })).headers["x-frame-options"]).toBe("DENY");
   });
 
   it("pages may run only our own scripts, by a nonce that is new each time", async () => {
-    edge = await startEdge();
-    const [one, other] = [await edge.send("/login"), await edge.send("/login")];
+    stack = await startStack();
+    const [one, other] = [await stack.send("/login"), await stack.send("/login")];
     const policy = policyOf(one.headers["content-security-policy"]);
     const nonce: string = JSON.parse(one.body).facts.cspNonce;
     expect(nonce).toMatch(/^[\w-]{22}$/);
@@ -58,7 +58,7 @@ describe("security headers", () => {
   });
 
   it("a page can let its form's redirects end at the application it names", async () => {
-    edge = await startEdge({
+    stack = await startStack({
       pages: ({ context }) => {
         context.allowFormTarget("https://app.example/callback?x=1");
         context.allowFormTarget("com.example.app:/callback");
@@ -66,14 +66,14 @@ describe("security headers", () => {
         return Response.json({});
       },
     });
-    const { headers } = await edge.send("/login");
+    const { headers } = await stack.send("/login");
     const policy = policyOf(headers["content-security-policy"]);
     expect(policy["form-action"]).toBe("'self' https://app.example com.example.app:");
     expect(policy["script-src"]).toMatch(/^'self' 'nonce-/);
   });
 
   it("a page can show a picture of another site over https, and of that site alone", async () => {
-    edge = await startEdge({
+    stack = await startStack({
       pages: ({ request, context }) => {
         if (request.url.endsWith("/other")) return Response.json({});
         context.allowPicture("https://pictures.example:8443/anna.png?size=96");
@@ -84,27 +84,27 @@ describe("security headers", () => {
         return Response.json({});
       },
     });
-    const { headers } = await edge.send("/login");
+    const { headers } = await stack.send("/login");
     const policy = policyOf(headers["content-security-policy"]);
     expect(policy["img-src"]).toBe("'self' data: https://pictures.example:8443");
-    const other = await edge.send("/other");
+    const other = await stack.send("/other");
     expect(policyOf(other.headers["content-security-policy"])["img-src"]).toBe("'self' data:");
   });
 
   it("another page's targets are not remembered", async () => {
-    edge = await startEdge({
+    stack = await startStack({
       pages: ({ request, context }) => {
         if (request.url.endsWith("/one")) context.allowFormTarget("https://app.example");
         return Response.json({});
       },
     });
-    await edge.send("/one");
-    const { headers } = await edge.send("/other");
+    await stack.send("/one");
+    const { headers } = await stack.send("/other");
     expect(policyOf(headers["content-security-policy"])["form-action"]).toBe("'self'");
   });
 
   it("the engine's pages may post anywhere, and the engine can add the hash of its script", async () => {
-    edge = await startEdge({
+    stack = await startStack({
       engine: (_request, response) => {
         const policy = String(response.getHeader("content-security-policy"));
         response.setHeader(
@@ -114,33 +114,35 @@ describe("security headers", () => {
         response.end();
       },
     });
-    const policy = policyOf((await edge.send("/oauth2/auth")).headers["content-security-policy"]);
+    const policy = policyOf((await stack.send("/oauth2/auth")).headers["content-security-policy"]);
     expect(policy).not.toHaveProperty("form-action");
     expect(policy["script-src"]).toBe("'self' 'sha256-abc='");
   });
 
   it("a browser is told to stay on https for a year, where the issuer is on https", async () => {
-    edge = await startEdge({ issuer: "https://id.example" });
-    expect((await edge.send("/login")).headers["strict-transport-security"]).toBe("max-age=31536000");
+    stack = await startStack({ issuer: "https://id.example" });
+    expect((await stack.send("/login")).headers["strict-transport-security"]).toBe("max-age=31536000");
   });
 
   it("a browser is not told so on http", async () => {
-    edge = await startEdge();
-    expect((await edge.send("/login")).headers).not.toHaveProperty("strict-transport-security");
+    stack = await startStack();
+    expect((await stack.send("/login")).headers).not.toHaveProperty("strict-transport-security");
   });
 
   it("nothing dynamic is kept, but for what the engine publishes", async () => {
-    edge = await startEdge();
+    stack = await startStack();
     for (const path of ["/login", "/oauth2/auth", "/oauth2/token", "/userinfo", "/healthz", "/readyz", "/%ff"]) {
-      expect((await edge.send(path)).headers["cache-control"], path).toBe("no-store");
+      expect((await stack.send(path)).headers["cache-control"], path).toBe("no-store");
     }
     for (const path of ["/.well-known/openid-configuration", "/.well-known/jwks.json"]) {
-      expect((await edge.send(path)).headers, path).not.toHaveProperty("cache-control");
+      expect((await stack.send(path)).headers, path).not.toHaveProperty("cache-control");
     }
   });
 
   it("a page's own Cache-Control wins", async () => {
-    edge = await startEdge({ pages: () => new Response("", { headers: { "Cache-Control": "private, max-age=60" } }) });
-    expect((await edge.send("/login")).headers["cache-control"]).toBe("private, max-age=60");
+    stack = await startStack({
+      pages: () => new Response("", { headers: { "Cache-Control": "private, max-age=60" } }),
+    });
+    expect((await stack.send("/login")).headers["cache-control"]).toBe("private, max-age=60");
   });
 });

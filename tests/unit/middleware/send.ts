@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
+export type HttpResponse = { status: number; headers: IncomingHttpHeaders; body: string };
 
 export type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array };
 
@@ -8,7 +8,7 @@ export type Sent = { method?: string; headers?: Record<string, string>; body?: s
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /** Sends a request unchanged on its own connection, without cookies or redirects, with any Host and path. */
-export function send(target: { port: number; host: string }, path: string, sent: Sent = {}): Promise<Answer> {
+export function send(target: { port: number; host: string }, path: string, sent: Sent = {}): Promise<HttpResponse> {
   const { method = "GET", headers = {}, body } = sent;
   return new Promise((resolve, reject) => {
     const outgoing = request({

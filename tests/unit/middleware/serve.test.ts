@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { startEdge, type TestEdge } from "./test-stack.ts";
+import { startStack, type TestStack } from "./test-stack.ts";
 
 /** Creates a promise with its resolver. */
 function signal() {
@@ -12,32 +12,32 @@ function signal() {
 }
 
 describe("the server", () => {
-  let edge: TestEdge | null = null;
+  let stack: TestStack | null = null;
   afterEach(async () => {
-    await edge?.close();
-    edge = null;
+    await stack?.close();
+    stack = null;
   });
 
   it("finishes what has begun before it stops, and takes nothing new", async () => {
-    const [begun, mayEnd] = [signal(), signal()];
-    const ending = await startEdge({
+    const [started, mayEnd] = [signal(), signal()];
+    const ending = await startStack({
       engine: async (_request, response) => {
-        begun.give();
+        started.give();
         await mayEnd.given;
         response.end("whole");
       },
     });
-    const answer = ending.send("/userinfo");
-    await begun.given;
+    const response = ending.send("/userinfo");
+    await started.given;
     const closed = ending.close();
     await expect(ending.send("/login")).rejects.toThrow("ECONNREFUSED");
     mayEnd.give();
-    expect((await answer).body).toBe("whole");
+    expect((await response).body).toBe("whole");
     await closed;
   });
 
   it("does not wait for connections that are only kept alive", async () => {
-    const ending = await startEdge();
+    const ending = await startStack();
     const socket = connect(ending.port, "127.0.0.1");
     socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost:${ending.port}\r\n\r\n`);
     await new Promise((resolve) => socket.once("data", resolve));
@@ -49,13 +49,13 @@ describe("the server", () => {
   });
 
   it("says so when the port is taken", async () => {
-    edge = await startEdge();
-    await expect(startEdge({ port: edge.port })).rejects.toThrow("EADDRINUSE");
+    stack = await startStack();
+    await expect(startStack({ port: stack.port })).rejects.toThrow("EADDRINUSE");
   });
 
   it("takes the long request line that follows an authorization request by POST", async () => {
-    edge = await startEdge();
-    expect((await edge.send(`/oauth2/auth?request=${"x".repeat(56_000)}`)).body).toBe("engine");
-    expect((await edge.send(`/oauth2/auth?request=${"x".repeat(70_000)}`)).status).toBe(431);
+    stack = await startStack();
+    expect((await stack.send(`/oauth2/auth?request=${"x".repeat(56_000)}`)).body).toBe("engine");
+    expect((await stack.send(`/oauth2/auth?request=${"x".repeat(70_000)}`)).status).toBe(431);
   });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { STYLE_SHEET, startEdge, type TestEdge } from "./test-stack.ts";
+import { STYLE_SHEET, startStack, type TestStack } from "./test-stack.ts";
 
 describe("static files", () => {
-  let edge: TestEdge;
+  let stack: TestStack;
   beforeAll(async () => {
-    edge = await startEdge();
+    stack = await startStack();
   });
-  afterAll(() => edge.close());
+  afterAll(() => stack.close());
 
   it("assets may be kept for a year: their names change with what is in them", async () => {
-    const { status, headers, body } = await edge.send("/assets/page-a1b2c3.css");
+    const { status, headers, body } = await stack.send("/assets/page-a1b2c3.css");
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/css; charset=UTF-8");
     expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
@@ -17,11 +17,11 @@ describe("static files", () => {
   });
 
   it("other files may be kept for an hour", async () => {
-    expect((await edge.send("/favicon.svg")).headers["cache-control"]).toBe("public, max-age=3600");
+    expect((await stack.send("/favicon.svg")).headers["cache-control"]).toBe("public, max-age=3600");
   });
 
   it("are sent compressed, as what they are, to browsers that can take it", async () => {
-    const { headers, body } = await edge.send("/assets/page-a1b2c3.css", {
+    const { headers, body } = await stack.send("/assets/page-a1b2c3.css", {
       headers: { "accept-encoding": "br, gzip" },
     });
     expect(headers).toMatchObject({
@@ -35,15 +35,15 @@ describe("static files", () => {
 
   it("are sent as they are to the others, and caches are told that there are two kinds", async () => {
     for (const accepted of ["br", "gzip;q=0", "identity"]) {
-      const { headers } = await edge.send("/assets/page-a1b2c3.css", { headers: { "accept-encoding": accepted } });
+      const { headers } = await stack.send("/assets/page-a1b2c3.css", { headers: { "accept-encoding": accepted } });
       expect(headers, accepted).not.toHaveProperty("content-encoding");
       expect(headers.vary, accepted).toBe("Accept-Encoding");
     }
   });
 
   it("are sent again only when they have changed", async () => {
-    const { headers } = await edge.send("/favicon.svg");
-    const again = await edge.send("/favicon.svg", { headers: { "if-none-match": String(headers.etag) } });
+    const { headers } = await stack.send("/favicon.svg");
+    const again = await stack.send("/favicon.svg", { headers: { "if-none-match": String(headers.etag) } });
     expect(again.status).toBe(304);
   });
 
@@ -55,13 +55,13 @@ describe("static files", () => {
     "/../edge.sqlite",
     "/%2e%2e/edge.sqlite",
   ])("%s is none: the pages answer", async (path) => {
-    const { body, headers } = await edge.send(path);
+    const { body, headers } = await stack.send(path);
     expect(JSON.parse(body).method).toBe("GET");
     expect(headers["cache-control"]).toBe("no-store");
   });
 
   it("pages are never compressed: their length must not tell what they hold", async () => {
-    const { headers } = await edge.send(`/${"x".repeat(3000)}`, { headers: { "accept-encoding": "gzip" } });
+    const { headers } = await stack.send(`/${"x".repeat(3000)}`, { headers: { "accept-encoding": "gzip" } });
     expect(headers).not.toHaveProperty("content-encoding");
   });
 });

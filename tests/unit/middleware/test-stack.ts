@@ -7,17 +7,17 @@ import { gzipSync } from "node:zlib";
 import { pino } from "pino";
 import { startServer } from "#app/middleware/serve.server.ts";
 import { shutDown } from "#app/middleware/shutdown.server.ts";
-import type { EdgeInput } from "#app/middleware/stack.server.ts";
+import type { AppOptions } from "#app/middleware/stack.server.ts";
 import type { EngineRequest } from "#app/oidc/oidc.ts";
-import { createEdgeContext } from "./context.ts";
+import { createStackContext } from "./context.ts";
 import { type Pages, pagesBuild } from "./pages-build.ts";
-import { type Answer, type Sent, send } from "./send.ts";
+import { type HttpResponse, type Sent, send } from "./send.ts";
 
-export type TestEdge = {
+export type TestStack = {
   issuer: string;
   port: number;
   /** Sends a request unchanged; the Host is the issuer's by default. */
-  send(path: string, sent?: Sent): Promise<Answer>;
+  send(path: string, sent?: Sent): Promise<HttpResponse>;
   lines(): Record<string, unknown>[];
   close(): Promise<void>;
 };
@@ -27,23 +27,23 @@ type Options = {
   port?: number;
   issuer?: string;
   trustProxy?: string[];
-  engine?: (request: IncomingMessage, response: ServerResponse, facts: EngineRequest) => void | Promise<void>;
+  engine?: (request: IncomingMessage, response: ServerResponse, engineRequest: EngineRequest) => void | Promise<void>;
   pages?: Pages;
   /** Replaces `pages`, for a build that cannot be loaded. */
-  build?: EdgeInput["build"];
-  readiness?: EdgeInput["readiness"];
+  build?: AppOptions["build"];
+  readiness?: AppOptions["readiness"];
 };
 
 /** Starts the whole middleware stack on a real server, with the engine and pages of the test. */
-export async function startEdge(options: Options = {}): Promise<TestEdge> {
-  const { engine = answerAsEngine, trustProxy = [], readiness = [] } = options;
+export async function startStack(options: Options = {}): Promise<TestStack> {
+  const { engine = respondAsEngine, trustProxy = [], readiness = [] } = options;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-edge-"));
   const log = createLog();
   const port = options.port ?? (await freePort());
   const issuer = options.issuer ?? `http://localhost:${port}`;
-  const handle = async (request: IncomingMessage, response: ServerResponse, facts: EngineRequest) =>
-    engine(request, response, facts);
-  const context = await createEdgeContext({ folder, issuer, port, trustProxy, handle, log: log.logger });
+  const handle = async (request: IncomingMessage, response: ServerResponse, engineRequest: EngineRequest) =>
+    engine(request, response, engineRequest);
+  const context = await createStackContext({ folder, issuer, port, trustProxy, handle, log: log.logger });
   const build = options.build ?? pagesBuild(options.pages);
   const files = {
     ...createPublicFiles(folder),
@@ -71,7 +71,7 @@ export async function startEdge(options: Options = {}): Promise<TestEdge> {
   };
 }
 
-function answerAsEngine(_request: IncomingMessage, response: ServerResponse): void {
+function respondAsEngine(_request: IncomingMessage, response: ServerResponse): void {
   response.end("engine");
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { OAuthErrorPage } from "#app/routes/errors/error.tsx";
 import { SettingsErrorPage } from "#app/routes/settings/error/error.tsx";
-import { ServerErrorScreen, serverErrorTitle } from "#app/ui/error-page.tsx";
+import { ServerErrorPage, serverErrorTitle } from "#app/ui/error-page.tsx";
 import { render } from "./render.tsx";
 import { APP_URL, serverError } from "./samples.tsx";
 
@@ -21,17 +21,17 @@ test.each([
 
 test("a temporary error offers a retry, a permanent one does not", () => {
   const state = { server_error: { code: 503, reference: "7f3k-92qd" } };
-  const page = render(<ServerErrorScreen state={state} appUrl={APP_URL} retryUrl="/login?login_challenge=1" />);
+  const page = render(<ServerErrorPage state={state} appUrl={APP_URL} retryUrl="/login?login_challenge=1" />);
   expect(page.one("a", { href: "/login?login_challenge=1" }).text).toBe("Try again");
   const lasting = { server_error: { code: 404, reference: "7f3k-92qd" } };
-  expect(render(<ServerErrorScreen state={lasting} appUrl={APP_URL} retryUrl="/nowhere" />).text).not.toContain(
+  expect(render(<ServerErrorPage state={lasting} appUrl={APP_URL} retryUrl="/nowhere" />).text).not.toContain(
     "Try again",
   );
 });
 
 test("a form of another website has another text than an expired form", () => {
   const state = { server_error: { code: 403, reference: "7f3k-92qd" } };
-  const foreign = render(<ServerErrorScreen state={state} appUrl={APP_URL} isForeignOrigin />);
+  const foreign = render(<ServerErrorPage state={state} appUrl={APP_URL} isForeignOrigin />);
   expect(foreign.one("h1").text).toBe("This form was sent from another website");
   expect(render(serverError(403)).one("h1").text).toBe("This form is no longer valid");
 });

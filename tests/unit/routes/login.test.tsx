@@ -118,21 +118,21 @@ test("an expired form keeps the user name", () => {
 });
 
 describe("an invalid challenge", () => {
-  const lost = render(login({ error: "challenge" }, { client: null, nextStep: { kind: "app", url: APP_URL } }));
+  const closed = render(login({ error: "challenge" }, { client: null, nextStep: { kind: "app", url: APP_URL } }));
 
   test("disables inputs and button, with the text of the specification", () => {
-    expect(lost.one("div", { "data-code": "challenge", role: "alert" }).text).toMatch(
+    expect(closed.one("div", { "data-code": "challenge", role: "alert" }).text).toMatch(
       /^Login-Challenge is empty or invalid!/,
     );
     for (const id of ["username", "current-password"]) {
-      expect(lost.one("input", { id }).attributes).toHaveProperty("disabled");
+      expect(closed.one("input", { id }).attributes).toHaveProperty("disabled");
     }
-    expect(lost.form("/login/native").buttons.every(({ disabled }) => disabled)).toBe(true);
-    expect(lost.all("button", { type: "button" })).toEqual([]);
+    expect(closed.form("/login/native").buttons.every(({ disabled }) => disabled)).toBe(true);
+    expect(closed.all("button", { type: "button" })).toEqual([]);
   });
 
   test("leads back to the application", () => {
-    expect(lost.one("a", { href: APP_URL }).text).toBe("Back to the application");
+    expect(closed.one("a", { href: APP_URL }).text).toBe("Back to the application");
   });
 
   test("can be started again with one button that keeps the user name", () => {

@@ -16,7 +16,7 @@ export function render(screen: ReactNode, language: Language = "en", state: obje
       <Shell
         area="login"
         state={state}
-        footer={<Footer links={LEGAL} here={{ pathname: "/login", search: "", state }} />}
+        footer={<Footer links={LEGAL} currentPage={{ pathname: "/login", search: "", state }} />}
       >
         {screen}
       </Shell>

@@ -3,7 +3,7 @@ import { ConsentPage, type ConsentPageProps } from "#app/routes/consent/consent-
 import { OAuthErrorPage } from "#app/routes/errors/error.tsx";
 import { LoginPage, type LoginPageProps } from "#app/routes/login/login-page.tsx";
 import { LogoutPage, type LogoutPageProps } from "#app/routes/logout/logout-page.tsx";
-import { ServerErrorScreen } from "#app/ui/error-page.tsx";
+import { ServerErrorPage } from "#app/ui/error-page.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import type { ConsentState, LoginState, LogoutState } from "#app/ui/page-state.ts";
 
@@ -57,7 +57,7 @@ export function consent(state: Partial<ConsentState> = {}, props: Partial<Consen
 }
 
 export function serverError(code: number): ReactNode {
-  return <ServerErrorScreen state={{ server_error: { code, reference: "7f3k-92qd" } }} appUrl={APP_URL} />;
+  return <ServerErrorPage state={{ server_error: { code, reference: "7f3k-92qd" } }} appUrl={APP_URL} />;
 }
 
 /** Every state of every page, by name. */

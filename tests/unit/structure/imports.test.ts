@@ -11,7 +11,7 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 const BESIDE_MAIN = /^\.\/(server\/index\.js|scripts\/[\w-]+\.mjs)$/;
 
 /** Formats an import for a failure message. */
-function tell(file: SourceFile, { line, specifier }: Import) {
+function describeImport(file: SourceFile, { line, specifier }: Import) {
   return `${file.path}:${line} imports ${specifier}`;
 }
 
@@ -21,7 +21,9 @@ function runTime(file: SourceFile) {
 }
 
 function everyImport(isWrong: (file: SourceFile, one: Import) => boolean) {
-  return files.flatMap((file) => file.imports.filter((one) => isWrong(file, one)).map((one) => tell(file, one)));
+  return files.flatMap((file) =>
+    file.imports.filter((one) => isWrong(file, one)).map((one) => describeImport(file, one)),
+  );
 }
 
 describe("the direction of imports", () => {
@@ -172,7 +174,7 @@ function findIn(some: readonly SourceFile[], isWrong: (one: Import) => boolean) 
     .flatMap((file) =>
       runTime(file)
         .filter(isWrong)
-        .map((one) => tell(file, one)),
+        .map((one) => describeImport(file, one)),
     )
     .sort();
 }

@@ -37,10 +37,10 @@ afterAll(async () => {
 describe("the browser of the tests", () => {
   it("keeps cookies, and follows redirects only when asked", async () => {
     const browser = createBrowser({ base, language: "de" });
-    const answer = await browser.get("/start");
-    expect(answer.status).toBe(303);
-    expect(answer.location).toBe(`${base}/form`);
-    const form = await browser.follow(answer);
+    const response = await browser.get("/start");
+    expect(response.status).toBe(303);
+    expect(response.location).toBe(`${base}/form`);
+    const form = await browser.follow(response);
     expect(form.status).toBe(200);
     expect(seen.at(-1)?.headers).toMatchObject({ cookie: "a=1; b=2", "accept-language": "de" });
   });
@@ -48,10 +48,10 @@ describe("the browser of the tests", () => {
   it("fills in a form as a person does, and stops where the application begins", async () => {
     const browser = createBrowser({ base });
     const on = await browser.get("/form");
-    const answer = await browser.submit(on, on.page().form("/away"), { user: "Änne & Co" }, "Go");
+    const response = await browser.submit(on, on.page().form("/away"), { user: "Änne & Co" }, "Go");
     expect(seen.at(-1)).toMatchObject({ method: "POST", url: "/away", body: "user=%C3%84nne+%26+Co&go=1" });
     expect(seen.at(-1)?.headers.origin).toBe(base);
-    const end = await browser.followTo(answer, "http://app.example/callback");
+    const end = await browser.followTo(response, "http://app.example/callback");
     expect(end.searchParams.get("code")).toBe("1");
   });
 
@@ -65,9 +65,9 @@ describe("the browser of the tests", () => {
 
   it("posts JSON, and says when a redirect does not lead where it should", async () => {
     const browser = createBrowser({ base });
-    const answer = await browser.postJson("/api", { a: 1 });
-    expect(answer.json()).toEqual({});
+    const response = await browser.postJson("/api", { a: 1 });
+    expect(response.json()).toEqual({});
     expect(seen.at(-1)).toMatchObject({ body: '{"a":1}' });
-    await expect(browser.followTo(answer, "http://app.example")).rejects.toThrow("Expected a redirect");
+    await expect(browser.followTo(response, "http://app.example")).rejects.toThrow("Expected a redirect");
   });
 });

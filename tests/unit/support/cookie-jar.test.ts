@@ -58,7 +58,7 @@ describe("the cookie jar of the tests", () => {
     const jar = createCookieJar();
     jar.take(page, ["a=1; Path=/"]);
     const thief = jar.copy();
-    jar.forget();
+    jar.clear();
     expect(jar.header(page)).toBeNull();
     expect(thief.header(page)).toBe("a=1");
   });

@@ -42,8 +42,8 @@ describe("what a test did not ask for", () => {
     const address = server.address();
     const port = typeof address === "object" ? address?.port : undefined;
     for (const host of ["localhost", "127.0.0.1"]) {
-      const answer = await fetch(`http://${host}:${port}/`);
-      expect(await answer.text()).toBe("here");
+      const response = await fetch(`http://${host}:${port}/`);
+      expect(await response.text()).toBe("here");
     }
     server.close();
     server.closeAllConnections();

@@ -11,7 +11,7 @@ test("the page's state stands on the root element, markup and quotes included", 
 
 test("the footer always has the imprint, and other legal pages only where they are configured", () => {
   const footer = (links: Parameters<typeof Footer>[0]["links"]) =>
-    render(<Footer links={links} here={{ pathname: "/", search: "", state: {} }} />)
+    render(<Footer links={links} currentPage={{ pathname: "/", search: "", state: {} }} />)
       .all("nav")[0]
       ?.text.split(" ");
   const imprint = "https://suite.example/imprint";

@@ -14,7 +14,7 @@ const BATCH = 50;
 export type ImportResult = { added: number; updated: number; skipped: number; stoppedAfter: number | null };
 
 /** `onProgress` receives the number of finished rows; `isStopped` is called before each batch. */
-export type ImportWatch = { onProgress?: (done: number) => void; isStopped?: () => boolean };
+export type ImportOptions = { onProgress?: (done: number) => void; isStopped?: () => boolean };
 
 /**
  * Applies a plan without problems in small transactions, so that a server can run meanwhile. After a stop the finished
@@ -23,7 +23,7 @@ export type ImportWatch = { onProgress?: (done: number) => void; isStopped?: () 
 export async function applyImport(
   context: AuditDeps & { random: Random },
   rows: readonly PlannedRow[],
-  { onProgress, isStopped }: ImportWatch = {},
+  { onProgress, isStopped }: ImportOptions = {},
 ): Promise<ImportResult> {
   const result: ImportResult = { added: 0, updated: 0, skipped: 0, stoppedAfter: null };
   for (let done = 0; done < rows.length; done += BATCH) {
@@ -74,14 +74,14 @@ async function add(context: AuditDeps & { random: Random }, row: PlannedRow): Pr
 
 async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
   const { store, clock } = context;
-  const { username, given } = row;
+  const { username, presentFields } = row;
   const changes = changesOf(row);
   if (Object.keys(changes).length > 0) await setUser(context, username, changes);
   const user = await getUserByName(store, username);
-  if (given.has("email_verified")) {
+  if (presentFields.has("email_verified")) {
     await updateUserProfile(store, user.id, { emailVerified: row.email_verified }, clock.now());
   }
-  if (given.has("status") && row.status !== user.status) {
+  if (presentFields.has("status") && row.status !== user.status) {
     await (row.status === "blocked" ? blockUser : unblockUser)(context, username);
   }
   if (row.password_hash !== null && user.passwordHash === null) {
@@ -96,13 +96,13 @@ async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
   }
 }
 
-function changesOf({ given, ...row }: PlannedRow): UserChanges {
+function changesOf({ presentFields, ...row }: PlannedRow): UserChanges {
   const { display_name, email, phone, picture, address, group, permissions, locale } = row;
   const all = { display_name, email, phone, picture, address, group, permissions, locale };
-  const named = new Map([
+  const fieldNames = new Map([
     ["display_name", "displayName"],
     ["group", "groupName"],
   ]);
-  const spoken = Object.entries(all).filter(([field]) => given.has(field));
-  return Object.fromEntries(spoken.map(([field, value]) => [named.get(field) ?? field, value]));
+  const givenFields = Object.entries(all).filter(([field]) => presentFields.has(field));
+  return Object.fromEntries(givenFields.map(([field, value]) => [fieldNames.get(field) ?? field, value]));
 }

@@ -26,8 +26,8 @@ export async function planImport(
   const groups = new Map((await listGroups(store)).map(({ name, id }) => [name, id]));
   const firstLines = new Map<string, number>();
   const plan: ImportPlan = { rows: [], problems: [], conflicts: [] };
-  for (const one of raw) {
-    const parsed = parseRow(one);
+  for (const rawRow of raw) {
+    const parsed = parseRow(rawRow);
     if ("problems" in parsed) {
       plan.problems.push(...parsed.problems);
       continue;
@@ -36,10 +36,10 @@ export async function planImport(
     const groupId = row.group === null ? null : (groups.get(row.group) ?? null);
     plan.problems.push(...problemsOf(row, groupId, firstLines.get(row.canonical)));
     firstLines.set(row.canonical, firstLines.get(row.canonical) ?? row.line);
-    const isThere = (await findUserByUsername(store, row.canonical)) !== null;
-    if (isThere && onConflict === "fail")
+    const exists = (await findUserByUsername(store, row.canonical)) !== null;
+    if (exists && onConflict === "fail")
       plan.conflicts.push({ line: row.line, problem: "there is such a user already" });
-    else plan.rows.push({ ...row, groupId, action: isThere && onConflict !== "fail" ? onConflict : "add" });
+    else plan.rows.push({ ...row, groupId, action: exists && onConflict !== "fail" ? onConflict : "add" });
   }
   return plan;
 }

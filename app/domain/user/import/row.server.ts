@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { judgeHash } from "#app/domain/password/stored-hash.server.ts";
+import { checkStoredHash } from "#app/domain/password/stored-hash.server.ts";
 import { newUserSchema } from "#app/domain/user/add.server.ts";
 import { ADDRESS_MEMBERS } from "#app/domain/user/profile.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
@@ -8,9 +8,9 @@ import { parseUsername } from "#app/domain/username/canonical.ts";
 export type RawRow = { line: number; fields: Readonly<Record<string, unknown>> };
 
 /** A valid row. `canonical` is the normalised user name; `given` lists the fields present in the file. */
-export type ImportRow = { line: number; canonical: string; given: ReadonlySet<string> } & Facts;
+export type ImportRow = { line: number; canonical: string; presentFields: ReadonlySet<string> } & RowFields;
 
-type Facts = z.output<typeof rowSchema>;
+type RowFields = z.output<typeof rowSchema>;
 
 /** A problem in the file. `line` counts from 1. */
 export type RowProblem = { line: number; problem: string };
@@ -37,7 +37,7 @@ const rowSchema = z.strictObject({
   password_hash: z
     .string()
     .superRefine((hash, issues) => {
-      const problem = judgeHash(hash);
+      const problem = checkStoredHash(hash);
       // Never contains the hash itself.
       if (problem) issues.addIssue({ code: "custom", message: HASH_PROBLEMS[problem] });
     })
@@ -62,6 +62,6 @@ export function parseRow({ line, fields }: RawRow): { row: ImportRow } | { probl
   }
   const name = parseUsername(parsed.data.username);
   if (!name.ok) return { problems: [{ line, problem: "username: cannot be a user name" }] };
-  const given = new Set(Object.keys(fields));
-  return { row: { ...parsed.data, line, given, username: name.username, canonical: name.canonical } };
+  const presentFields = new Set(Object.keys(fields));
+  return { row: { ...parsed.data, line, presentFields, username: name.username, canonical: name.canonical } };
 }

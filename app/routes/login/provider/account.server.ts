@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { type ExternalOutcome, openOutcome } from "#app/domain/external-account/outcome.server.ts";
+import { type ExternalOutcome, renewOutcomeToken } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { listSelectable } from "#app/domain/external-account/selection.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -39,7 +39,7 @@ export async function loadAccountPage(
   const { browser } = context;
   const found = await findChallenge(context, { kind: "login", challenge, browser });
   if (found.kind !== "open") return { page: "login", ...(await loadLoginPage(context, request, { challenge })) };
-  const opened = await openOutcome(context, { uid: found.request.uid, browser });
+  const opened = await renewOutcomeToken(context, { uid: found.request.uid, browser });
   const isOwn = opened?.outcome.provider === provider;
   if (opened?.outcome.kind === "choose" && isOwn) {
     const choice = { ...opened.outcome, token: opened.token };

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { chooseAccount } from "#app/domain/external-account/selection.server.ts";
-import { goOn, outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
+import { continueSignIn, outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -62,7 +62,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   });
   if (chosen.kind === "expired") return showAgain("xsrf");
   if (chosen.kind === "not recent") return redirect303(outcomeHref(provider, challenge));
-  const location = await goOn(context, chosen, { open: found.request, challenge });
+  const location = await continueSignIn(context, chosen, { open: found.request, challenge });
   return location === null ? showAgain("credentials") : redirect303(location);
 }
 

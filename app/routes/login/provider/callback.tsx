@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { arriveFromProvider, requireProvider } from "#app/http/external-sign-in.server.ts";
+import { handleProviderResponse, requireProvider } from "#app/http/external-sign-in.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -14,7 +14,7 @@ import type { LoginState } from "#app/ui/page-state.ts";
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   const query = new URL(request.url).searchParams;
-  const location = await arriveFromProvider(context, { provider, query });
+  const location = await handleProviderResponse(context, { provider, query });
   if (location !== null) return redirect303(location);
   const page = await loadFailedPage(context, request, provider);
   return data(page, page.status);

@@ -14,27 +14,27 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind !== "open") return redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
   const maxAgeSeconds = await maxAgeFor(context, found.request);
-  const begun = await beginExternalSignIn(context, {
+  const result = await beginExternalSignIn(context, {
     ...signInMetadata(context, found.request),
     provider,
     challenge,
-    asks: asksOf(found.request, maxAgeSeconds),
+    requestedPrompt: promptFor(found.request, maxAgeSeconds),
     maxAgeSeconds,
   });
-  return redirect303(begun.kind === "away" ? begun.url : outcomeHref(provider, challenge));
+  return redirect303(result.kind === "away" ? result.url : outcomeHref(provider, challenge));
 }
 
 /** Returns the part of the authorization request that is forwarded to the provider. */
-function asksOf({ prompt }: OpenRequest, maxAgeSeconds: number | null) {
+function promptFor({ prompt }: OpenRequest, maxAgeSeconds: number | null) {
   if (prompt === "select_account") return "choose-account";
   return maxAgeSeconds === null ? null : "sign-in-again";
 }
 
 /** Returns the maximum age of the authentication at the provider: as requested, or 0 before the set-up of a factor. */
 async function maxAgeFor(context: LoadContext, open: OpenRequest): Promise<number | null> {
-  const place = { uid: open.uid, browser: context.browser };
-  const outcome = await findOutcome(context, place);
-  if (outcome?.kind === "not recent" || (await lacksProofForSetUp(context, place))) return 0;
+  const interaction = { uid: open.uid, browser: context.browser };
+  const outcome = await findOutcome(context, interaction);
+  if (outcome?.kind === "not recent" || (await lacksProofForSetUp(context, interaction))) return 0;
   // The form was shown in place of a second step, because the proof of the live session is too old.
   if (await findFirstSetUp(context, await context.session(), open)) return 0;
   return open.maxAgeSeconds;

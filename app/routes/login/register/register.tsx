@@ -43,7 +43,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (registrationUrl === null) throw refusal(400, "bad request");
   const { browser, address, userAgent, requestId } = context;
   const metadata = { browser, address, userAgent, requestId, clientId };
-  return redirect303(await beginRegistration(context, { uid, registrationUrl, hints, regHints, facts: metadata }));
+  return redirect303(await beginRegistration(context, { uid, registrationUrl, hints, regHints, metadata: metadata }));
 }
 
 export default function Register() {

@@ -8,7 +8,7 @@ import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { Facts } from "#app/ui/facts.tsx";
+import { SupportDetails } from "#app/ui/facts.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { SettingsErrorState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
@@ -72,7 +72,7 @@ export function SettingsErrorPage({ state, isKnown, appUrl, reference }: Setting
           </blockquote>
         </section>
       )}
-      <Facts code={isKnown ? error : null} reference={reference} />
+      <SupportDetails code={isKnown ? error : null} reference={reference} />
     </Page>
   );
 }

@@ -40,8 +40,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (!confirmed) return redirect303(UNAUTHORIZED_URL);
   const replaced = settingsCookie.read(config, cookies);
   const opened = await openPageSession(context, confirmed.grant, { ...requestMetadata(context), replaced });
-  const headers = new Headers({ "Set-Cookie": settingsCookie.keep(config, opened) });
-  headers.append("Set-Cookie", settingsConfirmCookie.forget(config));
+  const headers = new Headers({ "Set-Cookie": settingsCookie.set(config, opened) });
+  headers.append("Set-Cookie", settingsConfirmCookie.clear(config));
   return redirect303(confirmed.to, headers);
 }
 

@@ -27,7 +27,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const form = await readForm(request, schema, ["_xsrf"]);
   if (!form.ok || !isOwnSettingsForm(context, access, form.value._xsrf)) throw refusal(403, "xsrf");
   await endPageSession(context, settingsCookie.read(config, request.headers.get("cookie")));
-  const headers = { ...clearSiteData, "Set-Cookie": settingsCookie.forget(config) };
+  const headers = { ...clearSiteData, "Set-Cookie": settingsCookie.clear(config) };
   const session = await context.session();
   if (session?.accountId) return redirect303(ENGINE_ROUTES.end_session, headers);
   const { address, requestId } = context;

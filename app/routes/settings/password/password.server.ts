@@ -1,4 +1,4 @@
-import type { RuleVerdict } from "#app/domain/password/rules.ts";
+import type { RuleResult } from "#app/domain/password/rules.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
@@ -10,7 +10,7 @@ import { pageTitle } from "#app/ui/title.ts";
 /** Details of a rejected change, beside its error. */
 export type PasswordErrorDetails = {
   /** With a rejected new password: the result of each rule. */
-  rules?: readonly RuleVerdict[] | undefined;
+  rules?: readonly RuleResult[] | undefined;
   /** With `password-common`: the password was rejected because it contains a name. */
   containsName?: boolean | undefined;
   /** With `throttled`: minutes until the next attempt, rounded up. */

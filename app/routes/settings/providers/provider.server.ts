@@ -1,6 +1,6 @@
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { findWayLeft, type WayLeft } from "#app/domain/external-account/way-left.server.ts";
+import { findRemainingMethod, type RemainingMethod } from "#app/domain/external-account/way-left.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
@@ -16,7 +16,7 @@ export type ProviderPage = PageView<
     provider: Provider;
     isConnected: boolean;
     /** Sign-in method that remains without the account at this provider. */
-    remainingMethod: WayLeft;
+    remainingMethod: RemainingMethod;
     /** URL at the provider to which the page redirects; null before the user connects an account. */
     authorizationUrl: string | null;
   }
@@ -38,7 +38,7 @@ export async function loadProviderPage(
   const { userId } = settings.access;
   const accounts = await listExternalAccounts(context.store, userId);
   const isConnected = accounts[provider] !== undefined;
-  const remainingMethod = await findWayLeft(context, userId, provider);
+  const remainingMethod = await findRemainingMethod(context, userId, provider);
   const { t } = await settingsTexts(context, request);
   const heading = isConnected ? "manage.providers.confirm.heading" : "manage.providers.connect";
   return {

@@ -1,9 +1,9 @@
-import type { Person } from "#tests/browser/support/installation.ts";
+import type { BrowserUser } from "#tests/browser/support/installation.ts";
 
 const SUMMARY = "[role=alert][tabindex='-1']";
 
 /** Checks the structure that all pages share and returns the faults. */
-export async function findAnatomyFaults({ page, language }: Pick<Person, "page" | "language">): Promise<string[]> {
+export async function findAnatomyFaults({ page, language }: Pick<BrowserUser, "page" | "language">): Promise<string[]> {
   await summaryHasFocus(page);
   return page.evaluate(
     ([lang, summaryPlace]) => {
@@ -64,7 +64,7 @@ export async function findAnatomyFaults({ page, language }: Pick<Person, "page" 
 }
 
 /** Waits for the browser to apply autofocus; if it never does, the check reports a fault. */
-async function summaryHasFocus(page: Person["page"]): Promise<void> {
+async function summaryHasFocus(page: BrowserUser["page"]): Promise<void> {
   if ((await page.locator(SUMMARY).count()) === 0) return;
   await page
     .locator(`${SUMMARY}:focus`)

@@ -6,22 +6,22 @@ import type { Store } from "#app/db/store.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
 import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, standingClock, type TestClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock, recordingLog, type TestClock } from "#tests/unit/domain/parts.ts";
 
 const DAY_S = 24 * 60 * 60;
-const NOBODY = { userId: null, clientId: null, address: null, requestId: null };
+const NO_ACTOR = { userId: null, clientId: null, address: null, requestId: null };
 
 /** Appends one event per day. */
 async function writeDays(store: Store, clock: TestClock, days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     const detail = { reason: `day ${day}` };
-    await appendAuditEvent(store, { ...NOBODY, type: "user.added", outcome: "ok", at: clock.now(), detail });
+    await appendAuditEvent(store, { ...NO_ACTOR, type: "user.added", outcome: "ok", at: clock.now(), detail });
     clock.advance(DAY_S);
   }
 }
 
 async function trailOf(store: Store, events: number) {
-  const clock = standingClock();
+  const clock = fixedClock();
   await writeDays(store, clock, events);
   return { clock, numbers: (await listAuditEvents(store, { after: 0, limit: 10_000 })).map((one) => one.sequence) };
 }
@@ -30,9 +30,9 @@ describe.each(dialects)("a trail on %s", (dialect) => {
   test("that nobody touched is whole, across pages too", async () => {
     const store = await withStore(dialect);
     const { numbers } = await trailOf(store, 1_001);
-    const verdict = await verifyAuditChain({ store });
-    expect(verdict).toMatchObject({ ok: true, events: 1_001, first: numbers[0], broken: [] });
-    expect(verdict.last?.sequence).toBe(numbers.at(-1));
+    const result = await verifyAuditChain({ store });
+    expect(result).toMatchObject({ ok: true, events: 1_001, first: numbers[0], broken: [] });
+    expect(result.last?.sequence).toBe(numbers.at(-1));
   });
 
   test.each([
@@ -124,7 +124,7 @@ describe.each(dialects)("what is older than the retention, on %s", (dialect) => 
   async function oldTrail() {
     const store = await withStore(dialect);
     const { clock, numbers } = await trailOf(store, 250);
-    const { log } = keptLog();
+    const { log } = recordingLog();
     return { store, clock, log, config, numbers };
   }
 
@@ -132,11 +132,11 @@ describe.each(dialects)("what is older than the retention, on %s", (dialect) => 
     const context = await oldTrail();
     const { store, clock, numbers } = context;
     expect(await removeOldAuditEvents(context)).toBe(220);
-    const kept = await listAuditEvents(store, { after: 0, limit: 1_000 });
+    const remaining = await listAuditEvents(store, { after: 0, limit: 1_000 });
     const cutoff = clock.now().getTime() - 30 * DAY_S * 1000;
-    expect(kept.slice(0, -1).every(({ at }) => at.getTime() >= cutoff)).toBe(true);
-    expect(kept.map(({ sequence }) => sequence).slice(0, 30)).toEqual(numbers.slice(220));
-    expect(kept.at(-1)).toMatchObject({ type: "audit.trimmed", detail: { through: numbers[219] } });
+    expect(remaining.slice(0, -1).every(({ at }) => at.getTime() >= cutoff)).toBe(true);
+    expect(remaining.map(({ sequence }) => sequence).slice(0, 30)).toEqual(numbers.slice(220));
+    expect(remaining.at(-1)).toMatchObject({ type: "audit.trimmed", detail: { through: numbers[219] } });
     expect(await verifyAuditChain({ store })).toMatchObject({ ok: true, events: 31, first: numbers[220] });
   });
 

@@ -9,14 +9,14 @@ import { listClients, showClient } from "#app/domain/client/show.server.ts";
 import { type ErrorCode, hasCode } from "#app/domain/errors.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, random, standingClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock, random, recordingLog } from "#tests/unit/domain/parts.ts";
 
 const secrets = createSecrets({ secretKeys: ["k".repeat(32)], epoch: 1 });
 const suite: NewClientInput = { id: "suite", name: "Work suite", redirectUris: ["https://app.example/callback"] };
 
 function administration(store: Store) {
-  const { log, lines } = keptLog();
-  return { context: { store, clock: standingClock(), random, secrets, log }, lines };
+  const { log, lines } = recordingLog();
+  return { context: { store, clock: fixedClock(), random, secrets, log }, lines };
 }
 
 function refusedWith(code: ErrorCode) {

@@ -4,11 +4,11 @@ import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, random, standingClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock, random, recordingLog } from "#tests/unit/domain/parts.ts";
 
 describe.each(dialects)("groups on %s", (dialect) => {
   it("are added once under one name, and listed by name", async () => {
-    const context = { store: await withStore(dialect), clock: standingClock(), random, log: keptLog().log };
+    const context = { store: await withStore(dialect), clock: fixedClock(), random, log: recordingLog().log };
     await addGroup(context, { name: "Staff" });
     await addGroup(context, { name: " Board ", requireMfa: true });
     await expect(addGroup(context, { name: "Staff" })).rejects.toSatisfy((e) => hasCode(e, "group not available"));
@@ -20,8 +20,8 @@ describe.each(dialects)("groups on %s", (dialect) => {
   });
 
   it("are changed in what is named, under a name that is free, and the audit trail says how", async () => {
-    const { log, lines } = keptLog();
-    const context = { store: await withStore(dialect), clock: standingClock(), random, log };
+    const { log, lines } = recordingLog();
+    const context = { store: await withStore(dialect), clock: fixedClock(), random, log };
     const { id } = await addGroup(context, { name: "Staff" });
     await addGroup(context, { name: "Board" });
     expect(await setGroup(context, "Staff", { requireMfa: true })).toMatchObject({
@@ -37,8 +37,8 @@ describe.each(dialects)("groups on %s", (dialect) => {
     ];
     const codes = (await Promise.allSettled(refusals)).map((one) => one.status === "rejected" && codeOf(one.reason));
     expect(codes).toEqual(["group not found", "group not available", "group is invalid"]);
-    const told = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "group.changed");
-    expect(told.map(({ reason }) => reason)).toEqual([
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "group.changed");
+    expect(logged.map(({ reason }) => reason)).toEqual([
       "Staff: second factor required",
       "Staff -> Office: second factor required",
     ]);

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { ensureInstance, getInstance } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
-import { takeAddress } from "#app/domain/instance/take-address.server.ts";
+import { changeIssuer } from "#app/domain/instance/take-address.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, putUser, standingClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock, putUser, recordingLog } from "#tests/unit/domain/parts.ts";
 
 const at = new Date("2026-03-01T00:00:00.000Z");
 const OLD = { issuer: "https://old.example", rpId: "old.example" };
@@ -14,13 +14,13 @@ async function installed(store: Store, withKey: boolean) {
   await ensureInstance(store, { ...OLD, keyFingerprint: "f", createdAt: at });
   const { id: userId } = await putUser(store, { username: "anna" });
   if (!withKey) return;
-  const facts = { name: "Key", publicKeyBase64url: "k", algorithm: -7, counter: 0, attestationFormat: "none" };
-  const key = { ...facts, backupEligible: false, backedUp: false, createdAt: at };
+  const fields = { name: "Key", publicKeyBase64url: "k", algorithm: -7, counter: 0, attestationFormat: "none" };
+  const key = { ...fields, backupEligible: false, backedUp: false, createdAt: at };
   await store.q.insert(store.t.webauthnCredentials).values({ id: "key", userId, rpId: OLD.rpId, ...key });
 }
 
 function start(store: Store, issuer: string, acceptHost = false) {
-  return takeAddress({ store, clock: standingClock(), log: keptLog().log, config: { issuer } }, { acceptHost });
+  return changeIssuer({ store, clock: fixedClock(), log: recordingLog().log, config: { issuer } }, { acceptHost });
 }
 
 const trailOf = (store: Store) => store.q.select({ type: store.t.auditEvents.type }).from(store.t.auditEvents);

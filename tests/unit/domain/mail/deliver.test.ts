@@ -8,7 +8,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { countingStore } from "#tests/unit/domain/parts.ts";
-import { office, quickTransport, refusedRecipient } from "./outbox.ts";
+import { mailDeps, quickTransport, refusedRecipient } from "./outbox.ts";
 
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
@@ -17,7 +17,7 @@ const withLink = { name: "password-reset", url: LINK } as const;
 
 describe.each(dialects)("delivering on %s", (dialect) => {
   it("a mail is sent once, and its content is gone from the database", async () => {
-    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue({ template: withLink });
     const { transport, sent } = quickTransport();
     expect(await deliver(transport)).toBe(1);
@@ -28,7 +28,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
   });
 
   it("a failed mail is tried again after 1, 5, 15, 60, 240, 240 … minutes", async () => {
-    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue();
     let tries = 0;
     const { transport } = quickTransport(() => {
@@ -47,7 +47,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
   });
 
   it("a mail that failed arrives when the server has recovered", async () => {
-    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue();
     await deliver(quickTransport(refusedRecipient).transport);
     clock.advance(MINUTE);
@@ -58,7 +58,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
   });
 
   it("why it failed is kept, and neither there nor in the log stands an address, a link or a word of the mail", async () => {
-    const { queue, deliver, rows, lines } = office(await withStore(dialect));
+    const { queue, deliver, rows, lines } = mailDeps(await withStore(dialect));
     await queue({ template: withLink });
     await deliver(quickTransport(refusedRecipient).transport);
     expect(await rows()).toMatchObject([{ lastError: "the mail server refused the recipient (550)" }]);
@@ -67,7 +67,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
   });
 
   it("a mail is given up when it is too old, and emptied", async () => {
-    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue({ template: withLink, expiresAt: new Date(clock.now().getTime() + 20 * MINUTE * 1000) });
     for (const minutes of [0, 1, 5]) {
       clock.advance(minutes * MINUTE);
@@ -79,7 +79,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
   });
 
   it("one that waited longer than it is good is not sent any more", async () => {
-    const { queue, deliver, rows, clock } = office(await withStore(dialect));
+    const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue();
     clock.advance(3 * DAY);
     const { transport, sent } = quickTransport();
@@ -90,13 +90,13 @@ describe.each(dialects)("delivering on %s", (dialect) => {
 
   it("a mail whose link was used, replaced or is over is dropped; one whose link is good is sent", async () => {
     const store = await withStore(dialect);
-    const { queue, deliver, rows, clock } = office(store);
+    const { queue, deliver, rows, clock } = mailDeps(store);
     const issue = async (name: string, slot: string, minutes = 60) => {
       const now = clock.now();
       const token = { kind: "mfa", hash: hashToken(name) } as const;
       const expiresAt = new Date(now.getTime() + minutes * MINUTE * 1000);
-      const facts = { payload: {}, createdAt: now, expiresAt };
-      await issueOneTimeToken(store, { kind: "mfa", slot, tokenHash: token.hash, ...facts });
+      const fields = { payload: {}, createdAt: now, expiresAt };
+      await issueOneTimeToken(store, { kind: "mfa", slot, tokenHash: token.hash, ...fields });
       await queue({ template: withLink, token });
       return token.hash;
     };
@@ -115,7 +115,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
 
   it("of many senders at once each mail goes through one", async () => {
     const store = await withStore(dialect);
-    const { queue, ...parts } = office(store);
+    const { queue, ...deps } = mailDeps(store);
     for (let count = 0; count < 12; count += 1) await queue();
     const { transport, sent } = quickTransport();
     const slow: MailTransport = {
@@ -125,7 +125,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
         await transport.send(message);
       },
     };
-    const senders = Array.from({ length: 4 }, () => deliverDueMails({ ...parts, transport: slow }));
+    const senders = Array.from({ length: 4 }, () => deliverDueMails({ ...deps, transport: slow }));
     const counts = await Promise.all(senders);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
     expect(new Set(sent.map(({ id }) => id)).size).toBe(12);
@@ -133,11 +133,11 @@ describe.each(dialects)("delivering on %s", (dialect) => {
   });
 
   it("the mail of a sender that died goes through another one, minutes later", async () => {
-    const { queue, deliver, clock } = office(await withStore(dialect));
+    const { queue, deliver, clock } = mailDeps(await withStore(dialect));
     await queue();
     const { transport, sent } = quickTransport();
-    const dead: MailTransport = { ...transport, send: () => new Promise(() => {}) };
-    void deliver(dead);
+    const hangingTransport: MailTransport = { ...transport, send: () => new Promise(() => {}) };
+    void deliver(hangingTransport);
     await sleep(50);
     expect(await deliver(transport)).toBe(0);
     clock.advance(2 * MINUTE);
@@ -147,22 +147,22 @@ describe.each(dialects)("delivering on %s", (dialect) => {
 
   it("nothing is due: one statement, no transaction", async () => {
     const store = await withStore(dialect);
-    const { queue, deliver, clock: _, ...parts } = office(store);
+    const { queue, deliver, clock: _, ...deps } = mailDeps(store);
     await queue();
     const { transport } = quickTransport();
     await deliver(transport);
     const counted = countingStore(store);
-    await deliverDueMails({ ...parts, clock: _, store: counted.store, transport });
+    await deliverDueMails({ ...deps, clock: _, store: counted.store, transport });
     expect(counted.counts).toEqual({ statements: 1, transactions: 0 });
   });
 
   it("a mail sealed with a lost key is given up, and the others go out", async () => {
     const store = await withStore(dialect);
-    const { queue, deliver, rows, ...parts } = office(store);
+    const { queue, deliver, rows, ...deps } = mailDeps(store);
     await queue();
-    const strange = createSecrets({ secretKeys: ["x".repeat(32)], epoch: 0 });
+    const otherSecrets = createSecrets({ secretKeys: ["x".repeat(32)], epoch: 0 });
     const { transport, sent } = quickTransport();
-    expect(await deliverDueMails({ ...parts, secrets: strange, transport })).toBe(0);
+    expect(await deliverDueMails({ ...deps, secrets: otherSecrets, transport })).toBe(0);
     await queue();
     expect(await deliver(transport)).toBe(1);
     expect(sent).toHaveLength(1);
@@ -170,15 +170,15 @@ describe.each(dialects)("delivering on %s", (dialect) => {
   });
 
   it("what was sent or given up is forgotten after a week; what waits stays", async () => {
-    const { queue, deliver, rows, clock, ...parts } = office(await withStore(dialect));
+    const { queue, deliver, rows, clock, ...deps } = mailDeps(await withStore(dialect));
     await queue();
     await deliver(quickTransport().transport);
     await queue();
     clock.advance(7 * DAY - 1);
-    await removeDoneMails({ ...parts, clock });
+    await removeDoneMails({ ...deps, clock });
     expect(await rows()).toHaveLength(2);
     clock.advance(1);
-    await removeDoneMails({ ...parts, clock });
+    await removeDoneMails({ ...deps, clock });
     expect(await rows()).toMatchObject([{ sentAt: null, failedAt: null }]);
   });
 });

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createMailer } from "#app/domain/mail/mailer.server.ts";
 import { withStore } from "#tests/support/databases.ts";
 import { startSmtp, startStrangeSmtp } from "#tests/support/smtp.ts";
-import { office } from "./outbox.ts";
+import { mailDeps } from "./outbox.ts";
 
 /** Starts a mailer for this mail server; it is stopped after the test. */
 async function running(smtpUrl: string) {
-  const { queue, rows, clock, lines, ...parts } = office(await withStore("sqlite"));
-  const mailer = createMailer({ ...parts, clock, config: { smtpUrl, dataDir: "" } });
+  const { queue, rows, clock, lines, ...deps } = mailDeps(await withStore("sqlite"));
+  const mailer = createMailer({ ...deps, clock, config: { smtpUrl, dataDir: "" } });
   onTestFinished(mailer.stop);
   await mailer.start();
   return { mailer, queue, rows, clock, lines };
@@ -37,8 +37,8 @@ describe("the mailer", () => {
 
   it("sends what waited when it starts, and nothing before", async () => {
     const server = await smtp();
-    const { queue, rows, ...parts } = office(await withStore("sqlite"));
-    const mailer = createMailer({ ...parts, config: { smtpUrl: server.url, dataDir: "" } });
+    const { queue, rows, ...deps } = mailDeps(await withStore("sqlite"));
+    const mailer = createMailer({ ...deps, config: { smtpUrl: server.url, dataDir: "" } });
     onTestFinished(mailer.stop);
     await queue();
     mailer.wake();

@@ -3,21 +3,21 @@ import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
 import { type QueuedMail, queueMail } from "#app/domain/mail/queue.server.ts";
 import type { MailMessage } from "#app/mail/message.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";
-import { keptLog, mailConfig, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock, mailConfig, random, recordingLog, secrets } from "#tests/unit/domain/parts.ts";
 
 export const anna = { username: "anna", displayName: "Anna Berg", email: "anna@office.example", locale: "de" };
 
 /** Creates the dependencies of queueing and delivery, with shortcuts for both. */
-export function office(store: Store) {
-  const clock = standingClock();
-  const { log, lines } = keptLog();
-  const parts = { store, clock, random, secrets, config: mailConfig, log };
+export function mailDeps(store: Store) {
+  const clock = fixedClock();
+  const { log, lines } = recordingLog();
+  const deps = { store, clock, random, secrets, config: mailConfig, log };
   return {
-    ...parts,
+    ...deps,
     lines,
     queue: (mail: Partial<QueuedMail> = {}) =>
-      queueMail(parts, { to: anna, template: { name: "password-changed" }, ...mail }),
-    deliver: (transport: MailTransport) => deliverDueMails({ ...parts, transport }),
+      queueMail(deps, { to: anna, template: { name: "password-changed" }, ...mail }),
+    deliver: (transport: MailTransport) => deliverDueMails({ ...deps, transport }),
     rows: () => store.q.select().from(store.t.mailOutbox),
   };
 }
@@ -38,11 +38,11 @@ export function quickTransport(fail: () => unknown = () => null) {
 
 /** Returns the error that nodemailer throws when the recipient does not exist. */
 export function refusedRecipient() {
-  const facts = {
+  const fields = {
     code: "EENVELOPE",
     command: "RCPT TO",
     responseCode: 550,
     response: "550 <anna@office.example> unknown",
   };
-  return Object.assign(new Error("550 <anna@office.example> unknown"), facts);
+  return Object.assign(new Error("550 <anna@office.example> unknown"), fields);
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { anna, office, quickTransport } from "./outbox.ts";
+import { anna, mailDeps, quickTransport } from "./outbox.ts";
 
 const LINK = "https://login.office.example/password-reset/reset-form?reset_token=very-secret-token";
 
 describe.each(dialects)("the outbox on %s", (dialect) => {
   it("keeps a mail sealed: neither link nor words nor name can be read in the database", async () => {
     const store = await withStore(dialect);
-    const { queue, rows } = office(store);
+    const { queue, rows } = mailDeps(store);
     await queue({ template: { name: "password-reset", url: LINK } });
     const [row, ...others] = await rows();
     expect(others).toEqual([]);
@@ -18,7 +18,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
 
   it("gives back what was put in, in the person's language", async () => {
     const store = await withStore(dialect);
-    const { queue, deliver } = office(store);
+    const { queue, deliver } = mailDeps(store);
     await queue({ from: { address: "192.0.2.1", userAgent: "Firefox/140.0" } });
     const { transport, sent } = quickTransport();
     expect(await deliver(transport)).toBe(1);
@@ -31,19 +31,19 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
 
   it("takes nothing for a user without an e-mail address", async () => {
     const store = await withStore(dialect);
-    const { queue, rows } = office(store);
+    const { queue, rows } = mailDeps(store);
     for (const email of [null, ""]) await queue({ to: { ...anna, email } });
     expect(await rows()).toEqual([]);
   });
 
   it("forgets a mail whose transaction is undone", async () => {
     const store = await withStore(dialect);
-    const parts = office(store);
+    const deps = mailDeps(store);
     const failing = store.tx(async (tx) => {
-      await office(tx).queue();
+      await mailDeps(tx).queue();
       throw new Error("power cut");
     });
     await expect(failing).rejects.toThrow("power cut");
-    expect(await parts.rows()).toEqual([]);
+    expect(await deps.rows()).toEqual([]);
   });
 });

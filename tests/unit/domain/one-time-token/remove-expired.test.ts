@@ -3,11 +3,11 @@ import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.t
 import { removeExpiredTokens } from "#app/domain/clean-up/remove-expired.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { standingClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock } from "#tests/unit/domain/parts.ts";
 
 it.each(dialects)("all tokens whose time is over go, however many there are, and no other (%s)", async (dialect) => {
   const store = await withStore(dialect);
-  const clock = standingClock();
+  const clock = fixedClock();
   const createdAt = clock.now();
   for (let seconds = 1; seconds <= 205; seconds += 1) {
     const expiresAt = new Date(createdAt.getTime() + seconds * 1000);
@@ -17,6 +17,6 @@ it.each(dialects)("all tokens whose time is over go, however many there are, and
   }
   clock.advance(204);
   await removeExpiredTokens({ store, clock });
-  const left = await store.q.select().from(store.t.oneTimeTokens);
-  expect(left.map(({ tokenHash }) => tokenHash)).toEqual([hashToken("205")]);
+  const remaining = await store.q.select().from(store.t.oneTimeTokens);
+  expect(remaining.map(({ tokenHash }) => tokenHash)).toEqual([hashToken("205")]);
 });

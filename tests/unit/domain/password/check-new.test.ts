@@ -66,9 +66,9 @@ describe("a password with a name in it", () => {
   });
 
   it("is not seen in names so short that they are in many words", async () => {
-    const owner = { username: "le", displayName: "Bo Kai", email: "am@broker.example" };
+    const passwordUser = { username: "le", displayName: "Bo Kai", email: "am@broker.example" };
     const password = "Leuchtturm-am-Kai-7";
-    const verdict = await checkNewPassword({ config }, { password, repeat: null, user: owner });
-    expect(verdict).toMatchObject({ kind: "ok" });
+    const result = await checkNewPassword({ config }, { password, repeat: null, user: passwordUser });
+    expect(result).toMatchObject({ kind: "ok" });
   });
 });

@@ -3,11 +3,11 @@ import { hasCode } from "#app/domain/errors.ts";
 import { type Caller, createConcurrencyLimit } from "#app/domain/password/concurrency-limit.server.ts";
 
 it("jobs run at most one per lane, in the order they came", async () => {
-  const inLane = createConcurrencyLimit({ lanes: 2, queueLimit: 10 });
+  const runLimited = createConcurrencyLimit({ concurrency: 2, queueLimit: 10 });
   const started: number[] = [];
   const ends = new Map<number, () => void>();
   const jobs = [0, 1, 2, 3].map((number) =>
-    inLane(async () => {
+    runLimited(async () => {
       started.push(number);
       await new Promise<void>((resolve) => ends.set(number, resolve));
     }),
@@ -26,15 +26,15 @@ it("jobs run at most one per lane, in the order they came", async () => {
 });
 
 it("a job that fails frees its lane", async () => {
-  const inLane = createConcurrencyLimit({ lanes: 1, queueLimit: 0 });
-  await expect(inLane(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
-  expect(await inLane(async () => "served")).toBe("served");
+  const runLimited = createConcurrencyLimit({ concurrency: 1, queueLimit: 0 });
+  await expect(runLimited(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  expect(await runLimited(async () => "served")).toBe("served");
 });
 
 it("without room to wait a newcomer is turned away", async () => {
-  const inLane = createConcurrencyLimit({ lanes: 1, queueLimit: 0 });
-  const first = inLane(settle);
-  await expect(inLane(settle)).rejects.toSatisfy((error) => hasCode(error, "overloaded"));
+  const runLimited = createConcurrencyLimit({ concurrency: 1, queueLimit: 0 });
+  const first = runLimited(settle);
+  await expect(runLimited(settle)).rejects.toSatisfy((error) => hasCode(error, "overloaded"));
   await first;
 });
 
@@ -59,11 +59,11 @@ it("an address may fill a queue that nobody else needs, and makes room for other
 
 /** Creates a queue with concurrency 1 whose first job runs until all others have been added. */
 function busyQueue(queueLimit: number) {
-  const inLane = createConcurrencyLimit({ lanes: 1, queueLimit });
-  void inLane(settle);
+  const runLimited = createConcurrencyLimit({ concurrency: 1, queueLimit });
+  void runLimited(settle);
   return {
     wait: (caller: Caller) => {
-      const job = inLane(settle, caller);
+      const job = runLimited(settle, caller);
       job.catch(() => {});
       return job;
     },

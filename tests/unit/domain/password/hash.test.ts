@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hasCode } from "#app/domain/errors.ts";
 import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
 
-const hasher = createPasswordHasher({ lanes: 1 });
+const hasher = createPasswordHasher({ concurrency: 1 });
 
 describe("password hashes", () => {
   it("a hash is argon2id with at least m=19456, t=2, p=1, and each has its own salt", async () => {
@@ -14,7 +14,10 @@ describe("password hashes", () => {
   });
 
   it("the same text hashed like a stored hash gives that hash, at its cost, and another text another one", async () => {
-    const stronger = createPasswordHasher({ lanes: 1, parameters: { memoryKib: 19_456, passes: 3, parallelism: 1 } });
+    const stronger = createPasswordHasher({
+      concurrency: 1,
+      parameters: { memoryKib: 19_456, passes: 3, parallelism: 1 },
+    });
     const stored = await stronger.hash("ABCDE23456");
     expect(await hasher.hashLike(stored, "ABCDE23456")).toBe(stored);
     expect(await hasher.hashLike(stored, "ABCDE23457")).not.toBe(stored);
@@ -62,7 +65,10 @@ describe("password hashes", () => {
   });
 
   it("a hash of lower cost verifies and asks to be replaced, but only with the right password", async () => {
-    const stronger = createPasswordHasher({ lanes: 1, parameters: { memoryKib: 19_456, passes: 3, parallelism: 1 } });
+    const stronger = createPasswordHasher({
+      concurrency: 1,
+      parameters: { memoryKib: 19_456, passes: 3, parallelism: 1 },
+    });
     const old = await hasher.hash("Correct horse 1");
     expect(await stronger.verify(old, "Correct horse 1")).toEqual({ ok: true, needsRehash: true });
     expect(await stronger.verify(old, "wrong")).toEqual({ ok: false, needsRehash: false });
@@ -80,7 +86,7 @@ describe("password hashes", () => {
   });
 
   it("a full queue turns the next one away at once, and serves the ones who wait", async () => {
-    const small = createPasswordHasher({ lanes: 1, queueLimit: 2 });
+    const small = createPasswordHasher({ concurrency: 1, queueLimit: 2 });
     const served = [small.verify(null, "a"), small.verify(null, "b"), small.verify(null, "c")];
     await expect(small.verify(null, "d")).rejects.toSatisfy((error) => hasCode(error, "overloaded"));
     expect(await Promise.all(served)).toHaveLength(3);

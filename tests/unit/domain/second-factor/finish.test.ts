@@ -10,88 +10,92 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/parts.ts";
-import { codeOf, installation, putAppOwner, reopen, secondsOf, waitingSignIn } from "./second-step.ts";
+import { codeOf, installation, putUserWithApp, reopen, secondsOf, waitingSignIn } from "./second-step.ts";
 
 /** Starts a sign-in and verifies the code of its authenticator app. */
 async function verifiedSignIn(dialect: Dialect, start: Partial<PendingStart> = {}) {
-  const parts = installation(await withStore(dialect));
-  const { user, codeAt } = await putAppOwner(parts, "anna");
-  const signIn = await waitingSignIn(parts, user, start);
-  const verdict = await verifyCode(parts, { ...signIn, code: await codeAt(0) });
-  if (verdict.kind !== "verified") throw new Error(verdict.kind);
-  return { parts, user, signIn: { ...signIn, mfaToken: verdict.mfaToken } };
+  const deps = installation(await withStore(dialect));
+  const { user, codeAt } = await putUserWithApp(deps, "anna");
+  const signIn = await waitingSignIn(deps, user, start);
+  const result = await verifyCode(deps, { ...signIn, code: await codeAt(0) });
+  if (result.kind !== "verified") throw new Error(result.kind);
+  return { parts: deps, user, signIn: { ...signIn, mfaToken: result.mfaToken } };
 }
 
 describe.each(dialects)("the end of the second step on %s", (dialect) => {
   it("is a sign-in with all its methods, in the audit trail, in a browser that is known from now on", async () => {
-    const { parts, user, signIn } = await verifiedSignIn(dialect, {
+    const {
+      parts: deps,
+      user,
+      signIn,
+    } = await verifiedSignIn(dialect, {
       ...{ provenAt: 1_700_000_000, sessionSince: 1_699_990_000 },
     });
-    const finish = await finishSecondFactor(parts, signIn);
+    const finish = await finishSecondFactor(deps, signIn);
     expect(finish).toMatchObject({
       ...{ kind: "signed-in", authTime: 1_700_000_000, signedInAt: 1_699_990_000 },
       subject: { userId: user.id, generation: user.generation, amr: ["pwd", "otp", "mfa"], acr: ACR_MFA },
     });
-    expect(await findKnownBrowser(parts.store, user.id, hashToken(signIn.browser))).not.toBeNull();
-    const [event] = await listAuditEvents(parts.store, { after: 0, limit: 10 });
+    expect(await findKnownBrowser(deps.store, user.id, hashToken(signIn.browser))).not.toBeNull();
+    const [event] = await listAuditEvents(deps.store, { after: 0, limit: 10 });
     expect(event).toMatchObject({
       ...{ type: "sign-in.succeeded", userId: user.id, clientId: "suite", detail: { reason: "pwd otp mfa" } },
     });
   });
 
   it("comes once, also for 20 at once", async () => {
-    const { parts, signIn } = await verifiedSignIn(dialect);
-    const finishes = await Promise.all(Array.from({ length: 20 }, () => finishSecondFactor(parts, signIn)));
+    const { parts: deps, signIn } = await verifiedSignIn(dialect);
+    const finishes = await Promise.all(Array.from({ length: 20 }, () => finishSecondFactor(deps, signIn)));
     expect(finishes.filter(({ kind }) => kind === "signed-in")).toHaveLength(1);
     expect(finishes.filter(({ kind }) => kind === "unauthorized")).toHaveLength(19);
-    expect(await openSecondFactor(parts, signIn)).toBeNull();
+    expect(await openSecondFactor(deps, signIn)).toBeNull();
   });
 
   it("does not come before a factor was given, and the token stays", async () => {
-    const parts = installation(await withStore(dialect));
-    const { user } = await putAppOwner(parts, "anna");
-    const signIn = await waitingSignIn(parts, user);
-    expect(await finishSecondFactor(parts, signIn)).toEqual({ kind: "not verified" });
-    expect(await finishSecondFactor(parts, signIn)).toEqual({ kind: "not verified" });
+    const deps = installation(await withStore(dialect));
+    const { user } = await putUserWithApp(deps, "anna");
+    const signIn = await waitingSignIn(deps, user);
+    expect(await finishSecondFactor(deps, signIn)).toEqual({ kind: "not verified" });
+    expect(await finishSecondFactor(deps, signIn)).toEqual({ kind: "not verified" });
   });
 
   it("does not come before a factor was given by somebody who has none either", async () => {
-    const parts = installation(await withStore(dialect));
-    const signIn = await waitingSignIn(parts, await putUser(parts.store, { username: "anna" }));
-    expect(await finishSecondFactor(parts, signIn)).toEqual({ kind: "not verified" });
+    const deps = installation(await withStore(dialect));
+    const signIn = await waitingSignIn(deps, await putUser(deps.store, { username: "anna" }));
+    expect(await finishSecondFactor(deps, signIn)).toEqual({ kind: "not verified" });
   });
 
   it("is unauthorized for another request, another browser, an older, empty or forged token", async () => {
-    const { parts, signIn } = await verifiedSignIn(dialect);
-    const { mfaToken } = await reopen(parts, signIn);
+    const { parts: deps, signIn } = await verifiedSignIn(dialect);
+    const { mfaToken } = await reopen(deps, signIn);
     const others = [
       signIn,
       ...[{ uid: "another" }, { browser: random.token() }, { mfaToken: "" }, { mfaToken: random.token() }].map(
         (other) => ({ ...signIn, mfaToken, ...other }),
       ),
     ];
-    for (const other of others) expect(await finishSecondFactor(parts, other)).toEqual({ kind: "unauthorized" });
-    expect(await finishSecondFactor(parts, { ...signIn, mfaToken })).toMatchObject({ kind: "signed-in" });
+    for (const other of others) expect(await finishSecondFactor(deps, other)).toEqual({ kind: "unauthorized" });
+    expect(await finishSecondFactor(deps, { ...signIn, mfaToken })).toMatchObject({ kind: "signed-in" });
   });
 
   it("never comes for somebody who was blocked after the factor", async () => {
-    const { parts, user, signIn } = await verifiedSignIn(dialect);
-    await setUserStatus(parts.store, user.id, "blocked", parts.clock.now());
-    expect(await finishSecondFactor(parts, signIn)).toEqual({ kind: "unauthorized" });
-    expect(await findKnownBrowser(parts.store, user.id, hashToken(signIn.browser))).toBeNull();
+    const { parts: deps, user, signIn } = await verifiedSignIn(dialect);
+    await setUserStatus(deps.store, user.id, "blocked", deps.clock.now());
+    expect(await finishSecondFactor(deps, signIn)).toEqual({ kind: "unauthorized" });
+    expect(await findKnownBrowser(deps.store, user.id, hashToken(signIn.browser))).toBeNull();
   });
 
   it("comes after a set-up in place with the new generation", async () => {
-    const parts = installation(await withStore(dialect));
-    const user = await putUser(parts.store, { username: "anna" });
-    const signIn = await waitingSignIn(parts, user);
-    const started = await startTotpSetUp(parts, signIn);
+    const deps = installation(await withStore(dialect));
+    const user = await putUser(deps.store, { username: "anna" });
+    const signIn = await waitingSignIn(deps, user);
+    const started = await startTotpSetUp(deps, signIn);
     if (started.kind !== "started") throw new Error(started.kind);
-    const code = await codeOf({ ...parts, ...started }, 0);
-    const verdict = await finishTotpSetUp(parts, { ...signIn, code });
-    if (verdict.kind !== "verified") throw new Error(verdict.kind);
-    expect(await finishSecondFactor(parts, { ...signIn, mfaToken: verdict.mfaToken })).toMatchObject({
-      ...{ kind: "signed-in", authTime: secondsOf(parts), signedInAt: null },
+    const code = await codeOf({ ...deps, ...started }, 0);
+    const result = await finishTotpSetUp(deps, { ...signIn, code });
+    if (result.kind !== "verified") throw new Error(result.kind);
+    expect(await finishSecondFactor(deps, { ...signIn, mfaToken: result.mfaToken })).toMatchObject({
+      ...{ kind: "signed-in", authTime: secondsOf(deps), signedInAt: null },
       subject: { generation: user.generation + 1, amr: ["pwd", "otp", "mfa"] },
     });
   });

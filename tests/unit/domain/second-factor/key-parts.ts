@@ -8,18 +8,22 @@ import { beginSecondFactor, openSecondFactor } from "#app/domain/second-factor/p
 import { type KeyDeps, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
 import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
-import { type AssertionBend, createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
+import {
+  type AssertionTampering,
+  createAuthenticator,
+  type RegistrationTampering,
+} from "#tests/support/authenticator.ts";
 import { type Dialect, withStore } from "#tests/support/databases.ts";
-import { keptLog, mailConfig, putUser, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/parts.ts";
 
 export const ORIGIN = "https://login.office.example";
-export const FACTS = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
+export const METADATA = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
 
 /** Creates a database with the user Anna, and the dependencies of the security-key functions. */
 export async function withAnna(dialect: Dialect, issuer = ORIGIN) {
   const store = await withStore(dialect);
-  const { log, lines } = keptLog();
-  const clock = standingClock();
+  const { log, lines } = recordingLog();
+  const clock = fixedClock();
   const anna = await putUser(store, { username: "anna" });
   return {
     context: { store, clock, random, secrets, log, config: { ...mailConfig, issuer } },
@@ -30,13 +34,13 @@ export async function withAnna(dialect: Dialect, issuer = ORIGIN) {
   };
 }
 
-type Parts = Awaited<ReturnType<typeof withAnna>>["context"];
+type Deps = Awaited<ReturnType<typeof withAnna>>["context"];
 
 /** Returns the mfa_token of a sign-in after the password; each `uid` is a separate sign-in. */
 export async function pendingToken(
-  context: Parts,
+  context: Deps,
   user: { id: string; generation: number },
-  { uid = "uid-1", browser = FACTS.browser } = {},
+  { uid = "uid-1", browser = METADATA.browser } = {},
 ): Promise<string> {
   const { id: userId, generation } = user;
   const provenAt = Math.floor(context.clock.now().getTime() / 1000);
@@ -51,17 +55,17 @@ export async function pendingToken(
 export async function keyOf(
   store: Store,
   userId: string,
-  { bend = {}, ...row }: { bend?: RegistrationBend } & Partial<NewWebauthnCredential> = {},
+  { bend = {}, ...row }: { bend?: RegistrationTampering } & Partial<NewWebauthnCredential> = {},
 ) {
   const key = createAuthenticator({ origin: ORIGIN });
-  const asked = { relyingPartyId: "login.office.example", challenge: "Y2hhbGxlbmdl" };
+  const ceremony = { relyingPartyId: "login.office.example", challenge: "Y2hhbGxlbmdl" };
   const stored = await verifyRegistration({
-    response: readRegistration(JSON.stringify(key.register(asked, bend))) ?? failed(),
-    expectedChallenge: asked.challenge,
-    relyingParty: { id: asked.relyingPartyId, origin: ORIGIN },
+    response: readRegistration(JSON.stringify(key.register(ceremony, bend))) ?? failed(),
+    expectedChallenge: ceremony.challenge,
+    relyingParty: { id: ceremony.relyingPartyId, origin: ORIGIN },
   });
-  const facts = { userId, name: "Security key", createdAt: new Date(0) };
-  await addWebauthnCredential(store, { ...(stored ?? failed()), ...facts, ...row });
+  const fields = { userId, name: "Security key", createdAt: new Date(0) };
+  await addWebauthnCredential(store, { ...(stored ?? failed()), ...fields, ...row });
   return key;
 }
 
@@ -70,21 +74,21 @@ function failed(): never {
 }
 
 /** Starts a security-key check. */
-export async function ask(context: KeyDeps, mfaToken: string) {
-  const started = await startKeyCheck(context, { mfaToken, browser: FACTS.browser });
+export async function startCheck(context: KeyDeps, mfaToken: string) {
+  const started = await startKeyCheck(context, { mfaToken, browser: METADATA.browser });
   if (started.kind !== "started") throw new Error(started.kind);
   return started;
 }
 
 /** Starts a check, lets the key sign, and returns the result. */
-export async function answerWith(
+export async function checkKey(
   context: KeyDeps,
   mfaToken: string,
   key: Awaited<ReturnType<typeof keyOf>>,
-  bend: AssertionBend = {},
+  bend: AssertionTampering = {},
 ) {
-  const assertion = key.assert(await ask(context, mfaToken), bend);
-  return verifyKey(context, { mfaToken, assertion, ...FACTS });
+  const assertion = key.assert(await startCheck(context, mfaToken), bend);
+  return verifyKey(context, { mfaToken, assertion, ...METADATA });
 }
 
 /** Uses the key in a new sign-in with this `uid`. */
@@ -92,9 +96,9 @@ export async function signInWith(
   uid: string,
   { context, anna }: Pick<Awaited<ReturnType<typeof withAnna>>, "context" | "anna">,
   key: Awaited<ReturnType<typeof keyOf>>,
-  bend: AssertionBend,
+  bend: AssertionTampering,
 ) {
-  return answerWith(context, await pendingToken(context, anna, { uid }), key, bend);
+  return checkKey(context, await pendingToken(context, anna, { uid }), key, bend);
 }
 
 /** Returns the user's first security key. */

@@ -7,32 +7,32 @@ import { finishKeySetUp, startKeySetUp } from "#app/domain/second-factor/key-set
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { type KeyDeps, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
 import { startRegistration } from "#app/domain/webauthn/registration.server.ts";
-import { createAuthenticator, type RegistrationBend } from "#tests/support/authenticator.ts";
+import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { dialects } from "#tests/support/databases.ts";
 import { FIRST_KEY_NAMES } from "#tests/support/factors.ts";
 import { putUser } from "#tests/unit/domain/parts.ts";
 import { GARBAGE } from "#tests/unit/domain/webauthn/bent.ts";
-import { FACTS, keyOf, ORIGIN, pendingToken, withAnna } from "./key-parts.ts";
+import { keyOf, METADATA, ORIGIN, pendingToken, withAnna } from "./key-parts.ts";
 
-const { browser } = FACTS;
+const { browser } = METADATA;
 const REFUSED = { kind: "refused", reason: "verification" };
 const HAS_FACTOR = { kind: "factor already registered" };
 
-async function ask(context: KeyDeps, mfaToken: string) {
+async function startSetUp(context: KeyDeps, mfaToken: string) {
   const started = await startKeySetUp(context, { mfaToken, browser });
   if (started.kind !== "started") throw new Error(started.kind);
   return started;
 }
 
 /** Starts a registration, lets a new key respond, and returns the input of the next step. */
-async function answered(
+async function respondToSetUp(
   context: KeyDeps,
   mfaToken: string,
-  { bend = {}, key = createAuthenticator({ origin: ORIGIN }) }: { bend?: RegistrationBend; key?: Key } = {},
+  { bend = {}, key = createAuthenticator({ origin: ORIGIN }) }: { bend?: RegistrationTampering; key?: Key } = {},
 ) {
-  const asked = await ask(context, mfaToken);
-  const credentialJson = JSON.stringify(key.register(asked, bend));
-  return { mfaToken, sessionId: asked.sessionId, credentialJson, firstNames: FIRST_KEY_NAMES, ...FACTS };
+  const ceremony = await startSetUp(context, mfaToken);
+  const credentialJson = JSON.stringify(key.register(ceremony, bend));
+  return { mfaToken, sessionId: ceremony.sessionId, credentialJson, firstNames: FIRST_KEY_NAMES, ...METADATA };
 }
 
 type Key = ReturnType<typeof createAuthenticator>;
@@ -42,7 +42,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     const { context, anna, store, clock } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
     const key = createAuthenticator({ origin: ORIGIN });
-    const outcome = await finishKeySetUp(context, await answered(context, mfaToken, { key }));
+    const outcome = await finishKeySetUp(context, await respondToSetUp(context, mfaToken, { key }));
     expect(outcome).toEqual({ kind: "verified", mfaToken: expect.stringMatching(/^[\w-]{43}$/) });
     if (outcome.kind !== "verified") return;
     expect(await findPending(context, { mfaToken, browser })).toBeNull();
@@ -63,19 +63,19 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
   it("works at the next sign-in", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const key = createAuthenticator({ origin: ORIGIN });
-    await finishKeySetUp(context, await answered(context, await pendingToken(context, anna), { key }));
+    await finishKeySetUp(context, await respondToSetUp(context, await pendingToken(context, anna), { key }));
     const now = (await findUser(store, anna.id)) ?? anna;
     const mfaToken = await pendingToken(context, now, { uid: "next" });
-    const asked = await startKeyCheck(context, { mfaToken, browser });
-    if (asked.kind !== "started") throw new Error(asked.kind);
-    const verdict = await verifyKey(context, { mfaToken, assertion: key.assert(asked), ...FACTS });
-    expect(verdict).toMatchObject({ kind: "verified" });
+    const ceremony = await startKeyCheck(context, { mfaToken, browser });
+    if (ceremony.kind !== "started") throw new Error(ceremony.kind);
+    const result = await verifyKey(context, { mfaToken, assertion: key.assert(ceremony), ...METADATA });
+    expect(result).toMatchObject({ kind: "verified" });
   });
 
   it("the question names our host, the user by bytes that say nothing, and a challenge that is never the same", async () => {
     const { context, anna } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
-    const started = await ask(context, mfaToken);
+    const started = await startSetUp(context, mfaToken);
     expect(started).toEqual({
       kind: "started",
       relyingPartyId: "login.office.example",
@@ -91,17 +91,17 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
       },
     });
     expect(started.sessionId).not.toBe(started.challenge);
-    expect((await ask(context, mfaToken)).challenge).not.toBe(started.challenge);
+    expect((await startSetUp(context, mfaToken)).challenge).not.toBe(started.challenge);
   });
 
   it("an answer uses its question up, right or wrong", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
     const key = createAuthenticator({ origin: ORIGIN });
-    const asked = await ask(context, mfaToken);
-    const call = { mfaToken, sessionId: asked.sessionId, firstNames: FIRST_KEY_NAMES, ...FACTS };
-    const wrong = JSON.stringify(key.register(asked, { up: false }));
-    const right = JSON.stringify(key.register(asked));
+    const ceremony = await startSetUp(context, mfaToken);
+    const call = { mfaToken, sessionId: ceremony.sessionId, firstNames: FIRST_KEY_NAMES, ...METADATA };
+    const wrong = JSON.stringify(key.register(ceremony, { up: false }));
+    const right = JSON.stringify(key.register(ceremony));
     expect(await finishKeySetUp(context, { ...call, credentialJson: wrong })).toEqual(REFUSED);
     expect(await finishKeySetUp(context, { ...call, credentialJson: right })).toEqual(REFUSED);
     expect(await listWebauthnCredentials(store, anna.id)).toEqual([]);
@@ -114,7 +114,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     const bert = await putUser(store, { username: "bert" });
     const key = await keyOf(store, bert.id);
     const mfaToken = await pendingToken(context, anna);
-    const outcome = await finishKeySetUp(context, await answered(context, mfaToken, { key }));
+    const outcome = await finishKeySetUp(context, await respondToSetUp(context, mfaToken, { key }));
     expect(outcome).toEqual({ kind: "refused", reason: "taken" });
     expect(await listWebauthnCredentials(store, anna.id)).toEqual([]);
     expect(await listWebauthnCredentials(store, bert.id)).toHaveLength(1);
@@ -125,7 +125,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
   it("is refused to somebody who has a factor, before and after the question", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
-    const call = await answered(context, mfaToken);
+    const call = await respondToSetUp(context, mfaToken);
     await keyOf(store, anna.id);
     expect(await finishKeySetUp(context, call)).toEqual(HAS_FACTOR);
     expect(await startKeySetUp(context, { mfaToken, browser })).toEqual(HAS_FACTOR);
@@ -135,8 +135,8 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
   it("of two set-ups at once, one is kept", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const calls = [
-      await answered(context, await pendingToken(context, anna, { uid: "one" })),
-      await answered(context, await pendingToken(context, anna, { uid: "two" })),
+      await respondToSetUp(context, await pendingToken(context, anna, { uid: "one" })),
+      await respondToSetUp(context, await pendingToken(context, anna, { uid: "two" })),
     ];
     const outcomes = await Promise.all(calls.map((call) => finishKeySetUp(context, call)));
     expect(outcomes.filter(({ kind }) => kind === "verified")).toHaveLength(1);
@@ -148,18 +148,18 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     const { context, anna } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
     for (let count = 0; count < FACTOR_LIMITS.minutes.points; count += 1) {
-      expect(await finishKeySetUp(context, await answered(context, mfaToken, { bend: { up: false } }))).toEqual(
+      expect(await finishKeySetUp(context, await respondToSetUp(context, mfaToken, { bend: { up: false } }))).toEqual(
         REFUSED,
       );
     }
-    expect(await finishKeySetUp(context, await answered(context, mfaToken))).toMatchObject({ kind: "throttled" });
+    expect(await finishKeySetUp(context, await respondToSetUp(context, mfaToken))).toMatchObject({ kind: "throttled" });
   });
 });
 
 describe("the question for a new key", () => {
   it("is over after five minutes", async () => {
     const { context, anna, clock } = await withAnna("sqlite");
-    const call = await answered(context, await pendingToken(context, anna));
+    const call = await respondToSetUp(context, await pendingToken(context, anna));
     clock.advance(5 * 60);
     expect(await finishKeySetUp(context, call)).toEqual(REFUSED);
   });
@@ -167,31 +167,31 @@ describe("the question for a new key", () => {
   it("gives way to a newer one", async () => {
     const { context, anna } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
-    const call = await answered(context, mfaToken);
-    await ask(context, mfaToken);
+    const call = await respondToSetUp(context, mfaToken);
+    await startSetUp(context, mfaToken);
     expect(await finishKeySetUp(context, call)).toEqual(REFUSED);
   });
 
   it("is good for its person, browser and sign-in alone", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const bert = await putUser(store, { username: "bert" });
-    const strangers = [
+    const otherOwners = [
       { user: bert, uid: "one", browser },
       { user: anna, uid: "one", browser: "another browser" },
       { user: anna, uid: "other", browser },
     ];
-    for (const { user, ...where } of strangers) {
-      const call = await answered(context, await pendingToken(context, anna, { uid: "one" }));
+    for (const { user, ...where } of otherOwners) {
+      const call = await respondToSetUp(context, await pendingToken(context, anna, { uid: "one" }));
       const mfaToken = await pendingToken(context, user, where);
       expect(await finishKeySetUp(context, { ...call, browser: where.browser, mfaToken })).toEqual(REFUSED);
     }
-    const call = await answered(context, await pendingToken(context, anna, { uid: "one" }));
+    const call = await respondToSetUp(context, await pendingToken(context, anna, { uid: "one" }));
     expect(await finishKeySetUp(context, call)).toMatchObject({ kind: "verified" });
   });
 
   it("dies when the person's sessions are ended, also for a new sign-in in its place", async () => {
     const { context, anna, store } = await withAnna("sqlite");
-    const call = await answered(context, await pendingToken(context, anna));
+    const call = await respondToSetUp(context, await pendingToken(context, anna));
     const unblocked = await setUserStatus(store, anna.id, "active", new Date());
     const mfaToken = await pendingToken(context, unblocked ?? anna);
     expect(await finishKeySetUp(context, { ...call, mfaToken })).toEqual(REFUSED);
@@ -200,15 +200,15 @@ describe("the question for a new key", () => {
   it("does not work as the question for a registered key", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
-    const asked = await ask(context, mfaToken);
+    const ceremony = await startSetUp(context, mfaToken);
     const key = await keyOf(store, anna.id);
-    expect(await verifyKey(context, { mfaToken, assertion: key.assert(asked), ...FACTS })).toEqual(REFUSED);
+    expect(await verifyKey(context, { mfaToken, assertion: key.assert(ceremony), ...METADATA })).toEqual(REFUSED);
   });
 
   it("is not asked without the mfa_token and its browser", async () => {
     const { context, anna } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
-    const call = await answered(context, mfaToken);
+    const call = await respondToSetUp(context, mfaToken);
     for (const wrong of [
       { mfaToken, browser: "another browser" },
       { mfaToken: "", browser },
@@ -238,13 +238,13 @@ describe("the question for a new key", () => {
     const mfaToken = await pendingToken(context, anna);
     for (const garbage of GARBAGE) {
       for (const credentialJson of [garbage, JSON.stringify(garbage)]) {
-        const call = await answered(context, mfaToken);
+        const call = await respondToSetUp(context, mfaToken);
         expect(await finishKeySetUp(context, { ...call, credentialJson })).toEqual(REFUSED);
         await store.q.delete(store.t.rateLimits);
       }
     }
     for (const sessionId of ["", "\0", "x".repeat(10_000)]) {
-      const call = await answered(context, mfaToken);
+      const call = await respondToSetUp(context, mfaToken);
       expect(await finishKeySetUp(context, { ...call, sessionId })).toEqual(REFUSED);
     }
   });

@@ -14,117 +14,117 @@ import { putUser, random } from "#tests/unit/domain/parts.ts";
 import { installation, reopen, waitingSignIn } from "./second-step.ts";
 
 async function begun(dialect: (typeof dialects)[number]) {
-  const parts = installation(await withStore(dialect));
-  const user = await putUser(parts.store, { username: "anna" });
-  return { parts, user, signIn: await waitingSignIn(parts, user) };
+  const deps = installation(await withStore(dialect));
+  const user = await putUser(deps.store, { username: "anna" });
+  return { parts: deps, user, signIn: await waitingSignIn(deps, user) };
 }
 
 describe.each(dialects)("a pending sign-in on %s", (dialect) => {
   it("is found by its mfa_token in its own browser, with what was proven so far", async () => {
-    const parts = installation(await withStore(dialect));
-    const user = await putUser(parts.store, { username: "anna" });
-    const signIn = await waitingSignIn(parts, user, { uid: "the uid", amr: ["fed"], provenAt: 1_700_000_000 });
-    expect(await findPending(parts, signIn)).toMatchObject({
+    const deps = installation(await withStore(dialect));
+    const user = await putUser(deps.store, { username: "anna" });
+    const signIn = await waitingSignIn(deps, user, { uid: "the uid", amr: ["fed"], provenAt: 1_700_000_000 });
+    expect(await findPending(deps, signIn)).toMatchObject({
       ...{ uid: "the uid", userId: user.id, generation: user.generation, clientId: "suite" },
       ...{ amr: ["fed"], verified: [], provenAt: 1_700_000_000, setUp: false },
     });
   });
 
   it("is not found by another browser, a forged or empty token, or a token of another kind", async () => {
-    const { parts, signIn } = await begun(dialect);
+    const { parts: deps, signIn } = await begun(dialect);
     const { browser, mfaToken } = signIn;
-    expect(await findPending(parts, { mfaToken, browser: random.token() })).toBeNull();
-    expect(await findPending(parts, { mfaToken: random.token(), browser })).toBeNull();
-    expect(await findPending(parts, { mfaToken: "", browser })).toBeNull();
+    expect(await findPending(deps, { mfaToken, browser: random.token() })).toBeNull();
+    expect(await findPending(deps, { mfaToken: random.token(), browser })).toBeNull();
+    expect(await findPending(deps, { mfaToken: "", browser })).toBeNull();
     // A token of another kind (TOTP set-up) of the same user in the same browser.
-    await startTotpSetUp({ ...parts, random: { ...random, token: () => "known" } }, signIn);
-    expect(await findPending(parts, { mfaToken: "known", browser })).toBeNull();
+    await startTotpSetUp({ ...deps, random: { ...random, token: () => "known" } }, signIn);
+    expect(await findPending(deps, { mfaToken: "known", browser })).toBeNull();
   });
 
   it("lives ten minutes from the password, however often its page is opened, and not a second more", async () => {
-    const { parts, signIn } = await begun(dialect);
-    parts.clock.advance(PENDING_SECONDS - 1);
-    const { mfaToken } = await reopen(parts, signIn);
-    expect(await findPending(parts, { ...signIn, mfaToken })).not.toBeNull();
-    parts.clock.advance(1);
-    expect(await findPending(parts, { ...signIn, mfaToken })).toBeNull();
-    expect(await openSecondFactor(parts, signIn)).toBeNull();
+    const { parts: deps, signIn } = await begun(dialect);
+    deps.clock.advance(PENDING_SECONDS - 1);
+    const { mfaToken } = await reopen(deps, signIn);
+    expect(await findPending(deps, { ...signIn, mfaToken })).not.toBeNull();
+    deps.clock.advance(1);
+    expect(await findPending(deps, { ...signIn, mfaToken })).toBeNull();
+    expect(await openSecondFactor(deps, signIn)).toBeNull();
   });
 
   it("gets a fresh token with each opening of its page, and the older one dies", async () => {
-    const { parts, signIn } = await begun(dialect);
-    const second = await reopen(parts, signIn);
+    const { parts: deps, signIn } = await begun(dialect);
+    const second = await reopen(deps, signIn);
     expect(second.mfaToken).not.toBe(signIn.mfaToken);
-    expect(await findPending(parts, signIn)).toBeNull();
-    expect(await findPending(parts, { ...signIn, mfaToken: second.mfaToken })).toEqual(second.pending);
+    expect(await findPending(deps, signIn)).toBeNull();
+    expect(await findPending(deps, { ...signIn, mfaToken: second.mfaToken })).toEqual(second.pending);
   });
 
   it("opened in 20 tabs at once has one token that works", async () => {
-    const { parts, signIn } = await begun(dialect);
-    const opened = await Promise.all(Array.from({ length: 20 }, () => reopen(parts, signIn)));
-    const found = await Promise.all(opened.map(({ mfaToken }) => findPending(parts, { ...signIn, mfaToken })));
+    const { parts: deps, signIn } = await begun(dialect);
+    const opened = await Promise.all(Array.from({ length: 20 }, () => reopen(deps, signIn)));
+    const found = await Promise.all(opened.map(({ mfaToken }) => findPending(deps, { ...signIn, mfaToken })));
     expect(found.filter((pending) => pending !== null)).toHaveLength(1);
   });
 
   it("is not opened in another browser, nor for another request", async () => {
-    const { parts, signIn } = await begun(dialect);
-    expect(await openSecondFactor(parts, { ...signIn, browser: random.token() })).toBeNull();
-    expect(await openSecondFactor(parts, { ...signIn, uid: "another" })).toBeNull();
-    expect(await findPending(parts, signIn)).not.toBeNull();
+    const { parts: deps, signIn } = await begun(dialect);
+    expect(await openSecondFactor(deps, { ...signIn, browser: random.token() })).toBeNull();
+    expect(await openSecondFactor(deps, { ...signIn, uid: "another" })).toBeNull();
+    expect(await findPending(deps, signIn)).not.toBeNull();
   });
 
   it("dies with a block, and stays dead when that is lifted", async () => {
-    const { parts, user, signIn } = await begun(dialect);
+    const { parts: deps, user, signIn } = await begun(dialect);
     for (const status of ["blocked", "active"] as const) {
-      await setUserStatus(parts.store, user.id, status, parts.clock.now());
-      expect(await findPending(parts, signIn)).toBeNull();
-      expect(await openSecondFactor(parts, signIn)).toBeNull();
+      await setUserStatus(deps.store, user.id, status, deps.clock.now());
+      expect(await findPending(deps, signIn)).toBeNull();
+      expect(await openSecondFactor(deps, signIn)).toBeNull();
     }
   });
 
   it("gives way to a newer one of the same request", async () => {
-    const { parts, signIn } = await begun(dialect);
-    const berta = await putUser(parts.store, { username: "berta" });
-    const newer = await waitingSignIn(parts, berta, signIn);
-    expect(await findPending(parts, signIn)).toBeNull();
-    expect(await findPending(parts, newer)).toMatchObject({ uid: signIn.uid, userId: berta.id });
+    const { parts: deps, signIn } = await begun(dialect);
+    const berta = await putUser(deps.store, { username: "berta" });
+    const newer = await waitingSignIn(deps, berta, signIn);
+    expect(await findPending(deps, signIn)).toBeNull();
+    expect(await findPending(deps, newer)).toMatchObject({ uid: signIn.uid, userId: berta.id });
   });
 
   it("moves on once with 20 factors given at once, and each factor is noted once", async () => {
-    const { parts, signIn } = await begun(dialect);
-    const pending = await findPending(parts, signIn);
+    const { parts: deps, signIn } = await begun(dialect);
+    const pending = await findPending(deps, signIn);
     if (!pending) throw new Error("there is no pending sign-in");
-    const advances = Array.from({ length: 20 }, () => advancePending(parts, pending, { verified: "otp" }));
+    const advances = Array.from({ length: 20 }, () => advancePending(deps, pending, { verified: "otp" }));
     const [mfaToken = null, ...others] = (await Promise.all(advances)).filter((token) => token !== null);
     expect(others).toEqual([]);
-    expect(await findPending(parts, signIn)).toBeNull();
-    const after = mfaToken && (await findPending(parts, { ...signIn, mfaToken }));
+    expect(await findPending(deps, signIn)).toBeNull();
+    const after = mfaToken && (await findPending(deps, { ...signIn, mfaToken }));
     expect(after).toMatchObject({ verified: ["otp"], setUp: false });
     if (!after) throw new Error("the new token does not work");
-    await advancePending(parts, after, { verified: "otp" });
-    expect((await openSecondFactor(parts, signIn))?.pending.verified).toEqual(["otp"]);
+    await advancePending(deps, after, { verified: "otp" });
+    expect((await openSecondFactor(deps, signIn))?.pending.verified).toEqual(["otp"]);
   });
 
   it("no token stands in the database, only hashes", async () => {
-    const { parts, signIn } = await begun(dialect);
-    const everything = JSON.stringify(await parts.store.execute("SELECT * FROM one_time_tokens"));
+    const { parts: deps, signIn } = await begun(dialect);
+    const everything = JSON.stringify(await deps.store.execute("SELECT * FROM one_time_tokens"));
     expect(everything).toContain(signIn.uid);
     expect(everything).not.toContain(signIn.mfaToken);
     expect(everything).not.toContain(signIn.browser);
   });
 
   it("begins in the transaction of the first step, from what the gate says", async () => {
-    const parts = installation(await withStore(dialect), "required");
-    const { id: userId } = await putUser(parts.store, { username: "anna" });
-    const facts = { browser: random.token(), address: "", userAgent: "", requestId: "r", clientId: null };
+    const deps = installation(await withStore(dialect), "required");
+    const { id: userId } = await putUser(deps.store, { username: "anna" });
+    const metadata = { browser: random.token(), address: "", userAgent: "", requestId: "r", clientId: null };
     const seen: unknown[] = [];
-    const verdict = await finishSignIn(parts, { userId, amr: ["pwd"], ...facts }, async (_tx, open) => {
+    const result = await finishSignIn(deps, { userId, amr: ["pwd"], ...metadata }, async (_tx, open) => {
       seen.push(open);
     });
-    const user = await findUser(parts.store, userId);
+    const user = await findUser(deps.store, userId);
     const open = { kind: "second-factor-required", userId, generation: user?.generation, amr: ["pwd"] };
-    expect([verdict, seen]).toEqual([open, [open]]);
-    const events = await listAuditEvents(parts.store, { after: 0, limit: 10 });
+    expect([result, seen]).toEqual([open, [open]]);
+    const events = await listAuditEvents(deps.store, { after: 0, limit: 10 });
     expect(events.map(({ type }) => type)).toEqual(["sign-in.second-factor-required"]);
   });
 });

@@ -6,16 +6,24 @@ import { beginSecondFactor, openSecondFactor, type PendingStart } from "#app/dom
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { newSecret } from "#app/domain/totp/register.server.ts";
 import { NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
-import { keptLog, mailConfig, putUser, quickHasher, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
+import {
+  fixedClock,
+  mailConfig,
+  putUser,
+  quickHasher,
+  random,
+  recordingLog,
+  secrets,
+} from "#tests/unit/domain/parts.ts";
 
-export const facts = { address: "192.0.2.1", userAgent: "", requestId: "r" };
+export const metadata = { address: "192.0.2.1", userAgent: "", requestId: "r" };
 
 let signIns = 0;
 
 /** Creates an installation whose clock is in the middle of a TOTP step. */
 export function installation(store: Store, mfaPolicy: "optional" | "required" = "optional") {
-  const clock = standingClock("2026-03-02T08:00:15.000Z");
-  const { log, lines } = keptLog();
+  const clock = fixedClock("2026-03-02T08:00:15.000Z");
+  const { log, lines } = recordingLog();
   const { hasher, counts } = quickHasher();
   const config = { ...mailConfig, mfaPolicy };
   return { store, clock, random, log, lines, hasher, counts, secrets, config };
@@ -24,7 +32,7 @@ export function installation(store: Store, mfaPolicy: "optional" | "required" = 
 export type Installation = ReturnType<typeof installation>;
 
 /** Stores a user with an authenticator app; `codeAt(k)` returns the app's code k steps from now. */
-export async function putAppOwner({ store, clock, secrets }: Installation, username: string) {
+export async function putUserWithApp({ store, clock, secrets }: Installation, username: string) {
   const user = await putUser(store, { username });
   const secretBase32 = newSecret(random);
   await createTotpCredential(store, {
@@ -43,17 +51,17 @@ export function codeOf({ clock, secretBase32 }: Pick<Installation, "clock"> & { 
 }
 
 /** Starts a sign-in that waits for the second factor, and opens its page. */
-export async function waitingSignIn(parts: Installation, user: User, start: Partial<PendingStart> = {}) {
+export async function waitingSignIn(deps: Installation, user: User, start: Partial<PendingStart> = {}) {
   signIns += 1;
   const { id: userId, generation } = user;
-  const place = { uid: start.uid ?? `uid-${signIns}`, browser: start.browser ?? random.token() };
-  await beginSecondFactor(parts, {
-    ...{ userId, generation, amr: ["pwd"], provenAt: secondsOf(parts), clientId: "suite" },
+  const interaction = { uid: start.uid ?? `uid-${signIns}`, browser: start.browser ?? random.token() };
+  await beginSecondFactor(deps, {
+    ...{ userId, generation, amr: ["pwd"], provenAt: secondsOf(deps), clientId: "suite" },
     ...start,
-    ...place,
+    ...interaction,
   });
-  const { mfaToken } = await reopen(parts, place);
-  return { ...place, ...facts, mfaToken };
+  const { mfaToken } = await reopen(deps, interaction);
+  return { ...interaction, ...metadata, mfaToken };
 }
 
 /** Returns the current time in seconds since 1970. */
@@ -61,15 +69,15 @@ export function secondsOf({ clock }: Pick<Installation, "clock">): number {
   return Math.floor(clock.now().getTime() / 1000);
 }
 
-export async function reopen(parts: Installation, place: { uid: string; browser: string }) {
-  const opened = await openSecondFactor(parts, place);
+export async function reopen(deps: Installation, interaction: { uid: string; browser: string }) {
+  const opened = await openSecondFactor(deps, interaction);
   if (!opened) throw new Error("there is no pending sign-in");
   return opened;
 }
 
 /** Verifies a code in a new sign-in of this user and returns the result. */
-export async function answerTo(parts: Installation, user: User, code: string) {
-  return verifyCode(parts, { ...(await waitingSignIn(parts, user)), code });
+export async function verifyInNewSignIn(deps: Installation, user: User, code: string) {
+  return verifyCode(deps, { ...(await waitingSignIn(deps, user)), code });
 }
 
 /** Returns a code that no step within ten steps (the range of clock detection) has. */

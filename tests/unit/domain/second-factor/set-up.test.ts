@@ -10,188 +10,194 @@ import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/parts.ts";
-import { answerTo, codeOf, installation, putAppOwner, reopen, waitingSignIn, wrongCode } from "./second-step.ts";
+import {
+  codeOf,
+  installation,
+  putUserWithApp,
+  reopen,
+  verifyInNewSignIn,
+  waitingSignIn,
+  wrongCode,
+} from "./second-step.ts";
 
 /** Starts a sign-in of a user without factors; `start` begins a set-up and returns its secret. */
 async function newcomer(dialect: Dialect) {
-  const parts = installation(await withStore(dialect));
-  const user = await putUser(parts.store, { username: "anna" });
-  const signIn = await waitingSignIn(parts, user);
+  const deps = installation(await withStore(dialect));
+  const user = await putUser(deps.store, { username: "anna" });
+  const signIn = await waitingSignIn(deps, user);
   async function start(input: { mfaToken: string; browser: string } = signIn) {
-    const started = await startTotpSetUp(parts, input);
+    const started = await startTotpSetUp(deps, input);
     if (started.kind !== "started") throw new Error(started.kind);
     return started.secretBase32;
   }
   async function codeAt(secretBase32: string, steps = 0) {
-    return codeOf({ ...parts, secretBase32 }, steps);
+    return codeOf({ ...deps, secretBase32 }, steps);
   }
-  return { parts, user, signIn, start, codeAt };
+  return { parts: deps, user, signIn, start, codeAt };
 }
 
 const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };
 
 describe.each(dialects)("setting up an authenticator app in place on %s", (dialect) => {
   it("ends with the first code, which counts as given and is used up", async () => {
-    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const code = await codeAt(await start());
-    const verdict = await finishTotpSetUp(parts, { ...signIn, code });
-    if (verdict.kind !== "verified") throw new Error(verdict.kind);
-    const pending = await findPending(parts, { ...signIn, mfaToken: verdict.mfaToken });
+    const result = await finishTotpSetUp(deps, { ...signIn, code });
+    if (result.kind !== "verified") throw new Error(result.kind);
+    const pending = await findPending(deps, { ...signIn, mfaToken: result.mfaToken });
     expect(pending).toMatchObject({ verified: ["otp"], setUp: true, generation: user.generation + 1 });
-    const raised = await findUser(parts.store, user.id);
+    const raised = await findUser(deps.store, user.id);
     if (!raised) throw new Error("the user is gone");
-    expect(await answerTo(parts, raised, code)).toMatchObject({ kind: "refused", reason: "used" });
-    const [event] = await listAuditEvents(parts.store, { after: 0, limit: 1 });
+    expect(await verifyInNewSignIn(deps, raised, code)).toMatchObject({ kind: "refused", reason: "used" });
+    const [event] = await listAuditEvents(deps.store, { after: 0, limit: 1 });
     expect(event).toMatchObject({ type: "factor.added", userId: user.id, detail: { reason: "totp" } });
   });
 
   it("ends every other session and what applications hold, but this sign-in and its session", async () => {
-    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const session = { userId: user.id, amr: ["pwd", "mfa"], generation: user.generation };
-    const other = await waitingSignIn(parts, user);
+    const other = await waitingSignIn(deps, user);
     for (const model of ["Session", "Grant", "AuthorizationCode", "AccessToken", "RefreshToken"]) {
-      await saveRecord(parts.store, { model, id: model, payload: {}, accountId: user.id });
+      await saveRecord(deps.store, { model, id: model, payload: {}, accountId: user.id });
     }
-    await saveRecord(parts.store, { model: "Session", id: "own", uid: "own", payload: {}, accountId: user.id });
-    await saveRecord(parts.store, { model: "Interaction", id: signIn.uid, payload: { session: { uid: "own" } } });
-    expect(await checkSignInPolicy(parts, session)).toMatchObject({ kind: "complete" });
-    const verdict = await finishTotpSetUp(parts, { ...signIn, code: await codeAt(await start()) });
-    expect(verdict.kind).toBe("verified");
-    expect(await checkSignInPolicy(parts, session)).toEqual({ kind: "refused" });
-    expect(await findPending(parts, other)).toBeNull();
-    const { oidcRecords } = parts.store.t;
-    const left = await parts.store.q
+    await saveRecord(deps.store, { model: "Session", id: "own", uid: "own", payload: {}, accountId: user.id });
+    await saveRecord(deps.store, { model: "Interaction", id: signIn.uid, payload: { session: { uid: "own" } } });
+    expect(await checkSignInPolicy(deps, session)).toMatchObject({ kind: "complete" });
+    const result = await finishTotpSetUp(deps, { ...signIn, code: await codeAt(await start()) });
+    expect(result.kind).toBe("verified");
+    expect(await checkSignInPolicy(deps, session)).toEqual({ kind: "refused" });
+    expect(await findPending(deps, other)).toBeNull();
+    const { oidcRecords } = deps.store.t;
+    const remaining = await deps.store.q
       .select({ id: oidcRecords.id })
       .from(oidcRecords)
       .where(isNull(oidcRecords.destroyedAt));
-    expect(left.map(({ id }) => id).toSorted()).toEqual(["own", signIn.uid].toSorted());
-    expect((await reopen(parts, signIn)).pending).toMatchObject({ verified: ["otp"] });
+    expect(remaining.map(({ id }) => id).toSorted()).toEqual(["own", signIn.uid].toSorted());
+    expect((await reopen(deps, signIn)).pending).toMatchObject({ verified: ["otp"] });
   });
 
   it("keeps the secret sealed, before and after", async () => {
-    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const secretBase32 = await start();
     async function stored() {
-      const tables = ["one_time_tokens", "totp_credentials"].map((t) => parts.store.execute(`SELECT * FROM ${t}`));
+      const tables = ["one_time_tokens", "totp_credentials"].map((t) => deps.store.execute(`SELECT * FROM ${t}`));
       return JSON.stringify(await Promise.all(tables));
     }
     expect(await stored()).toContain("sealedSecret");
     expect(await stored()).not.toContain(secretBase32);
-    await finishTotpSetUp(parts, { ...signIn, code: await codeAt(secretBase32) });
+    await finishTotpSetUp(deps, { ...signIn, code: await codeAt(secretBase32) });
     expect(await stored()).not.toContain(secretBase32);
-    const { sealedSecret } = (await findTotpCredential(parts.store, user.id)) ?? {};
-    expect(sealedSecret && (await parts.secrets.open("totp", sealedSecret))).toBe(secretBase32);
+    const { sealedSecret } = (await findTotpCredential(deps.store, user.id)) ?? {};
+    expect(sealedSecret && (await deps.secrets.open("totp", sealedSecret))).toBe(secretBase32);
   });
 
   it("has another secret with each start; the older one is dead, and the newest is shown again", async () => {
-    const { parts, signIn, start, codeAt } = await newcomer(dialect);
-    const { mfaToken, pending } = await reopen(parts, signIn);
+    const { parts: deps, signIn, start, codeAt } = await newcomer(dialect);
+    const { mfaToken, pending } = await reopen(deps, signIn);
     const current = { ...signIn, mfaToken };
-    expect(await findTotpSetUp(parts, pending)).toBeNull();
+    expect(await findTotpSetUp(deps, pending)).toBeNull();
     const [older, newer] = [await start(current), await start(current)];
     expect(newer).not.toBe(older);
-    expect(await findTotpSetUp(parts, pending)).toMatchObject({ secretBase32: newer });
-    expect((await findTotpSetUp(parts, pending))?.otpauthUri).toContain(
-      `otpauth://totp/Gatehouse:anna?secret=${newer}`,
-    );
-    expect(await finishTotpSetUp(parts, { ...current, code: await codeAt(older) })).toEqual(wrong);
-    expect(await finishTotpSetUp(parts, { ...current, code: await codeAt(newer) })).toMatchObject({ kind: "verified" });
+    expect(await findTotpSetUp(deps, pending)).toMatchObject({ secretBase32: newer });
+    expect((await findTotpSetUp(deps, pending))?.otpauthUri).toContain(`otpauth://totp/Gatehouse:anna?secret=${newer}`);
+    expect(await finishTotpSetUp(deps, { ...current, code: await codeAt(older) })).toEqual(wrong);
+    expect(await finishTotpSetUp(deps, { ...current, code: await codeAt(newer) })).toMatchObject({ kind: "verified" });
   });
 
   it("is not shown to another person at the same request", async () => {
-    const { parts, signIn, start } = await newcomer(dialect);
+    const { parts: deps, signIn, start } = await newcomer(dialect);
     await start();
-    const berta = await putUser(parts.store, { username: "berta" });
-    const { pending } = await reopen(parts, await waitingSignIn(parts, berta, signIn));
+    const berta = await putUser(deps.store, { username: "berta" });
+    const { pending } = await reopen(deps, await waitingSignIn(deps, berta, signIn));
     expect(pending).toMatchObject({ uid: signIn.uid, userId: berta.id });
-    expect(await findTotpSetUp(parts, pending)).toBeNull();
+    expect(await findTotpSetUp(deps, pending)).toBeNull();
   });
 
   it("unconfirmed opens nothing, and is over after ten minutes", async () => {
-    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const secretBase32 = await start();
-    expect(await answerTo(parts, user, await codeAt(secretBase32))).toEqual(wrong);
-    parts.clock.advance(TOTP_SET_UP_SECONDS - 1);
-    const late = await waitingSignIn(parts, user, signIn);
-    expect(await findTotpSetUp(parts, (await reopen(parts, late)).pending)).not.toBeNull();
-    parts.clock.advance(1);
-    const { mfaToken, pending } = await reopen(parts, late);
-    expect(await findTotpSetUp(parts, pending)).toBeNull();
+    expect(await verifyInNewSignIn(deps, user, await codeAt(secretBase32))).toEqual(wrong);
+    deps.clock.advance(TOTP_SET_UP_SECONDS - 1);
+    const late = await waitingSignIn(deps, user, signIn);
+    expect(await findTotpSetUp(deps, (await reopen(deps, late)).pending)).not.toBeNull();
+    deps.clock.advance(1);
+    const { mfaToken, pending } = await reopen(deps, late);
+    expect(await findTotpSetUp(deps, pending)).toBeNull();
     const tooLate = { ...late, mfaToken, code: await codeAt(secretBase32) };
-    expect(await finishTotpSetUp(parts, tooLate)).toEqual({ kind: "totp not found" });
-    expect(await findTotpCredential(parts.store, user.id)).toBeNull();
+    expect(await finishTotpSetUp(deps, tooLate)).toEqual({ kind: "totp not found" });
+    expect(await findTotpCredential(deps.store, user.id)).toBeNull();
   });
 
   it("is refused for somebody who has a factor, at the start and at the end", async () => {
-    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const refused = { kind: "factor already registered" };
     const code = await codeAt(await start());
-    const sealedSecret = await parts.secrets.seal("totp", "ANOTHER");
-    await parts.store.q
-      .insert(parts.store.t.totpCredentials)
-      .values({ userId: user.id, sealedSecret, lastStep: 0, createdAt: parts.clock.now() });
-    expect(await finishTotpSetUp(parts, { ...signIn, code })).toEqual(refused);
-    expect(await startTotpSetUp(parts, signIn)).toEqual(refused);
-    expect(await findTotpCredential(parts.store, user.id)).toMatchObject({ sealedSecret });
+    const sealedSecret = await deps.secrets.seal("totp", "ANOTHER");
+    await deps.store.q
+      .insert(deps.store.t.totpCredentials)
+      .values({ userId: user.id, sealedSecret, lastStep: 0, createdAt: deps.clock.now() });
+    expect(await finishTotpSetUp(deps, { ...signIn, code })).toEqual(refused);
+    expect(await startTotpSetUp(deps, signIn)).toEqual(refused);
+    expect(await findTotpCredential(deps.store, user.id)).toMatchObject({ sealedSecret });
   });
 
   it("twice at once, in two sign-ins, leaves one factor and one winner", async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
-      const other = await waitingSignIn(parts, user);
+      const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
+      const other = await waitingSignIn(deps, user);
       const one = { ...signIn, code: await codeAt(await start(signIn)) };
       const two = { ...other, code: await codeAt(await start(other)) };
-      const verdicts = await Promise.all([one, two].map((input) => finishTotpSetUp(parts, input)));
-      const kinds = verdicts.map(({ kind }) => kind);
+      const results = await Promise.all([one, two].map((input) => finishTotpSetUp(deps, input)));
+      const kinds = results.map(({ kind }) => kind);
       expect(kinds.filter((kind) => kind === "verified")).toHaveLength(1);
       expect(["factor already registered", "unauthorized"]).toContain(kinds.find((kind) => kind !== "verified"));
-      expect(await findUser(parts.store, user.id)).toMatchObject({ generation: user.generation + 1 });
-      expect(await parts.store.q.$count(parts.store.t.totpCredentials)).toBe(1);
+      expect(await findUser(deps.store, user.id)).toMatchObject({ generation: user.generation + 1 });
+      expect(await deps.store.q.$count(deps.store.t.totpCredentials)).toBe(1);
     }
   });
 
   it("tells how far the clock of the new app is off; its steps stay used", async () => {
-    const { parts, user, signIn, start, codeAt } = await newcomer(dialect);
+    const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const secretBase32 = await start();
     const first = await codeAt(secretBase32, 2);
-    expect(await finishTotpSetUp(parts, { ...signIn, code: first })).toEqual(wrong);
-    parts.clock.advance(30);
+    expect(await finishTotpSetUp(deps, { ...signIn, code: first })).toEqual(wrong);
+    deps.clock.advance(30);
     const second = { ...signIn, code: await codeAt(secretBase32, 2) };
-    expect(await finishTotpSetUp(parts, second)).toEqual({ ...wrong, clockOffSeconds: 60 });
-    expect(await finishTotpSetUp(parts, { ...signIn, code: first })).toMatchObject({ kind: "refused", reason: "used" });
-    const good = await codeAt(secretBase32, 0);
-    expect(await finishTotpSetUp(parts, { ...signIn, code: good })).toMatchObject({ kind: "verified" });
-    expect((await findTotpCredential(parts.store, user.id))?.wrongSteps).toHaveLength(2);
+    expect(await finishTotpSetUp(deps, second)).toEqual({ ...wrong, clockOffSeconds: 60 });
+    expect(await finishTotpSetUp(deps, { ...signIn, code: first })).toMatchObject({ kind: "refused", reason: "used" });
+    const validInput = await codeAt(secretBase32, 0);
+    expect(await finishTotpSetUp(deps, { ...signIn, code: validInput })).toMatchObject({ kind: "verified" });
+    expect((await findTotpCredential(deps.store, user.id))?.wrongSteps).toHaveLength(2);
   });
 });
 
 describe("setting up an authenticator app in place", () => {
   it("needs a pending sign-in of this browser, and a set-up that was begun", async () => {
-    const { parts, signIn } = await newcomer("sqlite");
-    const stranger = { ...signIn, browser: random.token() };
-    expect(await startTotpSetUp(parts, stranger)).toEqual({ kind: "unauthorized" });
-    expect(await finishTotpSetUp(parts, { ...stranger, code: "123456" })).toEqual({ kind: "unauthorized" });
-    expect(await finishTotpSetUp(parts, { ...signIn, code: "123456" })).toEqual({ kind: "totp not found" });
+    const { parts: deps, signIn } = await newcomer("sqlite");
+    const otherBrowser = { ...signIn, browser: random.token() };
+    expect(await startTotpSetUp(deps, otherBrowser)).toEqual({ kind: "unauthorized" });
+    expect(await finishTotpSetUp(deps, { ...otherBrowser, code: "123456" })).toEqual({ kind: "unauthorized" });
+    expect(await finishTotpSetUp(deps, { ...signIn, code: "123456" })).toEqual({ kind: "totp not found" });
   });
 
   it("counts attempts like a sign-in, but nothing that is no code of an app", async () => {
-    const { parts, signIn, start, codeAt } = await newcomer("sqlite");
+    const { parts: deps, signIn, start, codeAt } = await newcomer("sqlite");
     const secretBase32 = await start();
     for (const code of ["", "12345", "ABCDE-FGHJK"]) {
       for (let n = 0; n < 3; n += 1) {
-        expect(await finishTotpSetUp(parts, { ...signIn, code })).toEqual({ kind: "malformed" });
+        expect(await finishTotpSetUp(deps, { ...signIn, code })).toEqual({ kind: "malformed" });
       }
     }
-    const guess = { ...signIn, code: await wrongCode({ ...parts, secretBase32 }) };
-    for (let n = 0; n < 5; n += 1) expect(await finishTotpSetUp(parts, guess)).toEqual(wrong);
-    const good = { ...signIn, code: await codeAt(secretBase32) };
-    expect(await finishTotpSetUp(parts, good)).toEqual({ kind: "throttled", retryAfterSeconds: 300 });
+    const guess = { ...signIn, code: await wrongCode({ ...deps, secretBase32 }) };
+    for (let n = 0; n < 5; n += 1) expect(await finishTotpSetUp(deps, guess)).toEqual(wrong);
+    const validInput = { ...signIn, code: await codeAt(secretBase32) };
+    expect(await finishTotpSetUp(deps, validInput)).toEqual({ kind: "throttled", retryAfterSeconds: 300 });
   });
 
   it("the code of somebody else's app does not end it", async () => {
-    const { parts, signIn, start } = await newcomer("sqlite");
+    const { parts: deps, signIn, start } = await newcomer("sqlite");
     await start();
-    const { codeAt } = await putAppOwner(parts, "berta");
-    expect(await finishTotpSetUp(parts, { ...signIn, code: await codeAt(0) })).toEqual(wrong);
+    const { codeAt } = await putUserWithApp(deps, "berta");
+    expect(await finishTotpSetUp(deps, { ...signIn, code: await codeAt(0) })).toEqual(wrong);
   });
 });

@@ -2,18 +2,18 @@ import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { dialects } from "#tests/support/databases.ts";
-import { answerWith, FACTS, keyOf, onlyKey, pendingToken, signInWith, withAnna } from "./key-parts.ts";
+import { checkKey, keyOf, METADATA, onlyKey, pendingToken, signInWith, withAnna } from "./key-parts.ts";
 
-const { browser } = FACTS;
+const { browser } = METADATA;
 
 describe.each(dialects)("the counter of a security key on %s", (dialect) => {
   it("of two answers with the same counter at once, one is taken, and the key is flagged", async () => {
-    const parts = await withAnna(dialect);
-    const key = await keyOf(parts.store, parts.anna.id, { bend: { counter: 0 } });
-    const outcomes = await Promise.all(["a", "b"].map((uid) => signInWith(uid, parts, key, { counter: 9 })));
+    const deps = await withAnna(dialect);
+    const key = await keyOf(deps.store, deps.anna.id, { bend: { counter: 0 } });
+    const outcomes = await Promise.all(["a", "b"].map((uid) => signInWith(uid, deps, key, { counter: 9 })));
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["refused", "verified"]);
     expect(outcomes).toContainEqual({ kind: "refused", reason: "counter" });
-    expect(await onlyKey(parts.store, parts.anna.id)).toMatchObject({ counter: 9, flaggedAt: expect.any(Date) });
+    expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ counter: 9, flaggedAt: expect.any(Date) });
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe.each(dialects)("the counter of a security key on %s", (dialect) => {
     const { context, anna, store, clock } = await withAnna(dialect);
     const key = await keyOf(store, anna.id, { bend: { counter: before } });
     const mfaToken = await pendingToken(context, anna);
-    expect(await answerWith(context, mfaToken, key, { counter: now })).toEqual({ kind: "refused", reason: "counter" });
+    expect(await checkKey(context, mfaToken, key, { counter: now })).toEqual({ kind: "refused", reason: "counter" });
     expect(await onlyKey(store, anna.id)).toMatchObject({ counter: before, lastUsedAt: null, flaggedAt: clock.now() });
     const [event] = await listAuditEvents(store, { after: 0, limit: 10 });
     expect(event).toMatchObject({
@@ -37,14 +37,14 @@ describe.each(dialects)("the counter of a security key on %s", (dialect) => {
   });
 
   it("a flagged key works with a higher counter, and stays flagged", async () => {
-    const parts = await withAnna(dialect);
-    const { anna, store, clock } = parts;
+    const deps = await withAnna(dialect);
+    const { anna, store, clock } = deps;
     const key = await keyOf(store, anna.id, { bend: { counter: 6 } });
-    await signInWith("a", parts, key, { counter: 6 });
+    await signInWith("a", deps, key, { counter: 6 });
     const flaggedAt = clock.now();
     clock.advance(60);
-    expect(await signInWith("b", parts, key, { counter: 5 })).toMatchObject({ kind: "refused" });
-    expect(await signInWith("c", parts, key, { counter: 7 })).toMatchObject({ kind: "verified" });
+    expect(await signInWith("b", deps, key, { counter: 5 })).toMatchObject({ kind: "refused" });
+    expect(await signInWith("c", deps, key, { counter: 7 })).toMatchObject({ kind: "verified" });
     expect(await onlyKey(store, anna.id)).toMatchObject({ counter: 7, flaggedAt });
   });
 
@@ -53,7 +53,7 @@ describe.each(dialects)("the counter of a security key on %s", (dialect) => {
     const key = await keyOf(store, anna.id, { bend: { counter: 6 } });
     const mfaToken = await pendingToken(context, anna);
     const signature = () => Buffer.from("3006020101020101", "hex");
-    expect(await answerWith(context, mfaToken, key, { counter: 1, signature })).toEqual({
+    expect(await checkKey(context, mfaToken, key, { counter: 1, signature })).toEqual({
       kind: "refused",
       reason: "verification",
     });
@@ -61,25 +61,25 @@ describe.each(dialects)("the counter of a security key on %s", (dialect) => {
   });
 
   it("a key that never counts works again and again", async () => {
-    const parts = await withAnna(dialect);
-    const key = await keyOf(parts.store, parts.anna.id, { bend: { counter: 0 } });
+    const deps = await withAnna(dialect);
+    const key = await keyOf(deps.store, deps.anna.id, { bend: { counter: 0 } });
     for (const uid of ["a", "b", "c"]) {
-      expect(await signInWith(uid, parts, key, { counter: 0 })).toMatchObject({ kind: "verified" });
+      expect(await signInWith(uid, deps, key, { counter: 0 })).toMatchObject({ kind: "verified" });
     }
-    expect(await onlyKey(parts.store, parts.anna.id)).toMatchObject({ counter: 0, flaggedAt: null });
+    expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ counter: 0, flaggedAt: null });
   });
 
   it("the largest counter a key can have is kept", async () => {
-    const parts = await withAnna(dialect);
-    const key = await keyOf(parts.store, parts.anna.id);
-    expect(await signInWith("a", parts, key, { counter: 0xffffffff })).toMatchObject({ kind: "verified" });
-    expect(await onlyKey(parts.store, parts.anna.id)).toMatchObject({ counter: 0xffffffff });
+    const deps = await withAnna(dialect);
+    const key = await keyOf(deps.store, deps.anna.id);
+    expect(await signInWith("a", deps, key, { counter: 0xffffffff })).toMatchObject({ kind: "verified" });
+    expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ counter: 0xffffffff });
   });
 
   it("a new backup is remembered", async () => {
-    const parts = await withAnna(dialect);
-    const key = await keyOf(parts.store, parts.anna.id, { bend: { be: true } });
-    expect(await signInWith("a", parts, key, { be: true, bs: true })).toMatchObject({ kind: "verified" });
-    expect(await onlyKey(parts.store, parts.anna.id)).toMatchObject({ backedUp: true });
+    const deps = await withAnna(dialect);
+    const key = await keyOf(deps.store, deps.anna.id, { bend: { be: true } });
+    expect(await signInWith("a", deps, key, { be: true, bs: true })).toMatchObject({ kind: "verified" });
+    expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ backedUp: true });
   });
 });

@@ -8,9 +8,9 @@ import { startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.s
 import { dialects } from "#tests/support/databases.ts";
 import { putUser } from "#tests/unit/domain/parts.ts";
 import { GARBAGE } from "#tests/unit/domain/webauthn/bent.ts";
-import { answerWith, ask, FACTS, keyOf, onlyKey, pendingToken, signInWith, withAnna } from "./key-parts.ts";
+import { checkKey, keyOf, METADATA, onlyKey, pendingToken, signInWith, startCheck, withAnna } from "./key-parts.ts";
 
-const { browser } = FACTS;
+const { browser } = METADATA;
 const REFUSED = { kind: "refused", reason: "verification" };
 
 async function auditTypes(store: Store) {
@@ -24,7 +24,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
     clock.advance(30);
-    const outcome = await answerWith(context, mfaToken, key);
+    const outcome = await checkKey(context, mfaToken, key);
     expect(outcome).toEqual({ kind: "verified", mfaToken: expect.stringMatching(/^[\w-]{43}$/) });
     if (outcome.kind !== "verified") return;
     expect(await findPending(context, { mfaToken, browser })).toBeNull();
@@ -41,7 +41,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     const first = await keyOf(store, anna.id);
     const second = await keyOf(store, anna.id, { name: "Security key 2", createdAt: new Date(1) });
     const mfaToken = await pendingToken(context, anna);
-    const started = await ask(context, mfaToken);
+    const started = await startCheck(context, mfaToken);
     expect(started).toEqual({
       kind: "started",
       relyingPartyId: "login.office.example",
@@ -49,26 +49,26 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
       allowedCredentialIds: [first.id, second.id],
       sessionId: expect.stringMatching(/^[\w-]{43}$/),
     });
-    expect((await ask(context, mfaToken)).challenge).not.toBe(started.challenge);
+    expect((await startCheck(context, mfaToken)).challenge).not.toBe(started.challenge);
   });
 
   it("an answer uses its question up, right or wrong", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
-    const asked = await ask(context, mfaToken);
-    const wrong = key.assert(asked, { up: false });
-    const right = key.assert(asked);
-    expect(await verifyKey(context, { mfaToken, assertion: wrong, ...FACTS })).toEqual(REFUSED);
-    expect(await verifyKey(context, { mfaToken, assertion: right, ...FACTS })).toEqual(REFUSED);
-    expect(await answerWith(context, mfaToken, key)).toMatchObject({ kind: "verified" });
+    const ceremony = await startCheck(context, mfaToken);
+    const wrong = key.assert(ceremony, { up: false });
+    const right = key.assert(ceremony);
+    expect(await verifyKey(context, { mfaToken, assertion: wrong, ...METADATA })).toEqual(REFUSED);
+    expect(await verifyKey(context, { mfaToken, assertion: right, ...METADATA })).toEqual(REFUSED);
+    expect(await checkKey(context, mfaToken, key)).toMatchObject({ kind: "verified" });
   });
 
   it("of one answer sent twice at once, one is taken", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
-    const call = { mfaToken, assertion: key.assert(await ask(context, mfaToken)), ...FACTS };
+    const call = { mfaToken, assertion: key.assert(await startCheck(context, mfaToken)), ...METADATA };
     const outcomes = await Promise.all([1, 2, 3].map(() => verifyKey(context, call)));
     expect(outcomes.filter(({ kind }) => kind === "verified")).toHaveLength(1);
   });
@@ -79,7 +79,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     await keyOf(store, anna.id);
     const keyOfBert = await keyOf(store, bert.id);
     const mfaToken = await pendingToken(context, anna);
-    expect(await answerWith(context, mfaToken, keyOfBert)).toEqual({ kind: "refused", reason: "unknown key" });
+    expect(await checkKey(context, mfaToken, keyOfBert)).toEqual({ kind: "refused", reason: "unknown key" });
     expect(await onlyKey(store, bert.id)).toMatchObject({ lastUsedAt: null });
   });
 
@@ -88,24 +88,25 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     await keyOf(store, anna.id);
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
-    const assertion = key.assert(await ask(context, mfaToken));
+    const assertion = key.assert(await startCheck(context, mfaToken));
     await removeWebauthnCredential(store, { id: key.id, userId: anna.id });
-    const outcome = await verifyKey(context, { mfaToken, assertion, ...FACTS });
+    const outcome = await verifyKey(context, { mfaToken, assertion, ...METADATA });
     expect(outcome).toEqual({ kind: "refused", reason: "unknown key" });
-    expect((await ask(context, mfaToken)).allowedCredentialIds).not.toContain(key.id);
+    expect((await startCheck(context, mfaToken)).allowedCredentialIds).not.toContain(key.id);
   });
 
   it("a failure is in the audit trail and keeps the mfa_token; the challenge stands in no line of the log", async () => {
     const { context, anna, store, lines } = await withAnna(dialect);
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
-    const asked = await ask(context, mfaToken);
-    const assertion = key.assert(asked, { rpId: "evil.example" });
-    expect(await verifyKey(context, { mfaToken, assertion, ...FACTS })).toEqual(REFUSED);
+    const ceremony = await startCheck(context, mfaToken);
+    const assertion = key.assert(ceremony, { rpId: "evil.example" });
+    expect(await verifyKey(context, { mfaToken, assertion, ...METADATA })).toEqual(REFUSED);
     expect(await auditTypes(store)).toEqual(["factor.refused"]);
     expect(await findPending(context, { mfaToken, browser })).toMatchObject({ verified: [] });
     const log = lines.join("\n");
-    for (const secret of [asked.challenge, asked.sessionId, mfaToken, FACTS.browser]) expect(log).not.toContain(secret);
+    for (const secret of [ceremony.challenge, ceremony.sessionId, mfaToken, METADATA.browser])
+      expect(log).not.toContain(secret);
   });
 
   it("failures are counted; who has to wait is heard no more, not even with the right key", async () => {
@@ -113,21 +114,21 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
     for (let count = 1; count < FACTOR_LIMITS.minutes.points; count += 1)
-      await answerWith(context, mfaToken, key, { up: false });
-    const asked = await ask(context, mfaToken);
-    expect(await verifyKey(context, { mfaToken, assertion: null, ...FACTS })).toEqual(REFUSED);
+      await checkKey(context, mfaToken, key, { up: false });
+    const ceremony = await startCheck(context, mfaToken);
+    expect(await verifyKey(context, { mfaToken, assertion: null, ...METADATA })).toEqual(REFUSED);
     const waiting = { kind: "throttled", retryAfterSeconds: FACTOR_LIMITS.minutes.windowSeconds };
-    expect(await verifyKey(context, { mfaToken, assertion: key.assert(asked), ...FACTS })).toEqual(waiting);
+    expect(await verifyKey(context, { mfaToken, assertion: key.assert(ceremony), ...METADATA })).toEqual(waiting);
     expect(await startKeyCheck(context, { mfaToken, browser })).toEqual(waiting);
     clock.advance(FACTOR_LIMITS.minutes.windowSeconds);
-    expect(await answerWith(context, mfaToken, key)).toMatchObject({ kind: "verified" });
+    expect(await checkKey(context, mfaToken, key)).toMatchObject({ kind: "verified" });
   });
 
   it("a success costs no attempt", async () => {
-    const parts = await withAnna(dialect);
-    const key = await keyOf(parts.store, parts.anna.id);
+    const deps = await withAnna(dialect);
+    const key = await keyOf(deps.store, deps.anna.id);
     for (let count = 0; count <= FACTOR_LIMITS.minutes.points; count += 1) {
-      expect(await signInWith(`uid-${count}`, parts, key, {})).toMatchObject({ kind: "verified" });
+      expect(await signInWith(`uid-${count}`, deps, key, {})).toMatchObject({ kind: "verified" });
     }
   });
 });
@@ -137,18 +138,18 @@ describe("a question to a security key", () => {
     const { context, anna, store, clock } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
-    const assertion = key.assert(await ask(context, mfaToken));
+    const assertion = key.assert(await startCheck(context, mfaToken));
     clock.advance(5 * 60);
-    expect(await verifyKey(context, { mfaToken, assertion, ...FACTS })).toEqual(REFUSED);
+    expect(await verifyKey(context, { mfaToken, assertion, ...METADATA })).toEqual(REFUSED);
   });
 
   it("gives way to a newer one", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
-    const older = await ask(context, mfaToken);
-    await ask(context, mfaToken);
-    expect(await verifyKey(context, { mfaToken, assertion: key.assert(older), ...FACTS })).toEqual(REFUSED);
+    const older = await startCheck(context, mfaToken);
+    await startCheck(context, mfaToken);
+    expect(await verifyKey(context, { mfaToken, assertion: key.assert(older), ...METADATA })).toEqual(REFUSED);
   });
 
   it("is good for its sign-in alone", async () => {
@@ -156,27 +157,27 @@ describe("a question to a security key", () => {
     const key = await keyOf(store, anna.id);
     const one = await pendingToken(context, anna, { uid: "one" });
     const other = await pendingToken(context, anna, { uid: "other" });
-    const assertion = key.assert(await ask(context, one));
-    expect(await verifyKey(context, { mfaToken: other, assertion, ...FACTS })).toEqual(REFUSED);
-    await ask(context, other);
-    expect(await verifyKey(context, { mfaToken: other, assertion, ...FACTS })).toEqual(REFUSED);
-    expect(await verifyKey(context, { mfaToken: one, assertion, ...FACTS })).toMatchObject({ kind: "verified" });
+    const assertion = key.assert(await startCheck(context, one));
+    expect(await verifyKey(context, { mfaToken: other, assertion, ...METADATA })).toEqual(REFUSED);
+    await startCheck(context, other);
+    expect(await verifyKey(context, { mfaToken: other, assertion, ...METADATA })).toEqual(REFUSED);
+    expect(await verifyKey(context, { mfaToken: one, assertion, ...METADATA })).toMatchObject({ kind: "verified" });
   });
 
   it("is not asked, and no answer is heard, without the mfa_token and its browser", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
-    const assertion = key.assert(await ask(context, mfaToken));
+    const assertion = key.assert(await startCheck(context, mfaToken));
     for (const wrong of [
       { mfaToken, browser: "another browser" },
       { mfaToken: "", browser },
       { mfaToken: "\0", browser },
     ]) {
       expect(await startKeyCheck(context, wrong)).toEqual({ kind: "unauthorized" });
-      expect(await verifyKey(context, { ...FACTS, ...wrong, assertion })).toEqual({ kind: "unauthorized" });
+      expect(await verifyKey(context, { ...METADATA, ...wrong, assertion })).toEqual({ kind: "unauthorized" });
     }
-    expect(await verifyKey(context, { mfaToken, assertion, ...FACTS })).toMatchObject({ kind: "verified" });
+    expect(await verifyKey(context, { mfaToken, assertion, ...METADATA })).toMatchObject({ kind: "verified" });
   });
 
   it("is not asked of somebody without a key, with keys of another host, or where an address is the host", async () => {
@@ -195,9 +196,9 @@ describe("a question to a security key", () => {
     const { context, anna, store, clock } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
-    for (const assertion of [...GARBAGE, JSON.stringify(key.assert(await ask(context, mfaToken)))]) {
-      await ask(context, mfaToken);
-      expect(await verifyKey(context, { mfaToken, assertion, ...FACTS })).toEqual(REFUSED);
+    for (const assertion of [...GARBAGE, JSON.stringify(key.assert(await startCheck(context, mfaToken)))]) {
+      await startCheck(context, mfaToken);
+      expect(await verifyKey(context, { mfaToken, assertion, ...METADATA })).toEqual(REFUSED);
       clock.advance(1);
       await store.q.delete(store.t.rateLimits);
     }

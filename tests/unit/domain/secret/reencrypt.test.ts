@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { createClient } from "#app/db/repositories/clients.server.ts";
 import { ensureInstance, getInstance } from "#app/db/repositories/instance.server.ts";
 import { addOutboxMail } from "#app/db/repositories/mail-outbox.server.ts";
-import { SEALED_PLACES } from "#app/db/repositories/sealed-columns.server.ts";
+import { SEALED_COLUMNS } from "#app/db/repositories/sealed-columns.server.ts";
 import { insertSigningKey } from "#app/db/repositories/signing-keys.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { countSealedRows, reencryptSecrets } from "#app/domain/secret/reencrypt.server.ts";
 import { createSecrets, type Secrets, sealedBy } from "#app/domain/secret/secrets.server.ts";
 import { findTotp, startTotp } from "#app/domain/totp/set-up.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, putUser, random, standingClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock, putUser, random, recordingLog } from "#tests/unit/domain/parts.ts";
 
 const OLD = "old-0123456789abcdefghijklmnopqr";
 const NEW = "new-0123456789abcdefghijklmnopqr";
@@ -21,14 +21,14 @@ const fresh = createSecrets({ secretKeys: [NEW], epoch: 1 });
 const at = new Date("2026-03-01T00:00:00.000Z");
 
 function contextOf(store: Store, secrets: Secrets) {
-  return { store, secrets, clock: standingClock(), random, log: keptLog().log };
+  return { store, secrets, clock: fixedClock(), random, log: recordingLog().log };
 }
 
 /** Creates `people` users with an authenticator app each, and one row of every other kind with a sealed secret. */
-async function sealedDatabase(store: Store, people = 1) {
+async function sealedDatabase(store: Store, users = 1) {
   const { fingerprint: keyFingerprint } = old;
   await ensureInstance(store, { keyFingerprint, issuer: "http://localhost", rpId: "localhost", createdAt: at });
-  for (let count = 0; count < people; count += 1) {
+  for (let count = 0; count < users; count += 1) {
     const { id: userId } = await putUser(store, { username: `person-${count}` });
     const sealedSecret = await old.seal("totp", `totp-${count}`);
     await store.q.insert(store.t.totpCredentials).values({ userId, sealedSecret, lastStep: 0, createdAt: at });
@@ -54,8 +54,8 @@ async function sealedDatabase(store: Store, people = 1) {
 const EMPTY = "" as Awaited<ReturnType<Secrets["seal"]>>;
 
 async function everything(store: Store) {
-  const places = Object.values(SEALED_PLACES);
-  const lists = await Promise.all(places.map((place) => place.list(store, { after: "", limit: 1_000 })));
+  const columns = Object.values(SEALED_COLUMNS);
+  const lists = await Promise.all(columns.map((place) => place.list(store, { after: "", limit: 1_000 })));
   return lists.flat();
 }
 
@@ -68,7 +68,7 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
       ...{ reencrypted: 6, current: 0, unreadable: [], finished: true },
     });
     const opened = await Promise.all(
-      Object.values(SEALED_PLACES).map(async (place) => {
+      Object.values(SEALED_COLUMNS).map(async (place) => {
         const rows = await place.list(store, { after: "", limit: 100 });
         return Promise.all(rows.map(({ sealed }) => fresh.open(place.purpose, sealed)));
       }),
@@ -114,13 +114,13 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
   test("names what no key opens, does the rest, and keeps the older keys needed", async () => {
     const store = await withStore(dialect);
     await sealedDatabase(store, 1);
-    const stranger = createSecrets({ secretKeys: ["s".repeat(32)], epoch: 1 });
+    const otherSecrets = createSecrets({ secretKeys: ["s".repeat(32)], epoch: 1 });
     const { id: userId } = await putUser(store, { username: "clara" });
-    const sealedSecret = await stranger.seal("totp", "lost");
+    const sealedSecret = await otherSecrets.seal("totp", "lost");
     await store.q.insert(store.t.totpCredentials).values({ userId, sealedSecret, lastStep: 0, createdAt: at });
     expect(await reencryptSecrets(contextOf(store, both))).toEqual({
       ...{ reencrypted: 4, current: 0, finished: false },
-      unreadable: [{ place: "totp_credentials", key: userId, fingerprint: stranger.fingerprint }],
+      unreadable: [{ place: "totp_credentials", key: userId, fingerprint: otherSecrets.fingerprint }],
     });
     expect(await getInstance(store)).toMatchObject({ keyFingerprint: old.fingerprint });
   });
@@ -129,7 +129,7 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
     const store = await withStore(dialect);
     await sealedDatabase(store, 1);
     const sealed = await both.seal("client-secret", "client-2");
-    const place = SEALED_PLACES["clients"];
+    const place = SEALED_COLUMNS["clients"];
     const [row] = (await place?.list(store, { after: "", limit: 1 })) ?? [];
     if (!place || !row) throw new Error("there is no sealed client");
     await store.q.update(store.t.clients).set({ sealedSecret: sealed });
@@ -146,6 +146,6 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
     // Also includes the payload of one kind of one-time token. Excludes successors of refresh tokens: they are valid
     // for 10 s and are sealed with a key that also needs the old token (oidc/refresh-leeway.server.ts).
     expect(sealedTables).toContain(store.t.oidcRecords);
-    expect(Object.keys(SEALED_PLACES)).toHaveLength(sealedTables.length - 1 + 1);
+    expect(Object.keys(SEALED_COLUMNS)).toHaveLength(sealedTables.length - 1 + 1);
   });
 });

@@ -129,8 +129,8 @@ describe("a sealed text", () => {
   test("that was altered in any of its parts is refused", async () => {
     const sealed = await old.seal("totp", "text");
     for (const place of [0, 2, 3, 4]) {
-      const parts = sealed.split(".").map((part, index) => (index === place ? flipFirst(part) : part));
-      expect(await refusalOf(old.open("totp", unsafeSealed(parts.join("."))))).toMatchObject({ code: true });
+      const deps = sealed.split(".").map((part, index) => (index === place ? flipFirst(part) : part));
+      expect(await refusalOf(old.open("totp", unsafeSealed(deps.join("."))))).toMatchObject({ code: true });
     }
     for (const broken of ["", "text", "....", sealed.slice(1), `${sealed}.x`]) {
       expect(await refusalOf(old.open("totp", unsafeSealed(broken)))).toMatchObject({ code: true });

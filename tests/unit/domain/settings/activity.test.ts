@@ -7,7 +7,7 @@ import { openedSettings } from "./opened.ts";
 
 /** Opens Anna's settings after `count` events each of Anna and Berta. */
 async function settings(dialect: Dialect, count: number) {
-  const { parts, user, access, store } = await openedSettings(dialect);
+  const { parts: deps, user, access, store } = await openedSettings(dialect);
   const berta = await putUser(store, { username: "berta" });
   const userAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) Safari/605.1";
   for (let n = 0; n < count; n += 1) {
@@ -18,21 +18,21 @@ async function settings(dialect: Dialect, count: number) {
       address: "192.0.2.9",
       userAgent,
     } as const;
-    await recordEvent(parts, { ...event, userId: user.id });
-    await recordEvent(parts, { ...event, userId: berta.id });
-    parts.clock.advance(1);
+    await recordEvent(deps, { ...event, userId: user.id });
+    await recordEvent(deps, { ...event, userId: berta.id });
+    deps.clock.advance(1);
   }
-  return { parts, access };
+  return { parts: deps, access };
 }
 
 describe.each(dialects)("the activity of a person on %s", (dialect) => {
   it("comes page by page, the newest first, and is nobody else's", async () => {
-    const { parts, access } = await settings(dialect, 2 * ACTIVITY_PAGE + 1);
+    const { parts: deps, access } = await settings(dialect, 2 * ACTIVITY_PAGE + 1);
     const reasons: (string | null)[] = [];
     const sizes: number[] = [];
     let before: number | null = null;
     do {
-      const page = await listOwnActivity(parts, access, { before });
+      const page = await listOwnActivity(deps, access, { before });
       reasons.push(...page.events.map(({ reason }) => reason));
       sizes.push(page.events.length);
       before = page.next;
@@ -42,8 +42,8 @@ describe.each(dialects)("the activity of a person on %s", (dialect) => {
   });
 
   it("names time, browser and address; a full page that is the last one has no next", async () => {
-    const { parts, access } = await settings(dialect, ACTIVITY_PAGE);
-    const { events, next } = await listOwnActivity(parts, access, { before: null });
+    const { parts: deps, access } = await settings(dialect, ACTIVITY_PAGE);
+    const { events, next } = await listOwnActivity(deps, access, { before: null });
     expect(next).toBeNull();
     expect(events.at(-1)).toEqual({
       ...{ at: new Date("2026-03-02T08:00:15.000Z"), type: "sign-in.succeeded", outcome: "ok", reason: "0" },
@@ -52,9 +52,9 @@ describe.each(dialects)("the activity of a person on %s", (dialect) => {
   });
 
   it("knows what an administrator did, without browser and address", async () => {
-    const { parts, access } = await settings(dialect, 0);
-    await recordEvent(parts, { type: "user.password-set", outcome: "ok", userId: access.userId });
-    const { events } = await listOwnActivity(parts, access, { before: null });
+    const { parts: deps, access } = await settings(dialect, 0);
+    await recordEvent(deps, { type: "user.password-set", outcome: "ok", userId: access.userId });
+    const { events } = await listOwnActivity(deps, access, { before: null });
     expect(events).toMatchObject([{ reason: null, browser: { name: null, system: null }, address: null }]);
   });
 });

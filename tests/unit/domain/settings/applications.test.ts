@@ -8,22 +8,22 @@ import { CONSENT_DAYS } from "#app/domain/consent/remembered.server.ts";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { putUser } from "#tests/unit/domain/parts.ts";
-import { FACTS, isOpen, openedSettings, openSettings, storedEvents } from "./opened.ts";
+import { isOpen, METADATA, openedSettings, openSettings, storedEvents } from "./opened.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Anna and Berta have both consented to two applications. */
-async function office(dialect: Dialect) {
+async function openSettingsWithClient(dialect: Dialect) {
   const opened = await openedSettings(dialect);
-  const { parts, store, user } = opened;
-  const at = parts.clock.now();
-  const facts = { authMethod: "none", createdAt: at, updatedAt: at } as const;
+  const { parts: deps, store, user } = opened;
+  const at = deps.clock.now();
+  const fields = { authMethod: "none", createdAt: at, updatedAt: at } as const;
   for (const [id, name] of [
     ["suite", "Suite"],
     ["maps", "Maps"],
   ] as const)
-    await createClient(store, { id, name, ...facts });
-  const berta = await openSettings(parts, await putUser(store, { username: "berta" }));
+    await createClient(store, { id, name, ...fields });
+  const berta = await openSettings(deps, await putUser(store, { username: "berta" }));
   for (const userId of [user.id, berta.userId])
     for (const clientId of ["suite", "maps"])
       await saveConsent(store, { userId, clientId, scopes: ["openid", "email"], claims: [], grantedAt: at });
@@ -32,26 +32,26 @@ async function office(dialect: Dialect) {
 
 describe.each(dialects)("the applications that a person allowed on %s", (dialect) => {
   it("are listed with scopes and date while they are good", async () => {
-    const { parts, store, user, access, at } = await office(dialect);
+    const { parts: deps, store, user, access, at } = await openSettingsWithClient(dialect);
     const allowed = { scopes: ["openid", "email"], since: at };
-    const listed = await listOwnConsents(parts, access);
+    const listed = await listOwnConsents(deps, access);
     expect(listed).toHaveLength(2);
     expect(listed).toContainEqual({ clientId: "suite", name: "Suite", ...allowed });
-    parts.clock.advance((CONSENT_DAYS + 1) * DAY_SECONDS);
-    const expiresAt = new Date(parts.clock.now().getTime() + 1000);
+    deps.clock.advance((CONSENT_DAYS + 1) * DAY_SECONDS);
+    const expiresAt = new Date(deps.clock.now().getTime() + 1000);
     const grant = { accountId: user.id, clientId: "maps", payload: {}, expiresAt };
     await saveRecord(store, { model: "Grant", id: "good still", ...grant });
-    expect(await listOwnConsents(parts, access)).toEqual([{ clientId: "maps", name: "Maps", ...allowed }]);
+    expect(await listOwnConsents(deps, access)).toEqual([{ clientId: "maps", name: "Maps", ...allowed }]);
   });
 
   it("lose everything at once when that is withdrawn, and only they", async () => {
-    const { parts, store, user, access, berta } = await office(dialect);
-    const facts = { accountId: user.id, payload: {} };
-    await saveRecord(store, { model: "RefreshToken", id: "of maps", clientId: "maps", ...facts });
-    expect(await withdrawConsent(parts, access, { ...FACTS, clientId: "suite" })).toEqual({ kind: "done" });
+    const { parts: deps, store, user, access, berta } = await openSettingsWithClient(dialect);
+    const fields = { accountId: user.id, payload: {} };
+    await saveRecord(store, { model: "RefreshToken", id: "of maps", clientId: "maps", ...fields });
+    expect(await withdrawConsent(deps, access, { ...METADATA, clientId: "suite" })).toEqual({ kind: "done" });
     expect(await findConsent(store, user.id, "suite")).toBeNull();
-    expect(await listOwnConsents(parts, access)).toMatchObject([{ clientId: "maps" }]);
-    expect(await listOwnConsents(parts, berta)).toHaveLength(2);
+    expect(await listOwnConsents(deps, access)).toMatchObject([{ clientId: "maps" }]);
+    expect(await listOwnConsents(deps, berta)).toHaveLength(2);
     const { oidcRecords } = store.t;
     const rows = await store.q
       .select({ model: oidcRecords.model, user: oidcRecords.accountId })
@@ -66,15 +66,15 @@ describe.each(dialects)("the applications that a person allowed on %s", (dialect
   });
 
   it("are withdrawn once, and by nobody who is not in the settings any more", async () => {
-    const { parts, store, access } = await office(dialect);
+    const { parts: deps, store, access } = await openSettingsWithClient(dialect);
     const none = { kind: "consent not found" };
-    expect(await withdrawConsent(parts, access, { ...FACTS, clientId: "nobody" })).toEqual(none);
-    expect(await withdrawConsent(parts, access, { ...FACTS, clientId: "a\0b" })).toEqual(none);
-    const twice = [1, 2].map(() => withdrawConsent(parts, access, { ...FACTS, clientId: "suite" }));
+    expect(await withdrawConsent(deps, access, { ...METADATA, clientId: "nobody" })).toEqual(none);
+    expect(await withdrawConsent(deps, access, { ...METADATA, clientId: "a\0b" })).toEqual(none);
+    const twice = [1, 2].map(() => withdrawConsent(deps, access, { ...METADATA, clientId: "suite" }));
     expect((await Promise.all(twice)).map(({ kind }) => kind).sort()).toEqual(["consent not found", "done"]);
     const stale = { ...access, generation: access.generation - 1 };
-    expect(await withdrawConsent(parts, stale, { ...FACTS, clientId: "maps" })).toEqual({ kind: "unauthorized" });
-    expect(await listOwnConsents(parts, access)).toHaveLength(1);
+    expect(await withdrawConsent(deps, stale, { ...METADATA, clientId: "maps" })).toEqual({ kind: "unauthorized" });
+    expect(await listOwnConsents(deps, access)).toHaveLength(1);
     expect(await storedEvents(store)).toEqual(["consent.withdrawn"]);
   });
 });

@@ -10,23 +10,23 @@ import { type Dialect, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/parts.ts";
 import { type Installation, installation } from "#tests/unit/domain/second-factor/second-step.ts";
 
-export const FACTS = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
+export const METADATA = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
 
 /** Anna's password; `quickHasher` stores it in plain text. */
 export const PASSWORD = "Ledger-Window-27-Oak";
 export const OTHER_PASSWORD = "Harbour-Candle-31-Elm";
 
 /** Creates an installation where Anna has just signed in and opened the settings. */
-export async function openedSettings(dialect: Dialect, facts: Partial<NewUser> = {}) {
-  const parts = installation(await withStore(dialect));
-  const user = await putUser(parts.store, {
+export async function openedSettings(dialect: Dialect, fields: Partial<NewUser> = {}) {
+  const deps = installation(await withStore(dialect));
+  const user = await putUser(deps.store, {
     username: "anna",
     email: "anna@office.example",
     passwordHash: `plain:${PASSWORD}`,
     passwordSetAt: new Date("2026-01-01T00:00:00.000Z"),
-    ...facts,
+    ...fields,
   });
-  return { parts, user, store: parts.store, access: await openSettings(parts, user) };
+  return { parts: deps, user, store: deps.store, access: await openSettings(deps, user) };
 }
 
 let opened = 0;
@@ -40,13 +40,13 @@ export async function openSettings({ store, clock }: Installation, user: User): 
   const { id: userId, generation } = user;
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + 30 * 60_000);
-  const facts = { userId, generation, sessionUid, authTime: now, createdAt: now, lastUsedAt: now, expiresAt };
+  const fields = { userId, generation, sessionUid, authTime: now, createdAt: now, lastUsedAt: now, expiresAt };
   await store.q
     .insert(store.t.manageSessions)
-    .values({ tokenHash: pageSessionHash, browserHash: hashToken("browser"), ...facts });
+    .values({ tokenHash: pageSessionHash, browserHash: hashToken("browser"), ...fields });
   await store.q
     .insert(store.t.manageChains)
-    .values({ id: chainOf(pageSessionHash), pageSessionHash, counter: 0, ...facts });
+    .values({ id: chainOf(pageSessionHash), pageSessionHash, counter: 0, ...fields });
   return {
     ...{ userId, generation, authTime: now, sessionUid, clientId: "suite", returnToUrl: null },
     holder: { kind: "page", pageSessionHash },
@@ -78,10 +78,10 @@ export async function putSession(
     authorizations,
   };
   await saveRecord(store, { model: "Session", id: `cookie of ${uid}`, uid, accountId, payload, expiresAt });
-  const facts = { accountId, clientId: "suite", expiresAt, payload: {} };
-  await saveRecord(store, { model: "Grant", id: grantId, ...facts });
+  const fields = { accountId, clientId: "suite", expiresAt, payload: {} };
+  await saveRecord(store, { model: "Grant", id: grantId, ...fields });
   for (const model of ["AccessToken", "RefreshToken"])
-    await saveRecord(store, { model, id: `${model} of ${uid}`, grantId, ...facts });
+    await saveRecord(store, { model, id: `${model} of ${uid}`, grantId, ...fields });
 }
 
 /** Returns whether page session, token chain and engine session are valid; throws if only some of them are. */
@@ -112,8 +112,8 @@ export async function putToken({ store, clock }: Installation, user: User, kind:
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + 60_000);
   const { id: userId, generation } = user;
-  const facts = { userId, generation, payload: {}, createdAt, expiresAt };
-  await issueOneTimeToken(store, { kind, slot: null, tokenHash: hashToken(random.token()), ...facts });
+  const fields = { userId, generation, payload: {}, createdAt, expiresAt };
+  await issueOneTimeToken(store, { kind, slot: null, tokenHash: hashToken(random.token()), ...fields });
 }
 
 export async function pendingKinds(store: Store): Promise<string[]> {

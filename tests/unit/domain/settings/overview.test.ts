@@ -3,23 +3,23 @@ import { findOverview, findUserInfo } from "#app/domain/settings/overview.server
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { dialects } from "#tests/support/databases.ts";
 import { countingStore } from "#tests/unit/domain/parts.ts";
-import { putAppOwner } from "#tests/unit/domain/second-factor/second-step.ts";
+import { putUserWithApp } from "#tests/unit/domain/second-factor/second-step.ts";
 import { openedSettings, openSettings } from "./opened.ts";
 
 describe.each(dialects)("the overview on %s", (dialect) => {
   it("tells name, password, factors and connected accounts in three statements", async () => {
-    const { parts, store, user, access } = await openedSettings(dialect);
-    const facts = {
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
+    const fields = {
       id: "link-1",
       userId: user.id,
       provider: "google",
       issuer: "https://a.example",
       subject: "1",
     } as const;
-    const linkedAt = parts.clock.now();
+    const linkedAt = deps.clock.now();
     await store.q
       .insert(store.t.externalAccounts)
-      .values({ ...facts, groupKey: "", name: "anna@mail.example", linkedAt });
+      .values({ ...fields, groupKey: "", name: "anna@mail.example", linkedAt });
     const { store: counted, counts } = countingStore(store);
     const returnToUrl = "https://suite.example/";
     expect(await findOverview({ store: counted }, { ...access, returnToUrl })).toEqual({
@@ -35,17 +35,17 @@ describe.each(dialects)("the overview on %s", (dialect) => {
   });
 
   it("knows a second factor, and a person without a password", async () => {
-    const { parts } = await openedSettings(dialect);
-    const { user } = await putAppOwner(parts, "berta");
-    const overview = await findOverview(parts, await openSettings(parts, user));
+    const { parts: deps } = await openedSettings(dialect);
+    const { user } = await putUserWithApp(deps, "berta");
+    const overview = await findOverview(deps, await openSettings(deps, user));
     expect(overview).toMatchObject({ hasPassword: false, passwordSetAt: null, isProtected: true });
   });
 
   it("is none once the access ended", async () => {
-    const { parts, user, access } = await openedSettings(dialect);
-    expect(await findUserInfo(parts, access)).toMatchObject({ userId: user.id, username: "anna" });
-    await blockUser(parts, user.username);
-    expect(await findOverview(parts, access)).toBeNull();
-    expect(await findUserInfo(parts, access)).toBeNull();
+    const { parts: deps, user, access } = await openedSettings(dialect);
+    expect(await findUserInfo(deps, access)).toMatchObject({ userId: user.id, username: "anna" });
+    await blockUser(deps, user.username);
+    expect(await findOverview(deps, access)).toBeNull();
+    expect(await findUserInfo(deps, access)).toBeNull();
   });
 });

@@ -7,9 +7,9 @@ import { admitAttempt } from "#app/domain/sign-in/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { dialects } from "#tests/support/databases.ts";
 import {
-  FACTS,
   heldModels,
   isOpen,
+  METADATA,
   OTHER_PASSWORD,
   openedSettings,
   openSettings,
@@ -27,18 +27,18 @@ const KINDS = [
 
 function typed(input: Partial<PasswordChangeInput> = {}): PasswordChangeInput {
   const passwords = { password: PASSWORD, newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
-  return { ...FACTS, ...passwords, endOthers: true, ...input };
+  return { ...METADATA, ...passwords, endOthers: true, ...input };
 }
 
 describe.each(dialects)("changing the password on %s", (dialect) => {
   it("keeps this session and its settings, and ends all else of the person", async () => {
-    const { parts, store, user, access } = await openedSettings(dialect);
-    const other = await openSettings(parts, user);
-    for (const kind of KINDS) await putToken(parts, user, kind);
-    expect(await changePassword(parts, access, typed())).toEqual({ kind: "done" });
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
+    const other = await openSettings(deps, user);
+    for (const kind of KINDS) await putToken(deps, user, kind);
+    expect(await changePassword(deps, access, typed())).toEqual({ kind: "done" });
     expect(await findUser(store, user.id)).toMatchObject({
       passwordHash: `plain:${OTHER_PASSWORD}`,
-      passwordSetAt: parts.clock.now(),
+      passwordSetAt: deps.clock.now(),
       passwordSetHow: "settings",
       generation: user.generation + 1,
     });
@@ -51,11 +51,11 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
   });
 
   it("leaves the other sessions alone when the box is not ticked, but never a link in a mail", async () => {
-    const { parts, store, user, access } = await openedSettings(dialect);
-    const other = await openSettings(parts, user);
-    for (const kind of KINDS) await putToken(parts, user, kind);
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
+    const other = await openSettings(deps, user);
+    for (const kind of KINDS) await putToken(deps, user, kind);
     const held = await heldModels(store);
-    expect(await changePassword(parts, access, typed({ endOthers: false }))).toEqual({ kind: "done" });
+    expect(await changePassword(deps, access, typed({ endOthers: false }))).toEqual({ kind: "done" });
     expect(await isOpen(store, access)).toBe(true);
     expect(await isOpen(store, other)).toBe(true);
     expect(await heldModels(store)).toEqual(held);
@@ -63,10 +63,10 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
   });
 
   it("is refused when the present password is wrong: nothing changes, and the audit knows", async () => {
-    const { parts, store, user, access } = await openedSettings(dialect);
-    const other = await openSettings(parts, user);
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
+    const other = await openSettings(deps, user);
     const refused = { kind: "refused", code: "Current password invalid" };
-    expect(await changePassword(parts, access, typed({ password: "Wrong-Horse-77-Elm" }))).toMatchObject(refused);
+    expect(await changePassword(deps, access, typed({ password: "Wrong-Horse-77-Elm" }))).toMatchObject(refused);
     expect(await findUser(store, user.id)).toEqual(user);
     expect(await isOpen(store, other)).toBe(true);
     expect(await queuedMails(store)).toEqual([]);
@@ -74,10 +74,10 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
   });
 
   it("of many at once succeeds once", async () => {
-    const { parts, store, user, access } = await openedSettings(dialect);
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
     const passwords = [1, 2, 3, 4, 5].map((n) => `${OTHER_PASSWORD}-${n}`);
     const changes = await Promise.all(
-      passwords.map((word) => changePassword(parts, access, typed({ newPassword: word, newPasswordRepeat: word }))),
+      passwords.map((word) => changePassword(deps, access, typed({ newPassword: word, newPasswordRepeat: word }))),
     );
     expect(changes.filter(({ kind }) => kind === "done")).toHaveLength(1);
     expect(changes.filter(({ kind }) => kind === "unauthorized")).toHaveLength(4);
@@ -87,23 +87,23 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
   });
 
   it("is void for settings that were opened before another change", async () => {
-    const { parts, user, store, access } = await openedSettings(dialect);
-    const stale = await openSettings(parts, user);
-    await changePassword(parts, access, typed());
+    const { parts: deps, user, store, access } = await openedSettings(dialect);
+    const stale = await openSettings(deps, user);
+    await changePassword(deps, access, typed());
     const again = typed({ password: OTHER_PASSWORD, newPassword: PASSWORD, newPasswordRepeat: PASSWORD });
-    expect(await changePassword(parts, stale, again)).toEqual({ kind: "unauthorized" });
+    expect(await changePassword(deps, stale, again)).toEqual({ kind: "unauthorized" });
     expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${OTHER_PASSWORD}` });
   });
 
   it("moves a chain of an application along, and no other one", async () => {
-    const { parts, store, user, access } = await openedSettings(dialect);
-    const now = parts.clock.now();
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
+    const now = deps.clock.now();
     const { id: userId, generation } = user;
-    const facts = { userId, generation, counter: 3, createdAt: now, lastUsedAt: now, expiresAt: now };
+    const fields = { userId, generation, counter: 3, createdAt: now, lastUsedAt: now, expiresAt: now };
     const ids = ["this", "other"];
-    await store.q.insert(store.t.manageChains).values(ids.map((id) => ({ id, ...facts })));
+    await store.q.insert(store.t.manageChains).values(ids.map((id) => ({ id, ...fields })));
     const holder = { kind: "chain", chainId: "this", pageSessionHash: null } as const;
-    expect(await changePassword(parts, { ...access, holder }, typed())).toEqual({ kind: "done" });
+    expect(await changePassword(deps, { ...access, holder }, typed())).toEqual({ kind: "done" });
     const chains = await store.q.select().from(store.t.manageChains);
     expect(chains.map(({ id, generation }) => [id, generation])).toEqual([["this", generation + 1]]);
     expect(await store.q.$count(store.t.manageSessions)).toBe(0);
@@ -112,27 +112,27 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
 
 describe("changing the password", () => {
   it("is refused to somebody who was blocked", async () => {
-    const { parts, user, store, access } = await openedSettings("sqlite");
-    await blockUser(parts, user.username);
-    expect(await changePassword(parts, access, typed())).toEqual({ kind: "unauthorized" });
+    const { parts: deps, user, store, access } = await openedSettings("sqlite");
+    await blockUser(deps, user.username);
+    expect(await changePassword(deps, access, typed())).toEqual({ kind: "unauthorized" });
     expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${PASSWORD}` });
   });
 
   it("wants a proof of identity of the last ten minutes", async () => {
-    const { parts, access } = await openedSettings("sqlite");
+    const { parts: deps, access } = await openedSettings("sqlite");
     const old = { kind: "reauthentication_required" };
-    expect(await changePassword(parts, { ...access, authTime: null }, typed())).toEqual(old);
-    parts.clock.advance(FRESH_PROOF_SECONDS + 1);
-    expect(await changePassword(parts, access, typed())).toEqual(old);
-    expect(parts.counts).toEqual({ hash: 0, verify: 0 });
-    parts.clock.advance(-1);
-    expect(await changePassword(parts, access, typed())).toEqual({ kind: "done" });
+    expect(await changePassword(deps, { ...access, authTime: null }, typed())).toEqual(old);
+    deps.clock.advance(FRESH_PROOF_SECONDS + 1);
+    expect(await changePassword(deps, access, typed())).toEqual(old);
+    expect(deps.counts).toEqual({ hash: 0, verify: 0 });
+    deps.clock.advance(-1);
+    expect(await changePassword(deps, access, typed())).toEqual({ kind: "done" });
   });
 
   it("says what is wrong with each field", async () => {
-    const { parts, access } = await openedSettings("sqlite");
+    const { parts: deps, access } = await openedSettings("sqlite");
     const codeOf = async (input: Partial<PasswordChangeInput>) => {
-      const change = await changePassword(parts, access, typed(input));
+      const change = await changePassword(deps, access, typed(input));
       return change.kind === "refused" ? change.code : change.kind;
     };
     expect(await codeOf({ password: "" })).toBe("No password given");
@@ -149,28 +149,28 @@ describe("changing the password", () => {
   });
 
   it("hears ten wrong passwords in a quarter of an hour, and then not even the right one", async () => {
-    const { parts, store, access } = await openedSettings("sqlite");
+    const { parts: deps, store, access } = await openedSettings("sqlite");
     const wrong = typed({ password: "Wrong-Horse-77-Elm" });
     for (let n = 0; n < 10; n += 1)
-      expect(await changePassword(parts, access, wrong)).toMatchObject({ kind: "refused" });
-    expect(await changePassword(parts, access, typed())).toEqual({ kind: "throttled", retryAfterSeconds: 900 });
-    expect(parts.counts).toEqual({ hash: 0, verify: 10 });
+      expect(await changePassword(deps, access, wrong)).toMatchObject({ kind: "refused" });
+    expect(await changePassword(deps, access, typed())).toEqual({ kind: "throttled", retryAfterSeconds: 900 });
+    expect(deps.counts).toEqual({ hash: 0, verify: 10 });
     expect(await storedEvents(store)).toHaveLength(10);
-    expect(parts.lines.some((line) => line.includes("settings.throttled"))).toBe(true);
+    expect(deps.lines.some((line) => line.includes("settings.throttled"))).toBe(true);
   });
 
   it("is open to its person when strangers have used up all guesses at the sign-in", async () => {
-    const { parts, user, access } = await openedSettings("sqlite");
-    const stranger = { username: user.username, address: FACTS.address, knownBrowser: null };
-    for (let n = 0; n < 11; n += 1) await admitAttempt(parts, stranger);
-    expect(await changePassword(parts, access, typed())).toEqual({ kind: "done" });
-    expect(await admitAttempt(parts, stranger)).toBe(0);
+    const { parts: deps, user, access } = await openedSettings("sqlite");
+    const attempt = { username: user.username, address: METADATA.address, knownBrowser: null };
+    for (let n = 0; n < 11; n += 1) await admitAttempt(deps, attempt);
+    expect(await changePassword(deps, access, typed())).toEqual({ kind: "done" });
+    expect(await admitAttempt(deps, attempt)).toBe(0);
   });
 
   it("counts no attempt whose password could not be checked", async () => {
-    const { parts, store, access } = await openedSettings("sqlite");
-    const busy = { ...parts.hasher, verify: () => Promise.reject(new DomainError("overloaded")) };
-    const change = changePassword({ ...parts, hasher: busy }, access, typed({ endOthers: true }));
+    const { parts: deps, store, access } = await openedSettings("sqlite");
+    const busy = { ...deps.hasher, verify: () => Promise.reject(new DomainError("overloaded")) };
+    const change = changePassword({ ...deps, hasher: busy }, access, typed({ endOthers: true }));
     await expect(change).rejects.toThrow("overloaded");
     const { rateLimits } = store.t;
     expect(await store.q.select({ points: rateLimits.points }).from(rateLimits)).toEqual([
@@ -180,9 +180,14 @@ describe("changing the password", () => {
   });
 
   it("refuses somebody who has no password, and keeps it so", async () => {
-    const { parts, store, user, access } = await openedSettings("sqlite", { passwordHash: null, passwordSetAt: null });
+    const {
+      parts: deps,
+      store,
+      user,
+      access,
+    } = await openedSettings("sqlite", { passwordHash: null, passwordSetAt: null });
     const refused = { kind: "refused", code: "Current password invalid" };
-    expect(await changePassword(parts, access, typed())).toMatchObject(refused);
+    expect(await changePassword(deps, access, typed())).toMatchObject(refused);
     expect(await findUser(store, user.id)).toMatchObject({ passwordHash: null });
   });
 });

@@ -10,14 +10,14 @@ import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { putUser } from "#tests/unit/domain/parts.ts";
 import type { Installation } from "#tests/unit/domain/second-factor/second-step.ts";
-import { FACTS, heldModels, isOpen, openedSettings, openSettings, putSession, storedEvents } from "./opened.ts";
+import { heldModels, isOpen, METADATA, openedSettings, openSettings, putSession, storedEvents } from "./opened.ts";
 
 /** Anna is signed in with two browsers, Berta with one. */
-async function office(dialect: Dialect) {
+async function openSettingsWithSessions(dialect: Dialect) {
   const opened = await openedSettings(dialect);
-  const { parts, user, store } = opened;
-  const other = await openSettings(parts, user);
-  const berta = await openSettings(parts, await putUser(store, { username: "berta" }));
+  const { parts: deps, user, store } = opened;
+  const other = await openSettings(deps, user);
+  const berta = await openSettings(deps, await putUser(store, { username: "berta" }));
   return { ...opened, other, berta };
 }
 
@@ -37,8 +37,8 @@ function idsOf(...uids: (string | null)[]): string[] {
 
 describe.each(dialects)("the list of sessions on %s", (dialect) => {
   it("names this one first, with applications, times, browser and address, and nobody else's", async () => {
-    const { parts, store, user, access, other } = await office(dialect);
-    const at = parts.clock.now();
+    const { parts: deps, store, user, access, other } = await openSettingsWithSessions(dialect);
+    const at = deps.clock.now();
     await createClient(store, { id: "suite", name: "Suite", authMethod: "none", createdAt: at, updatedAt: at });
     const record = await findRecordByUid(store, "Session", other.sessionUid ?? "");
     if (!record) throw new Error("there is no session");
@@ -47,7 +47,7 @@ describe.each(dialects)("the list of sessions on %s", (dialect) => {
     await saveRecord(store, { ...record, payload: { ...record.payload, visit } });
     const since = new Date(Math.floor(at.getTime() / 1000) * 1000);
     const applications = ["Suite"];
-    expect(await listOwnSessions(parts, access)).toEqual([
+    expect(await listOwnSessions(deps, access)).toEqual([
       {
         ...{ id: access.sessionUid, isThis: true, applications, since, lastUsedAt: since },
         ...{ browser: { name: null, system: null }, address: "" },
@@ -57,30 +57,30 @@ describe.each(dialects)("the list of sessions on %s", (dialect) => {
         ...{ browser: { name: "Firefox", system: "Windows" }, address: "198.51.100.7" },
       },
     ]);
-    expect(await listOwnSessions(parts, { ...access, generation: user.generation + 1 })).toEqual([]);
+    expect(await listOwnSessions(deps, { ...access, generation: user.generation + 1 })).toEqual([]);
   });
 
   it("leaves out a session whose time is over", async () => {
-    const { parts, user, access } = await office(dialect);
-    parts.clock.advance(2 * 60 * 60);
-    expect(await listOwnSessions(parts, access)).toEqual([]);
-    await putSession(parts, user, "busy");
-    expect(await listOwnSessions(parts, access)).toMatchObject([{ id: "busy", isThis: false }]);
+    const { parts: deps, user, access } = await openSettingsWithSessions(dialect);
+    deps.clock.advance(2 * 60 * 60);
+    expect(await listOwnSessions(deps, access)).toEqual([]);
+    await putSession(deps, user, "busy");
+    expect(await listOwnSessions(deps, access)).toMatchObject([{ id: "busy", isThis: false }]);
     expect(SESSION_MAX_SECONDS).toBe(12 * 60 * 60);
   });
 });
 
 describe.each(dialects)("ending a session on %s", (dialect) => {
   it("ends that one alone, with its tokens and its settings", async () => {
-    const { parts, store, access, other, berta } = await office(dialect);
+    const { parts: deps, store, access, other, berta } = await openSettingsWithSessions(dialect);
     const { sessionUid: id } = other;
     const payload = { sessionUid: id };
     const older = { accountId: access.userId, clientId: "suite", grantId: "an older grant", payload };
     await saveRecord(store, { model: "RefreshToken", id: "older", ...older });
-    const ended = await endOwnSession(parts, access, { ...FACTS, id: id ?? "" });
+    const ended = await endOwnSession(deps, access, { ...METADATA, id: id ?? "" });
     expect(ended).toEqual({ kind: "done" });
     expect(await findRecordByUid(store, "Session", id ?? "")).toBeNull();
-    expect(await heldIds(parts)).toEqual(idsOf(access.sessionUid, berta.sessionUid));
+    expect(await heldIds(deps)).toEqual(idsOf(access.sessionUid, berta.sessionUid));
     expect(await isOpen(store, access)).toBe(true);
     expect(await isOpen(store, berta)).toBe(true);
     expect(await store.q.$count(store.t.manageSessions)).toBe(2);
@@ -89,53 +89,53 @@ describe.each(dialects)("ending a session on %s", (dialect) => {
   });
 
   it("is refused for somebody else's, an unknown one, and one that is over", async () => {
-    const { parts, store, access, other, berta } = await office(dialect);
+    const { parts: deps, store, access, other, berta } = await openSettingsWithSessions(dialect);
     const none = { kind: "session not found" };
     for (const id of [berta.sessionUid ?? "", "nobody", "", "a\0b"])
-      expect(await endOwnSession(parts, access, { ...FACTS, id })).toEqual(none);
+      expect(await endOwnSession(deps, access, { ...METADATA, id })).toEqual(none);
     const id = other.sessionUid ?? "";
-    const ends = await Promise.all([1, 2, 3].map(() => endOwnSession(parts, access, { ...FACTS, id })));
+    const ends = await Promise.all([1, 2, 3].map(() => endOwnSession(deps, access, { ...METADATA, id })));
     expect(ends.filter(({ kind }) => kind === "done")).toHaveLength(1);
     expect(ends.filter(({ kind }) => kind === "session not found")).toHaveLength(2);
     expect(await isOpen(store, berta)).toBe(true);
   });
 
   it("of all others keeps this one with its tokens, its settings and no more", async () => {
-    const { parts, store, user, access, other, berta } = await office(dialect);
+    const { parts: deps, store, user, access, other, berta } = await openSettingsWithSessions(dialect);
     const offline = { accountId: user.id, clientId: "suite", grantId: "of a session that is over", payload: {} };
     await saveRecord(store, { model: "RefreshToken", id: "offline", ...offline });
-    const ended = await endOtherSessions(parts, access, FACTS);
+    const ended = await endOtherSessions(deps, access, METADATA);
     expect(ended).toEqual({ kind: "done" });
     expect(await findUser(store, user.id)).toMatchObject({ generation: user.generation + 1 });
     expect(await isOpen(store, access)).toBe(true);
     expect(await isOpen(store, other)).toBe(false);
     expect(await isOpen(store, berta)).toBe(true);
-    expect(await heldIds(parts)).toEqual(idsOf(access.sessionUid, berta.sessionUid));
+    expect(await heldIds(deps)).toEqual(idsOf(access.sessionUid, berta.sessionUid));
     expect(await storedEvents(store)).toEqual(["session.ended"]);
-    expect(await endOtherSessions(parts, access, FACTS)).toEqual({ kind: "unauthorized" });
+    expect(await endOtherSessions(deps, access, METADATA)).toEqual({ kind: "unauthorized" });
   });
 
   it("of all others, from settings without a session, ends every one", async () => {
-    const { parts, store, user, access, berta } = await office(dialect);
-    const ended = await endOtherSessions(parts, { ...access, sessionUid: null }, FACTS);
+    const { parts: deps, store, user, access, berta } = await openSettingsWithSessions(dialect);
+    const ended = await endOtherSessions(deps, { ...access, sessionUid: null }, METADATA);
     expect(ended).toEqual({ kind: "done" });
     const generation = user.generation + 1;
-    expect(await listOwnSessions(parts, { ...access, generation })).toEqual([]);
-    expect(await heldIds(parts)).toEqual(idsOf(berta.sessionUid));
+    expect(await listOwnSessions(deps, { ...access, generation })).toEqual([]);
+    expect(await heldIds(deps)).toEqual(idsOf(berta.sessionUid));
     expect(await isOpen(store, berta)).toBe(true);
   });
 });
 
 describe("ending a session", () => {
   it("is refused to stale settings and to the blocked", async () => {
-    const { parts, user, store, access, other } = await office("sqlite");
+    const { parts: deps, user, store, access, other } = await openSettingsWithSessions("sqlite");
     const id = access.sessionUid ?? "";
-    await endOtherSessions(parts, access, FACTS);
-    expect(await endOwnSession(parts, other, { ...FACTS, id })).toEqual({ kind: "unauthorized" });
-    expect(await endOtherSessions(parts, other, FACTS)).toEqual({ kind: "unauthorized" });
-    await blockUser(parts, user.username);
+    await endOtherSessions(deps, access, METADATA);
+    expect(await endOwnSession(deps, other, { ...METADATA, id })).toEqual({ kind: "unauthorized" });
+    expect(await endOtherSessions(deps, other, METADATA)).toEqual({ kind: "unauthorized" });
+    await blockUser(deps, user.username);
     const current = { ...access, generation: user.generation + 1 };
-    expect(await endOwnSession(parts, current, { ...FACTS, id })).toEqual({ kind: "unauthorized" });
+    expect(await endOwnSession(deps, current, { ...METADATA, id })).toEqual({ kind: "unauthorized" });
     expect((await heldModels(store)).length).toBe(3);
   });
 });

@@ -10,11 +10,11 @@ import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import { answerTo, codeOf, wrongCode } from "#tests/unit/domain/second-factor/second-step.ts";
+import { codeOf, verifyInNewSignIn, wrongCode } from "#tests/unit/domain/second-factor/second-step.ts";
 import {
-  FACTS,
   heldModels,
   isOpen,
+  METADATA,
   openedSettings,
   openSettings,
   pendingKinds,
@@ -25,16 +25,16 @@ import {
 /** Opens Anna's settings; `start` begins a set-up and returns its secret. */
 async function settings(dialect: Dialect) {
   const opened = await openedSettings(dialect);
-  const { parts } = opened;
+  const { parts: deps } = opened;
   async function start(access: SettingsAccess = opened.access) {
-    const started = await startOwnTotp(parts, access);
+    const started = await startOwnTotp(deps, access);
     if (started.kind !== "started") throw new Error(started.kind);
     return started.secretBase32;
   }
-  const codeAt = (secretBase32: string, steps = 0) => codeOf({ ...parts, secretBase32 }, steps);
+  const codeAt = (secretBase32: string, steps = 0) => codeOf({ ...deps, secretBase32 }, steps);
   async function setUp() {
     const code = await codeAt(await start());
-    expect(await finishOwnTotp(parts, opened.access, { ...FACTS, code })).toEqual({ kind: "done" });
+    expect(await finishOwnTotp(deps, opened.access, { ...METADATA, code })).toEqual({ kind: "done" });
     return { ...opened.access, generation: opened.access.generation + 1 };
   }
   return { ...opened, start, codeAt, setUp };
@@ -46,16 +46,16 @@ function refused(reason: string, clockOffSeconds: number | null = null) {
 
 describe.each(dialects)("an authenticator app in the settings on %s", (dialect) => {
   it("is set up with its first code, which counts for this session and is used up", async () => {
-    const { parts, store, user, access, start, codeAt } = await settings(dialect);
-    const other = await openSettings(parts, user);
+    const { parts: deps, store, user, access, start, codeAt } = await settings(dialect);
+    const other = await openSettings(deps, user);
     const code = await codeAt(await start());
-    expect(await finishOwnTotp(parts, access, { ...FACTS, code })).toEqual({ kind: "done" });
+    expect(await finishOwnTotp(deps, access, { ...METADATA, code })).toEqual({ kind: "done" });
     const raised = await findUser(store, user.id);
     if (!raised) throw new Error("the user is gone");
     const session = await findRecordByUid(store, "Session", access.sessionUid ?? "");
     const { generation } = raised;
     expect(session?.payload).toMatchObject({ generation, amr: ["pwd", "otp", "mfa"], acr: "urn:gatehouse:acr:mfa" });
-    expect(await checkSignInPolicy(parts, { userId: user.id, amr: ["pwd", "otp", "mfa"], generation })).toMatchObject({
+    expect(await checkSignInPolicy(deps, { userId: user.id, amr: ["pwd", "otp", "mfa"], generation })).toMatchObject({
       kind: "complete",
     });
     expect(await isOpen(store, access)).toBe(true);
@@ -64,104 +64,104 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
     expect(await pendingKinds(store)).toEqual([]);
     expect(await queuedMails(store)).toEqual(["factor-added"]);
     expect(await storedEvents(store)).toEqual(["factor.added"]);
-    expect(await answerTo(parts, raised, code)).toMatchObject({ kind: "refused", reason: "used" });
+    expect(await verifyInNewSignIn(deps, raised, code)).toMatchObject({ kind: "refused", reason: "used" });
   });
 
   it("is set up once, also twice at once", async () => {
-    const { parts, store, access, start, codeAt } = await settings(dialect);
+    const { parts: deps, store, access, start, codeAt } = await settings(dialect);
     const code = await codeAt(await start());
-    const ends = await Promise.all([1, 2, 3].map(() => finishOwnTotp(parts, access, { ...FACTS, code })));
+    const ends = await Promise.all([1, 2, 3].map(() => finishOwnTotp(deps, access, { ...METADATA, code })));
     expect(ends.filter(({ kind }) => kind === "done")).toHaveLength(1);
     expect(await store.q.$count(store.t.totpCredentials)).toBe(1);
     expect(await queuedMails(store)).toEqual(["factor-added"]);
     const current = { ...access, generation: access.generation + 1 };
-    expect(await startOwnTotp(parts, current)).toEqual({ kind: "totp already registered" });
-    expect(await finishOwnTotp(parts, current, { ...FACTS, code })).toEqual({ kind: "totp already registered" });
+    expect(await startOwnTotp(deps, current)).toEqual({ kind: "totp already registered" });
+    expect(await finishOwnTotp(deps, current, { ...METADATA, code })).toEqual({ kind: "totp already registered" });
   });
 
   it("is removed with the recovery codes, when it was the last factor", async () => {
-    const { parts, store, user, setUp } = await settings(dialect);
+    const { parts: deps, store, user, setUp } = await settings(dialect);
     const access = await setUp();
-    await createRecoveryCodes(parts, { userId: user.id });
+    await createRecoveryCodes(deps, { userId: user.id });
     const raised = await findUser(store, user.id);
-    const other = await openSettings(parts, raised ?? user);
-    expect(await removeOwnTotp(parts, access, FACTS)).toEqual({ kind: "done" });
+    const other = await openSettings(deps, raised ?? user);
+    expect(await removeOwnTotp(deps, access, METADATA)).toEqual({ kind: "done" });
     expect(await findFactors(store, user.id)).toEqual({ totp: false, securityKeys: 0, recoveryCodesLeft: 0 });
     expect(await isOpen(store, access)).toBe(true);
     expect(await isOpen(store, other)).toBe(false);
     expect(await queuedMails(store)).toEqual(["factor-added", "factor-removed"]);
     const current = { ...access, generation: access.generation + 1 };
-    expect(await removeOwnTotp(parts, current, FACTS)).toEqual({ kind: "totp not found" });
+    expect(await removeOwnTotp(deps, current, METADATA)).toEqual({ kind: "totp not found" });
     expect(await findUser(store, user.id)).toMatchObject({ generation: current.generation });
   });
 
   it("that was begun elsewhere is neither shown nor ended here", async () => {
-    const { parts, user, access, start, codeAt } = await settings(dialect);
-    const elsewhere = await openSettings(parts, user);
+    const { parts: deps, user, access, start, codeAt } = await settings(dialect);
+    const elsewhere = await openSettings(deps, user);
     const secret = await start(elsewhere);
     const code = await codeAt(secret);
-    expect(await findOwnTotp(parts, access)).toBeNull();
-    expect(await finishOwnTotp(parts, access, { ...FACTS, code })).toEqual({ kind: "totp not found" });
-    expect(await findOwnTotp(parts, elsewhere)).toMatchObject({ secretBase32: secret });
+    expect(await findOwnTotp(deps, access)).toBeNull();
+    expect(await finishOwnTotp(deps, access, { ...METADATA, code })).toEqual({ kind: "totp not found" });
+    expect(await findOwnTotp(deps, elsewhere)).toMatchObject({ secretBase32: secret });
   });
 });
 
 describe("an authenticator app in the settings", () => {
   it("begun on a page can be ended by the calls of that page", async () => {
-    const { parts, access, start, codeAt } = await settings("sqlite");
+    const { parts: deps, access, start, codeAt } = await settings("sqlite");
     const code = await codeAt(await start());
     const { pageSessionHash } = access.holder;
     const chain = { ...access, holder: { kind: "chain", chainId: "chain", pageSessionHash } as const };
-    expect(await finishOwnTotp(parts, chain, { ...FACTS, browser: "", code })).toEqual({ kind: "done" });
+    expect(await finishOwnTotp(deps, chain, { ...METADATA, browser: "", code })).toEqual({ kind: "done" });
   });
 
   it("has another secret with each start, and ten minutes for its first code", async () => {
-    const { parts, access, start, codeAt } = await settings("sqlite");
+    const { parts: deps, access, start, codeAt } = await settings("sqlite");
     const older = await start();
     const newer = await start();
-    expect(await finishOwnTotp(parts, access, { ...FACTS, code: await codeAt(older) })).toEqual(refused("wrong"));
-    parts.clock.advance(TOTP_SET_UP_SECONDS);
-    const fresh = { ...access, authTime: parts.clock.now() };
-    expect(await findOwnTotp(parts, fresh)).toBeNull();
-    const late = { ...FACTS, code: await codeAt(newer) };
-    expect(await finishOwnTotp(parts, fresh, late)).toEqual({ kind: "totp not found" });
+    expect(await finishOwnTotp(deps, access, { ...METADATA, code: await codeAt(older) })).toEqual(refused("wrong"));
+    deps.clock.advance(TOTP_SET_UP_SECONDS);
+    const fresh = { ...access, authTime: deps.clock.now() };
+    expect(await findOwnTotp(deps, fresh)).toBeNull();
+    const late = { ...METADATA, code: await codeAt(newer) };
+    expect(await finishOwnTotp(deps, fresh, late)).toEqual({ kind: "totp not found" });
   });
 
   it("counts wrong codes like a sign-in, but nothing that is no code", async () => {
-    const { parts, store, access, start, codeAt } = await settings("sqlite");
+    const { parts: deps, store, access, start, codeAt } = await settings("sqlite");
     const secretBase32 = await start();
     for (const code of ["", "12345", "letters", "ABCDE-FGHJK"])
-      expect(await finishOwnTotp(parts, access, { ...FACTS, code })).toEqual(refused("malformed"));
-    const guess = { ...FACTS, code: await wrongCode({ ...parts, secretBase32 }) };
-    for (let n = 0; n < 5; n += 1) expect(await finishOwnTotp(parts, access, guess)).toEqual(refused("wrong"));
-    const good = { ...FACTS, code: await codeAt(secretBase32) };
-    expect(await finishOwnTotp(parts, access, good)).toEqual({ kind: "throttled", retryAfterSeconds: 300 });
+      expect(await finishOwnTotp(deps, access, { ...METADATA, code })).toEqual(refused("malformed"));
+    const guess = { ...METADATA, code: await wrongCode({ ...deps, secretBase32 }) };
+    for (let n = 0; n < 5; n += 1) expect(await finishOwnTotp(deps, access, guess)).toEqual(refused("wrong"));
+    const validInput = { ...METADATA, code: await codeAt(secretBase32) };
+    expect(await finishOwnTotp(deps, access, validInput)).toEqual({ kind: "throttled", retryAfterSeconds: 300 });
     expect(await findTotpCredential(store, access.userId)).toBeNull();
     expect(await storedEvents(store)).toEqual(Array(5).fill("factor.refused"));
   });
 
   it("tells how far the device's clock is off", async () => {
-    const { parts, access, start, codeAt } = await settings("sqlite");
+    const { parts: deps, access, start, codeAt } = await settings("sqlite");
     const secret = await start();
-    const typed = async () => ({ ...FACTS, code: await codeAt(secret, 2) });
-    expect(await finishOwnTotp(parts, access, await typed())).toEqual(refused("wrong"));
-    parts.clock.advance(30);
-    expect(await finishOwnTotp(parts, access, await typed())).toEqual(refused("wrong", 60));
+    const typed = async () => ({ ...METADATA, code: await codeAt(secret, 2) });
+    expect(await finishOwnTotp(deps, access, await typed())).toEqual(refused("wrong"));
+    deps.clock.advance(30);
+    expect(await finishOwnTotp(deps, access, await typed())).toEqual(refused("wrong", 60));
   });
 
   it("is out of reach for stale settings, for the blocked, and without a fresh proof", async () => {
-    const { parts, user, access, setUp } = await settings("sqlite");
+    const { parts: deps, user, access, setUp } = await settings("sqlite");
     const current = await setUp();
-    expect(await startOwnTotp(parts, access)).toEqual({ kind: "unauthorized" });
-    expect(await removeOwnTotp(parts, access, FACTS)).toEqual({ kind: "unauthorized" });
+    expect(await startOwnTotp(deps, access)).toEqual({ kind: "unauthorized" });
+    expect(await removeOwnTotp(deps, access, METADATA)).toEqual({ kind: "unauthorized" });
     const old = { kind: "reauthentication_required" };
     const unproven = { ...current, authTime: null };
-    expect(await startOwnTotp(parts, unproven)).toEqual(old);
-    expect(await finishOwnTotp(parts, unproven, { ...FACTS, code: "123456" })).toEqual(old);
-    parts.clock.advance(FRESH_PROOF_SECONDS + 1);
-    expect(await removeOwnTotp(parts, current, FACTS)).toEqual(old);
-    await blockUser(parts, user.username);
-    const again = { ...current, authTime: parts.clock.now() };
-    expect(await removeOwnTotp(parts, again, FACTS)).toEqual({ kind: "unauthorized" });
+    expect(await startOwnTotp(deps, unproven)).toEqual(old);
+    expect(await finishOwnTotp(deps, unproven, { ...METADATA, code: "123456" })).toEqual(old);
+    deps.clock.advance(FRESH_PROOF_SECONDS + 1);
+    expect(await removeOwnTotp(deps, current, METADATA)).toEqual(old);
+    await blockUser(deps, user.username);
+    const again = { ...current, authTime: deps.clock.now() };
+    expect(await removeOwnTotp(deps, again, METADATA)).toEqual({ kind: "unauthorized" });
   });
 });

@@ -6,8 +6,8 @@ import { changeUsername, USERNAME_LIMIT } from "#app/domain/username/change.serv
 import { dialects } from "#tests/support/databases.ts";
 import { putUser } from "#tests/unit/domain/parts.ts";
 import {
-  FACTS,
   isOpen,
+  METADATA,
   openedSettings,
   openSettings,
   pendingKinds,
@@ -17,17 +17,17 @@ import {
 } from "./opened.ts";
 
 function typed(username: string) {
-  return { ...FACTS, username };
+  return { ...METADATA, username };
 }
 
 describe.each(dialects)("changing the user name on %s", (dialect) => {
   it("keeps this session, ends the others, voids mailed links, and tells the person", async () => {
-    const { parts, store, user, access } = await openedSettings(dialect);
-    const other = await openSettings(parts, user);
-    await putToken(parts, user, "password-reset");
-    expect(await changeUsername(parts, access, typed(" Anna.Berg "))).toEqual({ kind: "done" });
-    const facts = { username: "Anna.Berg", usernameCanonical: "anna.berg", generation: user.generation + 1 };
-    expect(await findUser(store, user.id)).toMatchObject(facts);
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
+    const other = await openSettings(deps, user);
+    await putToken(deps, user, "password-reset");
+    expect(await changeUsername(deps, access, typed(" Anna.Berg "))).toEqual({ kind: "done" });
+    const fields = { username: "Anna.Berg", usernameCanonical: "anna.berg", generation: user.generation + 1 };
+    expect(await findUser(store, user.id)).toMatchObject(fields);
     expect(await isOpen(store, access)).toBe(true);
     expect(await isOpen(store, other)).toBe(false);
     expect(await pendingKinds(store)).toEqual([]);
@@ -36,11 +36,11 @@ describe.each(dialects)("changing the user name on %s", (dialect) => {
   });
 
   it("is refused when somebody has the name in any spelling: nothing changes", async () => {
-    const { parts, store, user, access } = await openedSettings(dialect);
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
     await putUser(store, { username: "Straßer" });
-    await putToken(parts, user, "password-reset");
+    await putToken(deps, user, "password-reset");
     const refused = { kind: "refused", code: "username not available" };
-    expect(await changeUsername(parts, access, typed("STRAßER"))).toEqual(refused);
+    expect(await changeUsername(deps, access, typed("STRAßER"))).toEqual(refused);
     expect(await findUser(store, user.id)).toEqual(user);
     expect(await isOpen(store, access)).toBe(true);
     expect(await pendingKinds(store)).toEqual(["password-reset"]);
@@ -48,16 +48,16 @@ describe.each(dialects)("changing the user name on %s", (dialect) => {
   });
 
   it("gives one name to one of two who want it at once", async () => {
-    const { parts, store, access } = await openedSettings(dialect);
-    const bernd = await openSettings(parts, await putUser(store, { username: "bernd" }));
-    const kinds = await Promise.all([access, bernd].map((one) => changeUsername(parts, one, typed("chris"))));
+    const { parts: deps, store, access } = await openedSettings(dialect);
+    const bernd = await openSettings(deps, await putUser(store, { username: "bernd" }));
+    const kinds = await Promise.all([access, bernd].map((one) => changeUsername(deps, one, typed("chris"))));
     expect(kinds.map(({ kind }) => kind).sort()).toEqual(["done", "refused"]);
   });
 
   it("of many at once from one page succeeds once", async () => {
-    const { parts, store, user, access } = await openedSettings(dialect);
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
     const names = ["one", "two", "three", "four"];
-    const changes = await Promise.all(names.map((name) => changeUsername(parts, access, typed(name))));
+    const changes = await Promise.all(names.map((name) => changeUsername(deps, access, typed(name))));
     expect(changes.filter(({ kind }) => kind === "done")).toHaveLength(1);
     expect(await findUser(store, user.id)).toMatchObject({ generation: user.generation + 1 });
     expect(await queuedMails(store)).toEqual(["username-changed"]);
@@ -66,42 +66,42 @@ describe.each(dialects)("changing the user name on %s", (dialect) => {
 
 describe("changing the user name", () => {
   it("says what is wrong with a name", async () => {
-    const { parts, access } = await openedSettings("sqlite");
-    expect(await changeUsername(parts, access, typed("  "))).toEqual({ kind: "refused", code: "username is empty" });
+    const { parts: deps, access } = await openedSettings("sqlite");
+    expect(await changeUsername(deps, access, typed("  "))).toEqual({ kind: "refused", code: "username is empty" });
     for (const name of ["anna berg", "аnna", "a\0b", "x".repeat(65)])
-      expect(await changeUsername(parts, access, typed(name))).toEqual({
+      expect(await changeUsername(deps, access, typed(name))).toEqual({
         kind: "refused",
         code: "username is invalid",
       });
   });
 
   it("lets people write their name in another way, and leaves one that stays as it is", async () => {
-    const { parts, store, user, access } = await openedSettings("sqlite");
-    expect(await changeUsername(parts, access, typed("anna"))).toEqual({ kind: "done" });
+    const { parts: deps, store, user, access } = await openedSettings("sqlite");
+    expect(await changeUsername(deps, access, typed("anna"))).toEqual({ kind: "done" });
     expect(await findUser(store, user.id)).toEqual(user);
-    expect(await changeUsername(parts, access, typed("Anna"))).toEqual({ kind: "done" });
+    expect(await changeUsername(deps, access, typed("Anna"))).toEqual({ kind: "done" });
     expect(await findUser(store, user.id)).toMatchObject({ username: "Anna", usernameCanonical: "anna" });
   });
 
   it("tells five times an hour whether a name is taken", async () => {
-    const { parts, store, access } = await openedSettings("sqlite");
+    const { parts: deps, store, access } = await openedSettings("sqlite");
     await putUser(store, { username: "bernd" });
     for (let n = 0; n < USERNAME_LIMIT.points; n += 1)
-      expect(await changeUsername(parts, access, typed("bernd"))).toMatchObject({ kind: "refused" });
+      expect(await changeUsername(deps, access, typed("bernd"))).toMatchObject({ kind: "refused" });
     const throttled = { kind: "throttled", retryAfterSeconds: USERNAME_LIMIT.windowSeconds };
-    expect(await changeUsername(parts, access, typed("free"))).toEqual(throttled);
+    expect(await changeUsername(deps, access, typed("free"))).toEqual(throttled);
     expect(await storedEvents(store)).toEqual([]);
   });
 
   it("is refused to stale settings, to the blocked, and without a fresh proof", async () => {
-    const { parts, user, access } = await openedSettings("sqlite");
-    const stale = await openSettings(parts, user);
-    expect(await changeUsername(parts, access, typed("anna.berg"))).toEqual({ kind: "done" });
-    expect(await changeUsername(parts, stale, typed("thief"))).toEqual({ kind: "unauthorized" });
+    const { parts: deps, user, access } = await openedSettings("sqlite");
+    const stale = await openSettings(deps, user);
+    expect(await changeUsername(deps, access, typed("anna.berg"))).toEqual({ kind: "done" });
+    expect(await changeUsername(deps, stale, typed("thief"))).toEqual({ kind: "unauthorized" });
     const current = { ...access, generation: user.generation + 1 };
-    await blockUser(parts, "anna.berg");
-    expect(await changeUsername(parts, current, typed("thief"))).toEqual({ kind: "unauthorized" });
-    parts.clock.advance(FRESH_PROOF_SECONDS + 1);
-    expect(await changeUsername(parts, current, typed("thief"))).toEqual({ kind: "reauthentication_required" });
+    await blockUser(deps, "anna.berg");
+    expect(await changeUsername(deps, current, typed("thief"))).toEqual({ kind: "unauthorized" });
+    deps.clock.advance(FRESH_PROOF_SECONDS + 1);
+    expect(await changeUsername(deps, current, typed("thief"))).toEqual({ kind: "reauthentication_required" });
   });
 });

@@ -9,21 +9,21 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, mailConfig, putUser, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
-import { installation, putAppOwner } from "#tests/unit/domain/second-factor/second-step.ts";
+import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/parts.ts";
+import { installation, putUserWithApp } from "#tests/unit/domain/second-factor/second-step.ts";
 
 const PASSWORD_ONLY = ["pwd"];
 const TWO_FACTORS = ["pwd", "otp", "mfa"];
 
-function gateParts(store: Store, mfaPolicy: "optional" | "required" = "optional") {
-  return { store, clock: standingClock(), random, secrets, log: keptLog().log, config: { ...mailConfig, mfaPolicy } };
+function policyDeps(store: Store, mfaPolicy: "optional" | "required" = "optional") {
+  return { store, clock: fixedClock(), random, secrets, log: recordingLog().log, config: { ...mailConfig, mfaPolicy } };
 }
 
 describe("the gate", () => {
   it("who is gone or blocked is refused, whatever was proven", async () => {
     const store = await withStore("sqlite");
     const blocked = await putUser(store, { username: "anna", status: "blocked" });
-    const context = gateParts(store);
+    const context = policyDeps(store);
     expect(await checkSignInPolicy(context, { userId: blocked.id, amr: TWO_FACTORS })).toEqual({ kind: "refused" });
     expect(await checkSignInPolicy(context, { userId: "nobody", amr: TWO_FACTORS })).toEqual({ kind: "refused" });
   });
@@ -31,7 +31,7 @@ describe("the gate", () => {
   it("what was proven for an older generation is refused", async () => {
     const store = await withStore("sqlite");
     const { id: userId, generation } = await putUser(store, { username: "anna" });
-    const context = gateParts(store);
+    const context = policyDeps(store);
     const proven = { userId, amr: PASSWORD_ONLY, generation };
     expect(await checkSignInPolicy(context, proven)).toMatchObject({ kind: "complete" });
     await setUserStatus(store, userId, "active", new Date());
@@ -41,7 +41,7 @@ describe("the gate", () => {
   it("the installation's policy asks everybody for a second factor", async () => {
     const store = await withStore("sqlite");
     const { id: userId, generation } = await putUser(store, { username: "anna" });
-    const context = gateParts(store, "required");
+    const context = policyDeps(store, "required");
     const open = { kind: "second-factor-required", userId, generation };
     expect(await checkSignInPolicy(context, { userId, amr: PASSWORD_ONLY })).toEqual({ ...open, amr: PASSWORD_ONLY });
     expect(await checkSignInPolicy(context, { userId, amr: ["fed"] })).toEqual({ ...open, amr: ["fed"] });
@@ -55,7 +55,7 @@ describe("the gate", () => {
     const staff = await createGroup(store, { id: "staff", name: "Staff", requireMfa: false, createdAt: new Date() });
     const anna = await putUser(store, { username: "anna", groupId: board.id });
     const berta = await putUser(store, { username: "berta", groupId: staff.id });
-    const context = gateParts(store);
+    const context = policyDeps(store);
     expect(await checkSignInPolicy(context, { userId: anna.id, amr: PASSWORD_ONLY })).toMatchObject({
       kind: "second-factor-required",
     });
@@ -68,23 +68,23 @@ describe("the gate", () => {
 describe.each(dialects)("the gate on %s", (dialect) => {
   it("asks whoever has a factor for it, whatever the policy; recovery codes alone are none", async () => {
     const store = await withStore(dialect);
-    const parts = installation(store);
-    const { user: anna } = await putAppOwner(parts, "anna");
+    const deps = installation(store);
+    const { user: anna } = await putUserWithApp(deps, "anna");
     const berta = await putUser(store, { username: "berta" });
     await replaceRecoveryCodes(store, berta.id, { codeHashes: ["hash"], now: new Date() });
     for (const amr of [PASSWORD_ONLY, ["fed"], ["pwd", "otp"]]) {
       const open = { kind: "second-factor-required", userId: anna.id, generation: anna.generation, amr };
-      expect(await checkSignInPolicy(parts, { userId: anna.id, amr })).toEqual(open);
+      expect(await checkSignInPolicy(deps, { userId: anna.id, amr })).toEqual(open);
     }
-    expect(await checkSignInPolicy(parts, { userId: anna.id, amr: TWO_FACTORS })).toMatchObject({ kind: "complete" });
-    expect(await checkSignInPolicy(parts, { userId: berta.id, amr: PASSWORD_ONLY })).toMatchObject({
+    expect(await checkSignInPolicy(deps, { userId: anna.id, amr: TWO_FACTORS })).toMatchObject({ kind: "complete" });
+    expect(await checkSignInPolicy(deps, { userId: berta.id, amr: PASSWORD_ONLY })).toMatchObject({
       kind: "complete",
     });
   });
 });
 
 describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
-  const facts = {
+  const metadata = {
     browser: "browser-cookie-value",
     address: "192.0.2.1",
     userAgent: "",
@@ -95,10 +95,10 @@ describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
   it("a complete sign-in is in the audit trail, and its browser is remembered by its hash only", async () => {
     const store = await withStore(dialect);
     const { id: userId } = await putUser(store, { username: "anna" });
-    const verdict = await finishSignIn(gateParts(store), { userId, amr: PASSWORD_ONLY, ...facts });
-    expect(verdict).toMatchObject({ kind: "complete", subject: { userId } });
-    expect(await findKnownBrowser(store, userId, hashToken(facts.browser))).not.toBeNull();
-    expect(await findKnownBrowser(store, userId, facts.browser)).toBeNull();
+    const result = await finishSignIn(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata });
+    expect(result).toMatchObject({ kind: "complete", subject: { userId } });
+    expect(await findKnownBrowser(store, userId, hashToken(metadata.browser))).not.toBeNull();
+    expect(await findKnownBrowser(store, userId, metadata.browser)).toBeNull();
     const [row] = await listAuditEvents(store, { after: 0, limit: 10 });
     expect(row).toMatchObject({ type: "sign-in.succeeded", outcome: "ok", userId, clientId: "suite" });
   });
@@ -107,12 +107,12 @@ describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
     const store = await withStore(dialect);
     const { id: userId } = await putUser(store, { username: "anna", status: "blocked" });
     let wrote = false;
-    const verdict = await finishSignIn(gateParts(store), { userId, amr: PASSWORD_ONLY, ...facts }, async () => {
+    const result = await finishSignIn(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata }, async () => {
       wrote = true;
     });
-    expect(verdict).toEqual({ kind: "refused" });
+    expect(result).toEqual({ kind: "refused" });
     expect(wrote).toBe(false);
-    expect(await findKnownBrowser(store, userId, hashToken(facts.browser))).toBeNull();
+    expect(await findKnownBrowser(store, userId, hashToken(metadata.browser))).toBeNull();
     const [row] = await listAuditEvents(store, { after: 0, limit: 10 });
     expect(row).toMatchObject({ type: "sign-in.refused", outcome: "refused", userId });
   });
@@ -120,12 +120,12 @@ describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
   it("what is written alongside is undone together with the rest", async () => {
     const store = await withStore(dialect);
     const { id: userId } = await putUser(store, { username: "anna" });
-    const failing = finishSignIn(gateParts(store), { userId, amr: PASSWORD_ONLY, ...facts }, async (tx) => {
+    const failing = finishSignIn(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata }, async (tx) => {
       await setUserStatus(tx, userId, "blocked", new Date());
       throw new Error("power cut");
     });
     await expect(failing).rejects.toThrow("power cut");
-    expect(await checkSignInPolicy(gateParts(store), { userId, amr: PASSWORD_ONLY })).toMatchObject({
+    expect(await checkSignInPolicy(policyDeps(store), { userId, amr: PASSWORD_ONLY })).toMatchObject({
       kind: "complete",
     });
     expect(await listAuditEvents(store, { after: 0, limit: 10 })).toEqual([]);

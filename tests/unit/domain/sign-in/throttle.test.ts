@@ -3,20 +3,28 @@ import { openStore, type Store } from "#app/db/store.server.ts";
 import { SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { createDatabase, dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, mailConfig, putUser, quickHasher, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
+import {
+  fixedClock,
+  mailConfig,
+  putUser,
+  quickHasher,
+  random,
+  recordingLog,
+  secrets,
+} from "#tests/unit/domain/parts.ts";
 
 const PASSWORD = "Correct horse 1";
 const QUARTER_HOUR = 15 * 60;
 
 /** Creates an installation: `guess` tries a wrong password from a new browser, `signIn` the right one. */
-function office(store: Store) {
-  const clock = standingClock();
+function throttledSignIn(store: Store) {
+  const clock = fixedClock();
   const { hasher, counts } = quickHasher();
   const config = { ...mailConfig, mfaPolicy: "optional" as const };
-  const context = { store, clock, random, secrets, hasher, log: keptLog().log, config };
+  const context = { store, clock, random, secrets, hasher, log: recordingLog().log, config };
   function signIn(input: Partial<PasswordSignInInput>) {
-    const facts = { address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null, browser: random.token() };
-    return signInWithPassword(context, { uid: "r", username: "anna", password: PASSWORD, ...facts, ...input });
+    const metadata = { address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null, browser: random.token() };
+    return signInWithPassword(context, { uid: "r", username: "anna", password: PASSWORD, ...metadata, ...input });
   }
   function guess(input: Partial<PasswordSignInInput>) {
     return signIn({ password: "wrong", ...input });
@@ -27,15 +35,15 @@ function office(store: Store) {
   return { context, clock, counts, signIn, guess, guessTimes };
 }
 
-function putPeople(store: Store, ...usernames: string[]) {
+function putUsers(store: Store, ...usernames: string[]) {
   return Promise.all(usernames.map((username) => putUser(store, { username, passwordHash: `plain:${PASSWORD}` })));
 }
 
 describe.each(dialects)("sign-in throttle on %s", (dialect) => {
   it("after 10 wrong passwords for one name everybody strange waits, from any address, and nothing is checked", async () => {
     const store = await withStore(dialect);
-    await putPeople(store, "anna");
-    const { clock, counts, signIn, guessTimes } = office(store);
+    await putUsers(store, "anna");
+    const { clock, counts, signIn, guessTimes } = throttledSignIn(store);
     await guessTimes(10, (n) => ({ address: `198.51.100.${n}` }));
     clock.advance(60);
     expect(await signIn({ address: "203.0.113.9" })).toEqual({
@@ -51,19 +59,19 @@ describe.each(dialects)("sign-in throttle on %s", (dialect) => {
     const database = await createDatabase(dialect);
     onTestFinished(() => database.remove());
     const before = await openStore(database.target);
-    await putPeople(before, "anna");
-    await office(before).guessTimes(10, () => ({}));
+    await putUsers(before, "anna");
+    await throttledSignIn(before).guessTimes(10, () => ({}));
     await before.close();
     const after = await openStore(database.target);
     onTestFinished(() => after.close());
-    expect(await office(after).signIn({})).toMatchObject({ kind: "throttled" });
+    expect(await throttledSignIn(after).signIn({})).toMatchObject({ kind: "throttled" });
   });
 });
 
 describe("sign-in throttle", () => {
   it("a name that nobody has is throttled the same way, in any spelling", async () => {
     const store = await withStore("sqlite");
-    const { guess, guessTimes } = office(store);
+    const { guess, guessTimes } = throttledSignIn(store);
     await guessTimes(10, (n) => ({ username: n % 2 ? "NOBODY" : "nobody" }));
     expect(await guess({ username: " Nobody" })).toEqual({ kind: "throttled", retryAfterSeconds: QUARTER_HOUR });
     await guessTimes(10, () => ({ username: "no name!" }));
@@ -72,8 +80,8 @@ describe("sign-in throttle", () => {
 
   it("strangers cannot lock the owner out of a browser that is known, not even from the same address", async () => {
     const store = await withStore("sqlite");
-    await putPeople(store, "anna", "berta");
-    const { signIn, guess, guessTimes } = office(store);
+    await putUsers(store, "anna", "berta");
+    const { signIn, guess, guessTimes } = throttledSignIn(store);
     const browser = random.token();
     expect(await signIn({ browser })).toMatchObject({ kind: "signed-in" });
     await guessTimes(10, () => ({}));
@@ -87,8 +95,8 @@ describe("sign-in throttle", () => {
 
   it("a known browser has its own 10 attempts, which leave the strangers' counter alone and start over after a success", async () => {
     const store = await withStore("sqlite");
-    await putPeople(store, "anna");
-    const { signIn, guess, guessTimes } = office(store);
+    await putUsers(store, "anna");
+    const { signIn, guess, guessTimes } = throttledSignIn(store);
     const browser = random.token();
     await signIn({ browser });
     await guessTimes(9, () => ({ browser }));
@@ -100,8 +108,8 @@ describe("sign-in throttle", () => {
 
   it("who signs in as himself clears nothing that he guessed at others", async () => {
     const store = await withStore("sqlite");
-    await putPeople(store, "mallory", "anna");
-    const { signIn, guess, guessTimes } = office(store);
+    await putUsers(store, "mallory", "anna");
+    const { signIn, guess, guessTimes } = throttledSignIn(store);
     await guessTimes(49, (n) => ({ username: `name-${n}` }));
     for (let n = 0; n < 3; n += 1) expect(await signIn({ username: "mallory" })).toMatchObject({ kind: "signed-in" });
     await guessTimes(1, () => ({ username: "name-49" }));
@@ -111,8 +119,8 @@ describe("sign-in throttle", () => {
 
   it("the owner's success from a new browser gives strangers no new guesses", async () => {
     const store = await withStore("sqlite");
-    await putPeople(store, "anna");
-    const { signIn, guess, guessTimes } = office(store);
+    await putUsers(store, "anna");
+    const { signIn, guess, guessTimes } = throttledSignIn(store);
     await guessTimes(9, () => ({}));
     expect(await signIn({ address: "203.0.113.9" })).toMatchObject({ kind: "signed-in" });
     await guessTimes(1, () => ({}));
@@ -122,27 +130,27 @@ describe("sign-in throttle", () => {
   it("right passwords are not counted: a whole office signs in from one address", async () => {
     const store = await withStore("sqlite");
     const names = Array.from({ length: 60 }, (_, n) => `person-${n}`);
-    await putPeople(store, ...names);
-    const { signIn } = office(store);
+    await putUsers(store, ...names);
+    const { signIn } = throttledSignIn(store);
     for (const username of names) expect(await signIn({ username })).toMatchObject({ kind: "signed-in" });
   });
 
   it("100 failures within a day are the most that one name hears, however slowly they come", async () => {
     const store = await withStore("sqlite");
-    await putPeople(store, "anna");
-    const { clock, counts, signIn, guessTimes } = office(store);
+    await putUsers(store, "anna");
+    const { clock, counts, signIn, guessTimes } = throttledSignIn(store);
     for (let round = 0; round < 10; round += 1) {
       await guessTimes(10, (n) => ({ address: `198.51.100.${round * 10 + n}` }));
       clock.advance(QUARTER_HOUR);
     }
-    const answer = await signIn({ address: "203.0.113.9" });
-    expect(answer).toEqual({ kind: "throttled", retryAfterSeconds: 24 * 60 * 60 - 10 * QUARTER_HOUR });
+    const result = await signIn({ address: "203.0.113.9" });
+    expect(result).toEqual({ kind: "throttled", retryAfterSeconds: 24 * 60 * 60 - 10 * QUARTER_HOUR });
     expect(counts.verify).toBe(100);
   });
 
   it("one IPv6 subscriber is one address", async () => {
     const store = await withStore("sqlite");
-    const { guess, guessTimes } = office(store);
+    const { guess, guessTimes } = throttledSignIn(store);
     await guessTimes(50, (n) => ({ username: `name-${n}`, address: `2001:db8:1:2::${n.toString(16)}` }));
     expect(await guess({ username: "other", address: "2001:db8:1:2:ffff::1" })).toMatchObject({ kind: "throttled" });
     expect(await guess({ username: "other", address: "2001:db8:1:3::1" })).toEqual({ kind: "refused" });
@@ -150,8 +158,8 @@ describe("sign-in throttle", () => {
 
   it("a throttled attempt counts nowhere: neither for its address nor for a longer wait", async () => {
     const store = await withStore("sqlite");
-    await putPeople(store, "anna");
-    const { clock, guess, guessTimes } = office(store);
+    await putUsers(store, "anna");
+    const { clock, guess, guessTimes } = throttledSignIn(store);
     await guessTimes(10, () => ({}));
     for (let n = 0; n < 110; n += 1) expect(await guess({})).toMatchObject({ kind: "throttled" });
     await guessTimes(40, (n) => ({ username: `other-${n}` }));

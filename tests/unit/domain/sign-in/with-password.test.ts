@@ -9,22 +9,22 @@ import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-i
 import { dialects, withStore } from "#tests/support/databases.ts";
 import {
   countingStore,
-  keptLog,
+  fixedClock,
   mailConfig,
   putUser,
   quickHasher,
   random,
+  recordingLog,
   secrets,
-  standingClock,
 } from "#tests/unit/domain/parts.ts";
 
 const PASSWORD = "Correct horse 1";
 const argon2 = createPasswordHasher();
 
 /** Creates the dependencies of a sign-in; `attempt` is one attempt, from a new browser by default. */
-function signInParts(store: Store, hasher: PasswordHasher = argon2) {
-  const clock = standingClock();
-  const { log, lines } = keptLog();
+function signInDeps(store: Store, hasher: PasswordHasher = argon2) {
+  const clock = fixedClock();
+  const { log, lines } = recordingLog();
   const config = { ...mailConfig, mfaPolicy: "optional" as const };
   const context = { store, clock, random, secrets, hasher, log, config };
   function attempt(input: Partial<PasswordSignInInput>) {
@@ -47,7 +47,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
   it("the right password signs in, and the subject says who and how", async () => {
     const store = await withStore(dialect);
     const anna = await putUser(store, { username: "Anna", passwordHash: await argon2.hash(PASSWORD) });
-    const { attempt } = signInParts(store);
+    const { attempt } = signInDeps(store);
     expect(await attempt({})).toEqual({
       kind: "signed-in",
       subject: {
@@ -68,7 +68,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
     await putUser(store, { username: "blocked", passwordHash: `plain:${PASSWORD}`, status: "blocked" });
     await putUser(store, { username: "invited" });
-    const { attempt } = signInParts(store, hasher);
+    const { attempt } = signInDeps(store, hasher);
     const work: unknown[] = [];
     for (const [username, password] of [
       ["nobody", "wrong"],
@@ -79,23 +79,23 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
       ["invited", ""],
     ] as const) {
       const before = { ...counting.counts, verify: counts.verify };
-      const answer = await attempt({ username, password });
+      const response = await attempt({ username, password });
       work.push({
-        answer,
+        response,
         statements: counting.counts.statements - before.statements,
         transactions: counting.counts.transactions - before.transactions,
         hashes: counts.verify - before.verify,
       });
     }
     expect(new Set(work.map((each) => JSON.stringify(each))).size).toBe(1);
-    expect(work[0]).toMatchObject({ answer: { kind: "refused" }, hashes: 1, transactions: 2 });
+    expect(work[0]).toMatchObject({ response: { kind: "refused" }, hashes: 1, transactions: 2 });
   });
 
   it("a sign-in is two write transactions", async () => {
     const { store, counts } = countingStore(await withStore(dialect));
     const { hasher } = quickHasher();
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
-    const { attempt } = signInParts(store, hasher);
+    const { attempt } = signInDeps(store, hasher);
     counts.transactions = 0;
     await attempt({});
     expect(counts.transactions).toBe(2);
@@ -105,12 +105,12 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     const store = await withStore(dialect);
     const { hasher, counts } = quickHasher();
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
-    const { attempt } = signInParts(store, hasher);
-    const answers = await Promise.all(
+    const { attempt } = signInDeps(store, hasher);
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) => attempt({ password: `guess ${n}`, address: `198.51.100.${n}` })),
     );
-    expect(answers.filter(({ kind }) => kind === "refused")).toHaveLength(10);
-    expect(answers.filter(({ kind }) => kind === "throttled")).toHaveLength(10);
+    expect(responses.filter(({ kind }) => kind === "refused")).toHaveLength(10);
+    expect(responses.filter(({ kind }) => kind === "throttled")).toHaveLength(10);
     expect(counts.verify).toBe(10);
   });
 
@@ -118,7 +118,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     const store = await withStore(dialect);
     const { hasher } = quickHasher();
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
-    const { attempt } = signInParts(store, hasher);
+    const { attempt } = signInDeps(store, hasher);
     const browser = random.token();
     await attempt({ browser });
     await Promise.all(Array.from({ length: 8 }, () => attempt({ browser })));
@@ -138,7 +138,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
         return hasher.verify(hash, password);
       },
     };
-    const { attempt } = signInParts(store, during);
+    const { attempt } = signInDeps(store, during);
     expect(await attempt({})).toEqual({ kind: "refused" });
   });
 
@@ -156,7 +156,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
         return `stronger:${password}`;
       },
     };
-    const { attempt } = signInParts(store, during);
+    const { attempt } = signInDeps(store, during);
     expect(await attempt({})).toEqual({ kind: "refused" });
     expect((await findUser(store, anna.id))?.passwordHash).toBe("plain:Another one 2");
   });
@@ -169,7 +169,7 @@ describe("password sign-in", () => {
       const store = await withStore("sqlite");
       const { hasher } = quickHasher();
       await putUser(store, { username: "anna.müller", passwordHash: `plain:${PASSWORD}` });
-      const { attempt } = signInParts(store, hasher);
+      const { attempt } = signInDeps(store, hasher);
       expect(await attempt({ username })).toMatchObject({ kind: "signed-in" });
     },
   );
@@ -180,7 +180,7 @@ describe("password sign-in", () => {
     const hash = await argon2.hash(PASSWORD);
     const anna = await putUser(store, { username: "anna", passwordHash: hash, passwordSetAt: setAt });
     const stronger = createPasswordHasher({ parameters: { memoryKib: 19_456, passes: 3, parallelism: 1 } });
-    const { attempt } = signInParts(store, stronger);
+    const { attempt } = signInDeps(store, stronger);
     expect(await attempt({ password: "wrong" })).toEqual({ kind: "refused" });
     expect((await findUser(store, anna.id))?.passwordHash).toBe(hash);
     expect(await attempt({})).toMatchObject({ kind: "signed-in" });
@@ -193,7 +193,7 @@ describe("password sign-in", () => {
   it("without room for the new hash the sign-in succeeds with the old one", async () => {
     const store = await withStore("sqlite");
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
-    const { attempt } = signInParts(store, {
+    const { attempt } = signInDeps(store, {
       ...quickHasher().hasher,
       verify: async () => ({ ok: true, needsRehash: true }),
       hash: () => Promise.reject(new DomainError("overloaded")),
@@ -205,7 +205,7 @@ describe("password sign-in", () => {
     const store = await withStore("sqlite");
     const passwordSetAt = new Date("2023-03-02T08:00:00.000Z");
     await putUser(store, { username: "anna", passwordHash: await argon2.hash(PASSWORD), passwordSetAt });
-    expect(await signInParts(store).attempt({})).toMatchObject({ kind: "signed-in" });
+    expect(await signInDeps(store).attempt({})).toMatchObject({ kind: "signed-in" });
   });
 
   it("an attempt that could not be checked for overload is told so and does not count", async () => {
@@ -214,9 +214,9 @@ describe("password sign-in", () => {
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
     const overloaded = { ...hasher, verify: () => Promise.reject(new DomainError("overloaded")) };
     for (let n = 0; n < 12; n += 1) {
-      await expect(signInParts(store, overloaded).attempt({})).rejects.toSatisfy((e) => hasCode(e, "overloaded"));
+      await expect(signInDeps(store, overloaded).attempt({})).rejects.toSatisfy((e) => hasCode(e, "overloaded"));
     }
-    expect(await signInParts(store, hasher).attempt({})).toMatchObject({ kind: "signed-in" });
+    expect(await signInDeps(store, hasher).attempt({})).toMatchObject({ kind: "signed-in" });
   });
 
   it("a right password that needs a second factor does not count, and its browser is not known yet", async () => {
@@ -224,7 +224,7 @@ describe("password sign-in", () => {
     const { hasher } = quickHasher();
     const group = await createGroup(store, { id: "board", name: "Board", requireMfa: true, createdAt: new Date() });
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}`, groupId: group.id });
-    const { attempt } = signInParts(store, hasher);
+    const { attempt } = signInDeps(store, hasher);
     const browser = random.token();
     for (let n = 0; n < 12; n += 1) expect(await attempt({ browser })).toEqual({ kind: "second-factor-required" });
     for (let n = 0; n < 10; n += 1) await attempt({ password: "wrong" });
@@ -235,12 +235,12 @@ describe("password sign-in", () => {
     const store = await withStore("sqlite");
     const { hasher } = quickHasher();
     const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
-    const { attempt, lines } = signInParts(store, hasher);
+    const { attempt, lines } = signInDeps(store, hasher);
     await attempt({});
     await attempt({ password: "Wrong horse 2" });
     await attempt({ username: "root\nevil=\u001b[31m1", password: "Wrong horse 2" });
     expect(lines).toHaveLength(3);
-    const [success, wrong, strange] = lines.map((line): Record<string, unknown> => JSON.parse(line));
+    const [success, wrong, unknownBrowser] = lines.map((line): Record<string, unknown> => JSON.parse(line));
     const same = { address: "192.0.2.1", clientId: "suite", requestId: "7f3k-92qd", at: "2026-03-02T08:00:00.000Z" };
     expect(success).toMatchObject({
       event: "sign-in.succeeded",
@@ -256,7 +256,11 @@ describe("password sign-in", () => {
       reason: "wrong password",
       ...same,
     });
-    expect(strange).toMatchObject({ reason: "unknown user", userId: null, username: "root\\u{a}evil=\\u{1b}[31m1" });
+    expect(unknownBrowser).toMatchObject({
+      reason: "unknown user",
+      userId: null,
+      username: "root\\u{a}evil=\\u{1b}[31m1",
+    });
     expect(lines.join("")).not.toContain("horse");
   });
 
@@ -264,7 +268,7 @@ describe("password sign-in", () => {
     const store = await withStore("sqlite");
     const { hasher } = quickHasher();
     const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
-    const { attempt, lines } = signInParts(store, hasher);
+    const { attempt, lines } = signInDeps(store, hasher);
     await attempt({});
     for (let n = 0; n < 15; n += 1) await attempt({ password: "wrong" });
     const rows = await listAuditEvents(store, { after: 0, limit: 100 });

@@ -1,41 +1,41 @@
 import { describe, expect, it } from "vitest";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { standingClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock } from "#tests/unit/domain/parts.ts";
 
 describe.each(dialects)("limiter on %s", (dialect) => {
   it("of 30 events at the same moment exactly as many pass as the limit says", async () => {
-    const parts = { store: await withStore(dialect), clock: standingClock() };
+    const deps = { store: await withStore(dialect), clock: fixedClock() };
     const limiter = createLimiter({ name: "test", points: 10, windowSeconds: 60 });
-    const waits = await Promise.all(Array.from({ length: 30 }, () => limiter.count(parts, "key")));
+    const waits = await Promise.all(Array.from({ length: 30 }, () => limiter.count(deps, "key")));
     expect(waits.filter((wait) => wait === 0)).toHaveLength(10);
     expect(waits.filter((wait) => wait === 60)).toHaveLength(20);
   });
 
   it("the window begins with its first event and ends on time, whatever comes in between", async () => {
-    const clock = standingClock();
-    const parts = { store: await withStore(dialect), clock };
+    const clock = fixedClock();
+    const deps = { store: await withStore(dialect), clock };
     const limiter = createLimiter({ name: "test", points: 2, windowSeconds: 60 });
-    expect(await limiter.count(parts, "key")).toBe(0);
+    expect(await limiter.count(deps, "key")).toBe(0);
     clock.advance(59.5);
-    expect(await limiter.count(parts, "key")).toBe(0);
-    expect(await limiter.count(parts, "key")).toBe(1);
+    expect(await limiter.count(deps, "key")).toBe(0);
+    expect(await limiter.count(deps, "key")).toBe(1);
     clock.advance(0.5);
-    expect(await limiter.count(parts, "key")).toBe(0);
+    expect(await limiter.count(deps, "key")).toBe(0);
   });
 
   it("one event is taken back, all are forgotten, and other keys and limits are left alone", async () => {
-    const parts = { store: await withStore(dialect), clock: standingClock() };
+    const deps = { store: await withStore(dialect), clock: fixedClock() };
     const limiter = createLimiter({ name: "test", points: 2, windowSeconds: 60 });
     const other = createLimiter({ name: "other", points: 2, windowSeconds: 60 });
-    for (const each of [limiter, limiter, other, other]) await each.count(parts, "key");
-    for (let n = 0; n < 2; n += 1) await limiter.count(parts, "second key");
-    await limiter.takeBack(parts, "key");
-    expect(await limiter.count(parts, "key")).toBe(0);
-    expect(await limiter.count(parts, "key")).toBe(60);
-    await limiter.forget(parts, "key");
-    expect(await limiter.count(parts, "key")).toBe(0);
-    expect(await limiter.count(parts, "second key")).toBe(60);
-    expect(await other.count(parts, "key")).toBe(60);
+    for (const each of [limiter, limiter, other, other]) await each.count(deps, "key");
+    for (let n = 0; n < 2; n += 1) await limiter.count(deps, "second key");
+    await limiter.refund(deps, "key");
+    expect(await limiter.count(deps, "key")).toBe(0);
+    expect(await limiter.count(deps, "key")).toBe(60);
+    await limiter.clear(deps, "key");
+    expect(await limiter.count(deps, "key")).toBe(0);
+    expect(await limiter.count(deps, "second key")).toBe(60);
+    expect(await other.count(deps, "key")).toBe(60);
   });
 });

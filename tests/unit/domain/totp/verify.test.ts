@@ -2,7 +2,7 @@ import { ScureBase32Plugin } from "otplib";
 import { describe, expect, it } from "vitest";
 import { newSecret, otpauthUri } from "#app/domain/totp/register.server.ts";
 import { checkTotp, NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
-import { noteWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
+import { addWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
 import { random } from "#tests/unit/domain/parts.ts";
 
 // RFC 6238 appendix B, SHA-1; the last six of eight digits.
@@ -71,12 +71,12 @@ describe("the secret", () => {
 
 describe("a wrong clock", () => {
   it("shows by two different codes that are off by the same number of steps", () => {
-    const first = noteWrongStep([], { step: 103, offset: 3 });
+    const first = addWrongStep([], { step: 103, offset: 3 });
     expect(first).toEqual({ wrongSteps: [{ step: 103, offset: 3 }], clockOffSeconds: null });
-    expect(noteWrongStep(first.wrongSteps, { step: 103, offset: 3 })).toEqual(first);
-    expect(noteWrongStep(first.wrongSteps, { step: 104, offset: 4 }).clockOffSeconds).toBeNull();
-    expect(noteWrongStep(first.wrongSteps, { step: 104, offset: 3 }).clockOffSeconds).toBe(90);
-    expect(noteWrongStep([{ step: 90, offset: -10 }], { step: 91, offset: -10 }).clockOffSeconds).toBe(-300);
+    expect(addWrongStep(first.wrongSteps, { step: 103, offset: 3 })).toEqual(first);
+    expect(addWrongStep(first.wrongSteps, { step: 104, offset: 4 }).clockOffSeconds).toBeNull();
+    expect(addWrongStep(first.wrongSteps, { step: 104, offset: 3 }).clockOffSeconds).toBe(90);
+    expect(addWrongStep([{ step: 90, offset: -10 }], { step: 91, offset: -10 }).clockOffSeconds).toBe(-300);
   });
 
   it("is forgotten step by step, but no step that could still be accepted", () => {
@@ -84,7 +84,7 @@ describe("a wrong clock", () => {
       { step: 1000, offset: 10 },
       { step: 960, offset: -10 },
     ];
-    const { wrongSteps } = noteWrongStep(known, { step: 998, offset: 4 });
+    const { wrongSteps } = addWrongStep(known, { step: 998, offset: 4 });
     expect(wrongSteps.map(({ step }) => step)).toEqual([1000, 998]);
   });
 });

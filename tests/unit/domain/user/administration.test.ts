@@ -7,24 +7,24 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, putUser, random, standingClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock, putUser, random, recordingLog } from "#tests/unit/domain/parts.ts";
 
 const at = new Date("2026-03-01T00:00:00.000Z");
 
 function administration(store: Store) {
-  return { store, clock: standingClock(), random, log: keptLog().log };
+  return { store, clock: fixedClock(), random, log: recordingLog().log };
 }
 
 async function connectGoogle(store: Store, userId: string, groupKey: string) {
-  const facts = { provider: "google", issuer: "https://accounts.example", subject: "s-1" } as const;
+  const fields = { provider: "google", issuer: "https://accounts.example", subject: "s-1" } as const;
   await store.q
     .insert(store.t.externalAccounts)
-    .values({ id: `google-${userId}`, userId, groupKey, linkedAt: at, ...facts });
+    .values({ id: `google-${userId}`, userId, groupKey, linkedAt: at, ...fields });
 }
 
 async function putLink(store: Store, userId: string, kind: "password-reset" | "mfa-reset" | "settings") {
-  const facts = { payload: {}, createdAt: at, expiresAt: new Date("2026-12-31T00:00:00.000Z") };
-  await store.q.insert(store.t.oneTimeTokens).values({ tokenHash: hashToken(kind), kind, userId, ...facts });
+  const fields = { payload: {}, createdAt: at, expiresAt: new Date("2026-12-31T00:00:00.000Z") };
+  await store.q.insert(store.t.oneTimeTokens).values({ tokenHash: hashToken(kind), kind, userId, ...fields });
 }
 
 describe.each(dialects)("administration on %s", (dialect) => {
@@ -80,11 +80,11 @@ describe.each(dialects)("administration on %s", (dialect) => {
     await store.q.insert(store.t.rateLimits).values({ key: `second-factor/day:${anna.id}`, points: 3 });
     await removeUser(administration(store), "anna");
     const { users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, rateLimits, oidcRecords } = store.t;
-    const left = [users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, rateLimits];
+    const emptyTables = [users, knownBrowsers, externalAccounts, oneTimeTokens, recoveryCodes, rateLimits];
     // The tombstone contains no account and stays until the session's expiry.
     const tombstone = { id: "s", accountId: null, payload: {}, destroyedAt: expect.any(Date) };
     expect(await store.q.select().from(oidcRecords)).toEqual([expect.objectContaining(tombstone)]);
-    expect(await Promise.all(left.map((table) => store.q.$count(table)))).toEqual([1, 1, 0, 0, 0, 0]);
+    expect(await Promise.all(emptyTables.map((table) => store.q.$count(table)))).toEqual([1, 1, 0, 0, 0, 0]);
     expect(await store.q.select().from(store.t.auditEvents)).toMatchObject([{ type: "user.removed", userId: anna.id }]);
   });
 });

@@ -11,18 +11,26 @@ import { listUsers } from "#app/domain/user/list.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { showUser } from "#app/domain/user/show.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { keptLog, mailConfig, putUser, quickHasher, random, secrets, standingClock } from "#tests/unit/domain/parts.ts";
+import {
+  fixedClock,
+  mailConfig,
+  putUser,
+  quickHasher,
+  random,
+  recordingLog,
+  secrets,
+} from "#tests/unit/domain/parts.ts";
 
 const PASSWORD = "Correct horse 1";
 const MODELS = ["Session", "Grant", "AuthorizationCode", "AccessToken", "RefreshToken"];
 
 function administration(store: Store) {
-  const { log, lines } = keptLog();
+  const { log, lines } = recordingLog();
   const config = { ...mailConfig, mfaPolicy: "optional" as const };
-  const context = { store, clock: standingClock(), random, secrets, hasher: quickHasher().hasher, log, config };
+  const context = { store, clock: fixedClock(), random, secrets, hasher: quickHasher().hasher, log, config };
   function signIn(password: string, browser = "browser") {
-    const facts = { browser, address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null };
-    const input = { uid: "r", username: "anna", password, ...facts };
+    const metadata = { browser, address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null };
+    const input = { uid: "r", username: "anna", password, ...metadata };
     return signInWithPassword(context, input);
   }
   return { context, lines, signIn };

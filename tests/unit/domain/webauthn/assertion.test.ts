@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { verifyAssertion } from "#app/domain/webauthn/assertion.server.ts";
 import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { readAssertion, readRegistration } from "#app/domain/webauthn/responses.server.ts";
-import type { AssertionBend, RegistrationBend } from "#tests/support/authenticator.ts";
-import { ASKED, authenticator, bentAnswers, CHALLENGE, GARBAGE, RELYING_PARTY } from "./bent.ts";
+import type { AssertionTampering, RegistrationTampering } from "#tests/support/authenticator.ts";
+import { authenticator, CHALLENGE, GARBAGE, invalidResponses, RELYING_PARTY, STARTED } from "./bent.ts";
 
 const USER_ID = "0123456789abcdef0123456789abcdef";
 const EXPECTED = { expectedChallenge: CHALLENGE, relyingParty: RELYING_PARTY };
 
 /** Registers a key and returns its row. */
-async function registered(parts: Parameters<typeof authenticator>[0] = {}, bend: RegistrationBend = {}) {
-  const key = authenticator(parts);
-  const response = readRegistration(JSON.stringify(key.register(ASKED, bend)));
+async function registered(deps: Parameters<typeof authenticator>[0] = {}, bend: RegistrationTampering = {}) {
+  const key = authenticator(deps);
+  const response = readRegistration(JSON.stringify(key.register(STARTED, bend)));
   const stored = response && (await verifyRegistration({ ...EXPECTED, response }));
   if (!stored) throw new Error("the registration was refused");
   const credential = {
@@ -27,22 +27,22 @@ async function registered(parts: Parameters<typeof authenticator>[0] = {}, bend:
   return {
     key,
     async verify(sent: unknown) {
-      const answer = readAssertion(sent);
-      return answer && verifyAssertion({ ...EXPECTED, response: answer, credential });
+      const reply = readAssertion(sent);
+      return reply && verifyAssertion({ ...EXPECTED, response: reply, credential });
     },
   };
 }
 
-async function assertBent(bend: AssertionBend) {
+async function assertBent(bend: AssertionTampering) {
   const { key, verify } = await registered();
-  return verify(key.assert(ASKED, bend));
+  return verify(key.assert(STARTED, bend));
 }
 
 describe("a registered security key", () => {
   it.each([-7, -35, -36] as const)("signing with algorithm %i is recognised", async (algorithm) => {
     const { key, verify } = await registered({ algorithm });
     const expected = { credentialId: key.id, userId: USER_ID, counter: 2, backedUp: false };
-    expect(await verify(key.assert(ASKED))).toEqual(expected);
+    expect(await verify(key.assert(STARTED))).toEqual(expected);
   });
 
   it("is recognised with a PIN and without, and when it names its owner, or nobody", async () => {
@@ -55,12 +55,12 @@ describe("a registered security key", () => {
 
   it("may get a backup later, if it always could", async () => {
     const { key, verify } = await registered({}, { be: true });
-    expect(await verify(key.assert(ASKED, { be: true, bs: true }))).toMatchObject({ backedUp: true });
+    expect(await verify(key.assert(STARTED, { be: true, bs: true }))).toMatchObject({ backedUp: true });
   });
 });
 
 describe("an assertion is refused", () => {
-  it.each(bentAnswers("webauthn.create"))("%s", async (_what, bend) => {
+  it.each(invalidResponses("webauthn.create"))("%s", async (_what, bend) => {
     expect(await assertBent(bend)).toBeNull();
   });
 
@@ -73,13 +73,13 @@ describe("an assertion is refused", () => {
   it("when the key could not be backed up at its registration, and now can; and the other way round", async () => {
     expect(await assertBent({ be: true })).toBeNull();
     const { key, verify } = await registered({}, { be: true });
-    expect(await verify(key.assert(ASKED, { be: false }))).toBeNull();
+    expect(await verify(key.assert(STARTED, { be: false }))).toBeNull();
   });
 
   it("when another key signed it", async () => {
     const { key, verify } = await registered();
     const other = authenticator({ credentialId: key.credentialId });
-    expect(await verify(other.assert(ASKED))).toBeNull();
+    expect(await verify(other.assert(STARTED))).toBeNull();
   });
 
   it.each(GARBAGE)("that is %j", (garbage) => {
@@ -88,7 +88,7 @@ describe("an assertion is refused", () => {
 
   it("with parts that cannot be read", async () => {
     const { key, verify } = await registered();
-    const sent = key.assert(ASKED);
+    const sent = key.assert(STARTED);
     for (const bad of ["AAAA", "bnVsbA", "ew", "n".repeat(1_000)]) {
       for (const member of ["clientDataJSON", "authenticatorData", "signature"]) {
         expect(await verify({ ...sent, response: { ...sent.response, [member]: bad } })).toBeNull();
@@ -97,7 +97,7 @@ describe("an assertion is refused", () => {
   });
 
   it("that is too large", async () => {
-    const sent = authenticator().assert(ASKED);
+    const sent = authenticator().assert(STARTED);
     expect(readAssertion(sent)).not.toBeNull();
     for (const [member, length] of [
       ["clientDataJSON", 8_193],

@@ -1,16 +1,16 @@
-import { type Bend, createAuthenticator } from "#tests/support/authenticator.ts";
+import { createAuthenticator, type Tampering } from "#tests/support/authenticator.ts";
 
 export const ORIGIN = "https://login.office.example";
 export const RELYING_PARTY = { id: "login.office.example", origin: ORIGIN };
 export const CHALLENGE = Buffer.alloc(32, 5).toString("base64url");
-export const ASKED = { relyingPartyId: RELYING_PARTY.id, challenge: CHALLENGE };
+export const STARTED = { relyingPartyId: RELYING_PARTY.id, challenge: CHALLENGE };
 
-export function authenticator(parts: Partial<Parameters<typeof createAuthenticator>[0]> = {}) {
-  return createAuthenticator({ origin: ORIGIN, ...parts });
+export function authenticator(options: Partial<Parameters<typeof createAuthenticator>[0]> = {}) {
+  return createAuthenticator({ origin: ORIGIN, ...options });
 }
 
 /** Invalid responses of both ceremonies; `otherType` is the type of the other ceremony. */
-export function bentAnswers(otherType: string): [string, Bend][] {
+export function invalidResponses(otherType: string): [string, Tampering][] {
   return [
     ["of the other ceremony", { clientData: { type: otherType } }],
     ["to another challenge", { clientData: { challenge: Buffer.alloc(32, 6).toString("base64url") } }],

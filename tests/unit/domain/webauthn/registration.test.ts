@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
 import { androidKeyDescription, certificate, revocationListAt } from "#tests/support/attestation-certificate.ts";
-import type { RegistrationBend } from "#tests/support/authenticator.ts";
-import { ASKED, authenticator, bentAnswers, CHALLENGE, GARBAGE, RELYING_PARTY } from "./bent.ts";
+import type { RegistrationTampering } from "#tests/support/authenticator.ts";
+import { authenticator, CHALLENGE, GARBAGE, invalidResponses, RELYING_PARTY, STARTED } from "./bent.ts";
 
 /** Parses and verifies a browser's response. */
 async function verify(sent: unknown) {
@@ -13,14 +13,14 @@ async function verify(sent: unknown) {
   return response && verifyRegistration({ response, expectedChallenge: CHALLENGE, relyingParty: RELYING_PARTY });
 }
 
-async function registerBent(bend: RegistrationBend, parts: Parameters<typeof authenticator>[0] = {}) {
-  return verify(authenticator(parts).register(ASKED, bend));
+async function registerBent(bend: RegistrationTampering, deps: Parameters<typeof authenticator>[0] = {}) {
+  return verify(authenticator(deps).register(STARTED, bend));
 }
 
 describe("a new security key", () => {
   it.each([-7, -35, -36] as const)("signing with algorithm %i is taken", async (algorithm) => {
     const key = authenticator({ algorithm });
-    expect(await verify(key.register(ASKED))).toMatchObject({
+    expect(await verify(key.register(STARTED))).toMatchObject({
       id: key.id,
       rpId: "login.office.example",
       algorithm,
@@ -49,16 +49,16 @@ describe("a new security key", () => {
 
   it.each([1, 16, 1023])("with an id of %i bytes is taken", async (length) => {
     const key = authenticator({ credentialId: Buffer.alloc(length, 9) });
-    expect(await verify(key.register(ASKED))).toMatchObject({ id: key.id });
+    expect(await verify(key.register(STARTED))).toMatchObject({ id: key.id });
   });
 });
 
 describe("a registration is refused", () => {
-  it.each(bentAnswers("webauthn.get"))("%s", async (_what, bend) => {
+  it.each(invalidResponses("webauthn.get"))("%s", async (_what, bend) => {
     expect(await registerBent(bend)).toBeNull();
   });
 
-  it.each(bentAnswers("webauthn.get").filter(([, bend]) => !bend.signature && !bend.afterSigning))(
+  it.each(invalidResponses("webauthn.get").filter(([, bend]) => !bend.signature && !bend.afterSigning))(
     "%s, where no signature would tell",
     async (_what, bend) => {
       expect(await registerBent({ format: "none", ...bend })).toBeNull();
@@ -113,9 +113,9 @@ describe("a registration is refused", () => {
   });
 
   it("with an attestation of another kind of device, and no address that stands in it is asked", async () => {
-    const asked: string[] = [];
+    const fetchedUrls: string[] = [];
     const server = createServer((request, reply) => {
-      asked.push(request.url ?? "");
+      fetchedUrls.push(request.url ?? "");
       reply.end();
     });
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
@@ -125,7 +125,7 @@ describe("a registration is refused", () => {
 
     const key = authenticator();
     const root = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    const sent = key.register(ASKED, {
+    const sent = key.register(STARTED, {
       attestation({ clientDataJSON }) {
         const list = revocationListAt(`http://127.0.0.1:${port}/list`);
         const extensions = [androidKeyDescription(clientDataJSON), list];
@@ -141,7 +141,7 @@ describe("a registration is refused", () => {
       },
     });
     expect(await verify(sent)).toBeNull();
-    expect(asked).toEqual([]);
+    expect(fetchedUrls).toEqual([]);
   });
 
   it.each(GARBAGE)("that is %j", (garbage) => {
@@ -150,7 +150,7 @@ describe("a registration is refused", () => {
   });
 
   it("with client data or an attestation that cannot be read", async () => {
-    const sent = authenticator().register(ASKED);
+    const sent = authenticator().register(STARTED);
     for (const bad of ["AAAA", "bnVsbA", "W10", "ew", "n".repeat(8_000)]) {
       expect(await verify({ ...sent, response: { ...sent.response, clientDataJSON: bad } })).toBeNull();
       expect(await verify({ ...sent, response: { ...sent.response, attestationObject: bad } })).toBeNull();
@@ -163,11 +163,11 @@ describe("a registration is refused", () => {
     ["another type", { type: "password" }],
     ["no type", { type: undefined }],
   ])("with %s", async (_what, change) => {
-    expect(await verify({ ...authenticator().register(ASKED), ...change })).toBeNull();
+    expect(await verify({ ...authenticator().register(STARTED), ...change })).toBeNull();
   });
 
   it("that is too large", async () => {
-    const sent = authenticator().register(ASKED);
+    const sent = authenticator().register(STARTED);
     expect(readRegistration(JSON.stringify(sent))).not.toBeNull();
     for (const [member, length] of [
       ["clientDataJSON", 8_193],
