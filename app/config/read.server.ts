@@ -1,10 +1,10 @@
 import type { z } from "zod";
+import { validateCombinations, warnOfCombinations } from "./combinations.server.ts";
 import type { Config, ConfigMistake } from "./config.ts";
 import { environmentSchema, fileKey, KEYS, mistakeAt } from "./environment.server.ts";
 import { readSources, type Sources } from "./sources.server.ts";
 import { findSuggestions } from "./suggestions.server.ts";
 import { toConfig } from "./to-config.server.ts";
-import { validateCombinations, warnOfCombinations } from "./together.server.ts";
 
 /** The configuration, or every mistake. Warnings concern settings that are valid but probably unintended. */
 export type ReadConfig =

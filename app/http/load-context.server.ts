@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AppContext } from "#app/context.server.ts";
-import type { HttpMessages } from "#app/oidc/exchange.ts";
+import type { HttpMessages } from "#app/oidc/http-messages.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import type { PageCode } from "./refusal.server.ts";

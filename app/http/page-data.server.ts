@@ -5,7 +5,7 @@ import { detectLanguage } from "#app/i18n/language.server.ts";
 import type { Language } from "#app/i18n/language.ts";
 import { exactTimeText } from "#app/i18n/time-texts.server.ts";
 import type { ClientView } from "#app/oidc/client-view.server.ts";
-import { SETTINGS_CLIENT_ID } from "#app/oidc/own-client.server.ts";
+import { SETTINGS_CLIENT_ID } from "#app/oidc/settings-client.server.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
 
 /** Result of a page's loader or action: status, title and state for root.tsx, and the component's props. */

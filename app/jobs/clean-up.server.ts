@@ -9,7 +9,7 @@ import {
   removeExpiredSettings,
   removeExpiredTokens,
 } from "#app/domain/clean-up/remove-expired.server.ts";
-import { createBrowserRemoval } from "#app/domain/sign-in/remove-forgotten-browsers.server.ts";
+import { createBrowserRemoval } from "#app/domain/sign-in/remove-expired-browsers.server.ts";
 import { LONGEST_COOKIE_SECONDS } from "#app/http/cookies.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";

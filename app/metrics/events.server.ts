@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import { AUDIT_EVENTS } from "#app/domain/audit/events.ts";
-import { eventSchema, factorOf, methodOf, providerOf } from "./counted.server.ts";
+import { eventSchema, factorOf, methodOf, providerOf } from "./labels.server.ts";
 
 const SIGN_INS: Readonly<Record<string, string>> = {
   "sign-in.succeeded": "succeeded",

@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import { receivePostedResponse } from "#app/domain/external-account/posted-answer.server.ts";
+import { receivePostedResponse } from "#app/domain/external-account/posted-response.server.ts";
 import type { FailWith } from "./error-response.server.ts";
 import { requestState } from "./request-state.server.ts";
 

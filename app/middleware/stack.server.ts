@@ -5,7 +5,6 @@ import { logError } from "#app/http/log-error.server.ts";
 import { accessLog } from "./access-log.server.ts";
 import { appleFormPost } from "./apple-form-post.server.ts";
 import { redirectPostedRequests } from "./authorization-post.server.ts";
-import { initializeRequest } from "./begin-request.server.ts";
 import { limitBody } from "./body-limit.server.ts";
 import { setBrowserCookie } from "./browser-cookie.server.ts";
 import { engine } from "./engine.server.ts";
@@ -13,6 +12,7 @@ import { addRetryAfter, createFailWith, type FailWith } from "./error-response.s
 import { normaliseForwardedHeaders } from "./forwarded-headers.server.ts";
 import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost, refuseSeveralHosts } from "./host-check.server.ts";
+import { initializeRequest } from "./initialize-request.server.ts";
 import { createOpenInteractions, type OpenInteractions } from "./interaction-limit.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
 import { type Build, pages } from "./remix.server.ts";

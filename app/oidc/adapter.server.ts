@@ -18,10 +18,10 @@ import {
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { type ClientSecrets, clientMetadata } from "./client-metadata.server.ts";
-import { keepParameters } from "./kept-interaction.server.ts";
-import { SETTINGS_CLIENT_ID, settingsClientMetadata } from "./own-client.server.ts";
+import { keepParameters } from "./finished-interaction.server.ts";
 import { createRecordKeys } from "./record-keys.server.ts";
 import { FORMER_ID, GENERATION, PERSISTED } from "./record-properties.ts";
+import { SETTINGS_CLIENT_ID, settingsClientMetadata } from "./settings-client.server.ts";
 
 /** Dependencies of the adapters. */
 export type AdapterDeps = {

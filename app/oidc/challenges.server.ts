@@ -3,14 +3,14 @@ import type { Store } from "#app/db/store.server.ts";
 import { parseHints, type RegistrationHint } from "#app/domain/registration/hints.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
-import { demandsMfa } from "./acr-demand.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
-import { findKeptRequest } from "./kept-interaction.server.ts";
+import { findKeptRequest } from "./finished-interaction.server.ts";
 import type { Oidc } from "./oidc.ts";
-import { SETTINGS_CLIENT_ID } from "./own-client.server.ts";
 import { NOTICE_PROMPT } from "./policy.server.ts";
 import { HINTS_PARAM } from "./registration-hints.server.ts";
+import { demandsMfa } from "./requested-acr.server.ts";
 import { type ChallengeKind, openChallenge } from "./seal.server.ts";
+import { SETTINGS_CLIENT_ID } from "./settings-client.server.ts";
 
 /** Dependencies of the functions on challenges. */
 export type ChallengeDeps = { oidc: Oidc; store: Store; clock: Clock; secrets: Secrets };

@@ -1,7 +1,7 @@
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { SETTINGS_CLIENT_ID, SETTINGS_OPEN_PATH } from "./own-client.server.ts";
+import { SETTINGS_CLIENT_ID, SETTINGS_OPEN_PATH } from "./settings-client.server.ts";
 
 /** Client data for pages. `uri` is the home page, `host` its host. */
 export type ClientView = {

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { type RequestSource, rememberConsent } from "#app/domain/consent/remembered.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
-import { getInteraction, type ResultDeps, storeResult } from "./answer-challenge.server.ts";
+import { INVALID_SCOPE_PARAM } from "./allowed-scopes.server.ts";
 import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
-import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
+import { getInteraction, type ResultDeps, storeResult } from "./interaction-result.server.ts";
 import { setGeneration } from "./session-generation.server.ts";
 
 const missingSchema = z.object({

@@ -5,7 +5,7 @@ import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { z } from "zod";
 import type { Store } from "#app/db/store.server.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
-import type { HttpMessages } from "./exchange.ts";
+import type { HttpMessages } from "./http-messages.ts";
 import type { Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { isErrorPage } from "./render-error.server.ts";

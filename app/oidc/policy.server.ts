@@ -4,11 +4,11 @@ import { type SessionVisit, USER_AGENT_LENGTH } from "#app/domain/session/engine
 import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import type { Clock } from "#app/ports.ts";
-import { demandsMfa } from "./acr-demand.server.ts";
+import { INVALID_SCOPE_PARAM } from "./allowed-scopes.server.ts";
 import { exceedsMaxAge } from "./lifetimes.server.ts";
-import { SETTINGS_CLIENT_ID } from "./own-client.server.ts";
-import { INVALID_SCOPE_PARAM } from "./registered-access.server.ts";
+import { demandsMfa } from "./requested-acr.server.ts";
 import { generationOf, setGeneration, setVisit } from "./session-generation.server.ts";
+import { SETTINGS_CLIENT_ID } from "./settings-client.server.ts";
 
 const { Check, Prompt, base } = interactionPolicy;
 

@@ -2,7 +2,7 @@ import { removeExpiredRecords } from "#app/db/repositories/oidc-records.server.t
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 import type { Clock } from "#app/ports.ts";
-import { KEPT_MAX_LENGTH, KEPT_SECONDS } from "./kept-interaction.server.ts";
+import { KEPT_MAX_LENGTH, KEPT_SECONDS } from "./finished-interaction.server.ts";
 
 /** Small expired interactions are kept for a day, so that the sign-in can restart. */
 const KEPT = { model: "Interaction", maxLength: KEPT_MAX_LENGTH } as const;

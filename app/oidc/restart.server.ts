@@ -1,6 +1,6 @@
 import { UnsecuredJWT } from "jose";
 import type { ChallengeDeps } from "./challenges.server.ts";
-import { findKeptRequest } from "./kept-interaction.server.ts";
+import { findKeptRequest } from "./finished-interaction.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 
 /** Dependencies of `restartRequest`. Each restart writes a record, so restarts are limited. */

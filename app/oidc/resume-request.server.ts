@@ -1,5 +1,5 @@
 import { findInteraction } from "./challenges.server.ts";
-import { findKeptRequest } from "./kept-interaction.server.ts";
+import { findKeptRequest } from "./finished-interaction.server.ts";
 import { type RestartDeps, restartRequest } from "./restart.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 

@@ -4,8 +4,8 @@ import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock } from "#app/ports.ts";
+import { findKeptRequest } from "./finished-interaction.server.ts";
 import { interactionUrl } from "./interaction-url.server.ts";
-import { findKeptRequest } from "./kept-interaction.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
 /** Dependencies of resuming. `browserOf` returns the browser cookie of a request. */

@@ -3,8 +3,8 @@ import { findAuditHash, findLastAuditEvent } from "#app/db/repositories/audit-ev
 import { findClientIds, findUsersWithFactors } from "#app/db/repositories/restore.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { planActions, type ReconciliationActions } from "./actions.ts";
 import { addToHistory, emptyHistory, type History } from "./changes-since.ts";
-import { planActions, type ReconciliationActions } from "./measures.ts";
 import type { AffectedRecords } from "./report.ts";
 
 /** Changes since the backup and the measures to take. `snapshotAt`: time of the last event in the database. */

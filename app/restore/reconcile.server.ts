@@ -23,8 +23,8 @@ import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.t
 import { STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
 import type { MailConfig } from "#app/mail/message.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
-import type { RestoreSign } from "./detect.server.ts";
-import type { ReconciliationActions } from "./measures.ts";
+import type { ReconciliationActions } from "./actions.ts";
+import type { RestoreSign } from "./detect-restored.server.ts";
 import { affectedBy, planReconciliation, type ReconciliationPlan } from "./plan.server.ts";
 import { countAffectedUsers, type RestoreReport, restoreReportSchema } from "./report.ts";
 

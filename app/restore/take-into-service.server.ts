@@ -3,7 +3,7 @@ import { ensureInstance } from "#app/db/repositories/instance.server.ts";
 import type { Instance } from "#app/db/schema.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
-import { detectRestoredDatabase, ensureInstanceAndEpochFile } from "./detect.server.ts";
+import { detectRestoredDatabase, ensureInstanceAndEpochFile } from "./detect-restored.server.ts";
 import type { ReconcileDeps } from "./reconcile.server.ts";
 
 /** `config` is the whole configuration, for the location of the database and the issuer. */

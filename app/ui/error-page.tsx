@@ -2,10 +2,10 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "./button-link.tsx";
-import { SupportDetails } from "./facts.tsx";
 import { Page } from "./page.tsx";
 import type { ServerErrorState } from "./page-state.ts";
 import { serverErrorTexts } from "./server-error-texts.ts";
+import { SupportDetails } from "./support-details.tsx";
 import { pageTitle } from "./title.ts";
 
 export type ServerErrorPageProps = {

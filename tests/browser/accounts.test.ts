@@ -8,7 +8,7 @@ import {
 import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./support/clock.ts";
 import { accountPage, loginPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
-import { SCRIPTING, VARIANTS } from "./support/ways.ts";
+import { SCRIPTING, VARIANTS } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

@@ -8,7 +8,7 @@ import {
 import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./support/clock.ts";
 import { alertOf, consentPage, loginPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
-import { SCRIPTING } from "./support/ways.ts";
+import { SCRIPTING } from "./support/variants.ts";
 
 /** A challenge expires after one hour. */
 const TOO_LONG_MINUTES = 61;

@@ -8,7 +8,7 @@ import {
 import type { TestUser } from "#tests/support/server.ts";
 import { dropScope, forgeToken, requestWithoutScopes } from "./support/forge.ts";
 import { alertOf, consentPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
-import { SCRIPTING } from "./support/ways.ts";
+import { SCRIPTING } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

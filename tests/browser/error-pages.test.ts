@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { seesHeading } from "./support/pages.ts";
-import { VARIANTS } from "./support/ways.ts";
+import { VARIANTS } from "./support/variants.ts";
 
 const MARKUP = `<b>bold</b><script>document.title="owned"</script><img src=x onerror="document.title='owned'">`;
 

@@ -11,7 +11,7 @@ import { addProviderUser, connect } from "#tests/http/external/steps.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
 import { loginPage, readDetail, seesHeading } from "./support/pages.ts";
-import { VARIANTS } from "./support/ways.ts";
+import { VARIANTS } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

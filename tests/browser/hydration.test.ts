@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PAGE_SHOWN } from "#app/client/attributes.ts";
-import { createPageSetup, openVisit, type PageSetup } from "./support/scene.ts";
+import { createPageSetup, openVisit, type PageSetup } from "./support/page-setup.ts";
 import { settingsAreLive } from "./support/settings.ts";
 import { opensSettings, settingsPages } from "./support/settings-pages.ts";
 

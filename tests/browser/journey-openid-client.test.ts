@@ -7,7 +7,7 @@ import {
 } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, logoutPage, pagesSeen, readDetail, seesHeading } from "./support/pages.ts";
-import { VARIANTS } from "./support/ways.ts";
+import { VARIANTS } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

@@ -4,7 +4,7 @@ import { createPassportApp } from "#tests/support/relying-parties/passport-app.t
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, logoutPage, pagesSeen, readDetail } from "./support/pages.ts";
-import { VARIANTS } from "./support/ways.ts";
+import { VARIANTS } from "./support/variants.ts";
 
 let installation: Installation;
 let place: Place;

@@ -8,7 +8,7 @@ import {
 } from "#tests/browser/support/installation.ts";
 import { loginPage, readDetail, seesHeading, signInAt } from "./support/pages.ts";
 import { textsIn } from "./support/texts.ts";
-import { SCRIPTING } from "./support/ways.ts";
+import { SCRIPTING } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

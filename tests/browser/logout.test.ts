@@ -9,7 +9,7 @@ import type { TestUser } from "#tests/support/server.ts";
 import { withoutClients } from "./support/broken.ts";
 import { forgeToken } from "./support/forge.ts";
 import { alertOf, loginPage, logoutPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
-import { SCRIPTING } from "./support/ways.ts";
+import { SCRIPTING } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

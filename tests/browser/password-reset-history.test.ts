@@ -7,7 +7,7 @@ import { forgeToken } from "./support/forge.ts";
 import { alertOf, seesHeading, stateOf } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 import { textsIn } from "./support/texts.ts";
-import { SCRIPTING } from "./support/ways.ts";
+import { SCRIPTING } from "./support/variants.ts";
 
 let installation: Installation;
 let anna: BrowserUser;

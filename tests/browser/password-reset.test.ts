@@ -10,7 +10,7 @@ import { linkOf } from "#tests/support/mails.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { alertOf, loginPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
-import { VARIANTS } from "./support/ways.ts";
+import { VARIANTS } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

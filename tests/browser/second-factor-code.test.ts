@@ -9,7 +9,7 @@ import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#te
 import type { TestUser } from "#tests/support/server.ts";
 import { goToSecondFactor, readSecret, stepPage, wrongCode } from "./support/factors.ts";
 import { alertOf, readDetail, seesHeading } from "./support/pages.ts";
-import { VARIANTS } from "./support/ways.ts";
+import { VARIANTS } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

@@ -10,7 +10,7 @@ import type { TestUser } from "#tests/support/server.ts";
 import { goToSecondFactor, readSecret, stepPage, wrongCode } from "./support/factors.ts";
 import { alertOf, readDetail, seesHeading } from "./support/pages.ts";
 import { textsIn } from "./support/texts.ts";
-import { SCRIPTING } from "./support/ways.ts";
+import { SCRIPTING } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

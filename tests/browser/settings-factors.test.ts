@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { testApp } from "#tests/support/factors.ts";
 import { goToSecondFactor, plugIn, readSecret, stepPage } from "./support/factors.ts";
+import { createPageSetup, openVisit, type PageSetup, signInToClient, type Visit } from "./support/page-setup.ts";
 import { alertOf, seesHeading } from "./support/pages.ts";
-import { createPageSetup, openVisit, type PageSetup, signInToClient, type Visit } from "./support/scene.ts";
 import { goesTo, keyPage, opensSettings, settingsPages } from "./support/settings-pages.ts";
-import { VARIANTS } from "./support/ways.ts";
+import { VARIANTS } from "./support/variants.ts";
 
 const FIDO2 = "/manage/mfa/register-fido2";
 

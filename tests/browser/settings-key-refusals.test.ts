@@ -3,8 +3,8 @@ import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentia
 import { LANGUAGES } from "#app/i18n/language.ts";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { giveKey } from "#tests/support/factors.ts";
+import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
 import { alertOf } from "./support/pages.ts";
-import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/scene.ts";
 import { goesTo, opensSettings, settingsPages } from "./support/settings-pages.ts";
 import type { Texts } from "./support/texts.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { loginPage, stateOf } from "./support/pages.ts";
 import { openSettings, settingsAreLive } from "./support/settings.ts";
-import { VARIANTS } from "./support/ways.ts";
+import { VARIANTS } from "./support/variants.ts";
 
 let installation: Installation;
 let browserUser: BrowserUser;

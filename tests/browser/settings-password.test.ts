@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LANGUAGES } from "#app/i18n/language.ts";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
+import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
-import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/scene.ts";
 import { settingsAreLive } from "./support/settings.ts";
 import { isSignedInElsewhere, opensSettings, sendUnchecked, settingsPages } from "./support/settings-pages.ts";
 import type { Texts } from "./support/texts.ts";
-import { TWO_WAYS, VARIANTS } from "./support/ways.ts";
+import { TWO_WAYS, VARIANTS } from "./support/variants.ts";
 
 const PASSWORD = "/manage/credentials/password";
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
+import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
-import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/scene.ts";
 import { settingsAreLive } from "./support/settings.ts";
 import { isSignedInElsewhere, opensSettings, settingsPages } from "./support/settings-pages.ts";
-import { TWO_WAYS, VARIANTS } from "./support/ways.ts";
+import { TWO_WAYS, VARIANTS } from "./support/variants.ts";
 
 const USERNAME = "/manage/credentials/username";
 

@@ -7,7 +7,7 @@ import {
 } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { alertOf, loginPage, readDetail, signInAt } from "./support/pages.ts";
-import { SCRIPTING } from "./support/ways.ts";
+import { SCRIPTING } from "./support/variants.ts";
 
 const WRONG = "Not-This-One-27";
 

@@ -7,7 +7,7 @@ import {
 } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, pagesSeen, readDetail, seesHeading, signInAt } from "./support/pages.ts";
-import { SCRIPTING } from "./support/ways.ts";
+import { SCRIPTING } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;

@@ -10,7 +10,7 @@ import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openForm } from "./login/open-form.ts";
-import { codeOf, followRedirects, open, typePassword } from "./oidc/person.ts";
+import { codeOf, followRedirects, open, typePassword } from "./oidc/browser-steps.ts";
 
 /** Factor by which the rows of four sign-ins are multiplied, to get those of 10,000. */
 const TIMES = 10_000 / 4;

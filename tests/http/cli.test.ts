@@ -12,7 +12,7 @@ import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
-import { hasForm, obtainTokens, open } from "./oidc/person.ts";
+import { hasForm, obtainTokens, open } from "./oidc/browser-steps.ts";
 
 const PROGRAM = join(ROOT, "build/main.js");
 const POLL_MS = 25;

@@ -17,7 +17,7 @@ import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "
 import { TEST_PASSWORD, type TestUser } from "#tests/support/server.ts";
 import { REDIRECT_URI, runProgram } from "./crash/command.ts";
 import { findSignedInUser } from "./login/live-session.ts";
-import { codeOf, followRedirects, hasForm, obtainTokens, open } from "./oidc/person.ts";
+import { codeOf, followRedirects, hasForm, obtainTokens, open } from "./oidc/browser-steps.ts";
 
 const SCOPE = "openid profile offline";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
-import { obtainTokens, open } from "./oidc/person.ts";
+import { obtainTokens, open } from "./oidc/browser-steps.ts";
 
 let server: TestServer;
 

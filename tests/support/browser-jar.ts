@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { globalAgent, request as httpsRequest } from "node:https";
 import { type CookieJar, createCookieJar } from "./cookie-jar.ts";
 import { type Page, type PageForm, readPage } from "./html.ts";
-import { noteAuthorization, noteJson, noteParameters, noteUrl } from "./told-secrets.ts";
+import { noteAuthorization, noteJson, noteParameters, noteUrl } from "./sent-secrets.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 15;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
+import { findInDatabase, findInLog, requireNone } from "./sent-secrets.ts";
 import { ROOT } from "./source-tree.ts";
-import { findInDatabase, findInLog, requireNone } from "./told-secrets.ts";
 
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;

@@ -1,4 +1,4 @@
-import { noteCookie } from "./told-secrets.ts";
+import { noteCookie } from "./sent-secrets.ts";
 
 /** A stored cookie (RFC 6265 §5.3). Host-only: the tests have one host. */
 export type Cookie = {

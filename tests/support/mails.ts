@@ -4,7 +4,7 @@ import PostalMime, { type Email } from "postal-mime";
 import type { AppContext } from "#app/context.server.ts";
 import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
 import { createMailTransport } from "#app/mail/transport.server.ts";
-import { noteUrl } from "./told-secrets.ts";
+import { noteUrl } from "./sent-secrets.ts";
 
 /** A parsed mail. */
 export type TestMail = { to: string; from: string; subject: string; text: string; html: string; email: Email };

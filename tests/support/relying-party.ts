@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyResult, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { noteAuthorization, noteJson, noteParameters } from "./told-secrets.ts";
+import { noteAuthorization, noteJson, noteParameters } from "./sent-secrets.ts";
 
 /** Request parameters; undefined omits a default, a list sends its name several times. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -21,8 +21,8 @@ import { type Browser, createBrowser } from "./browser-jar.ts";
 import { createDatabase, type Dialect, dialects } from "./databases.ts";
 import { freePort } from "./free-port.ts";
 import { mailsOf, type TestMail } from "./mails.ts";
+import { findInDatabase, findInLog, noteSecret, requireNone } from "./sent-secrets.ts";
 import { ROOT } from "./source-tree.ts";
-import { findInDatabase, findInLog, noteSecret, requireNone } from "./told-secrets.ts";
 
 /** Default start time of the test clock, a Monday. */
 export const TEST_NOW = new Date("2026-03-02T09:00:00.000Z");

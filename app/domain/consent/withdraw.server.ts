@@ -2,7 +2,7 @@ import { removeConsent } from "#app/db/repositories/consents.server.ts";
 import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
-import { commitIf } from "#app/domain/keep-if.server.ts";
+import { commitIf } from "#app/domain/commit-if.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import type { Done, Unauthorized } from "#app/domain/settings/change.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";

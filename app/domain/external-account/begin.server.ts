@@ -1,7 +1,7 @@
 import { generateAttemptSecrets, storeAttempt } from "./attempt.server.ts";
-import type { ExternalSignInDeps, ExternalSignInInput } from "./open.server.ts";
 import type { Provider } from "./providers.ts";
 import { storeExternalFailure } from "./sign-in.server.ts";
+import type { ExternalSignInDeps, ExternalSignInInput } from "./sign-in-to-account.server.ts";
 import type { Upstream, UpstreamPrompt } from "./upstream.ts";
 
 /** Dependencies of starting an external sign-in. */

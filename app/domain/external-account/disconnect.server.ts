@@ -1,12 +1,12 @@
 import { findExternalAccountsOfUser, removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { commitIf } from "#app/domain/keep-if.server.ts";
+import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import type { ChangeDeps, Done, NotAllowed } from "#app/domain/settings/change.server.ts";
-import { findSettingsUser } from "#app/domain/settings/owner.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
+import { findSettingsUser } from "#app/domain/settings/settings-user.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";

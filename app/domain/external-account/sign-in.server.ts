@@ -1,14 +1,14 @@
 import { findAccountsOfIdentity } from "#app/db/repositories/external-accounts.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import type { ExternalClaims, ExternalIdentity } from "./identity.ts";
+import { type ExternalOutcome, storeOutcome } from "./outcome.server.ts";
 import {
   type ExternalProof,
   type ExternalSignIn,
   type ExternalSignInDeps,
   type ExternalSignInInput,
   signInToAccount,
-} from "./open.server.ts";
-import { type ExternalOutcome, storeOutcome } from "./outcome.server.ts";
+} from "./sign-in-to-account.server.ts";
 
 export type IdentifiedSignIn =
   | Exclude<ExternalSignIn, { kind: "not recent" }>

@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from "node:zlib";
-import { baseWords, spellings } from "./common-shapes.ts";
+import { baseWords, spellings } from "./decorated-words.ts";
 
 /**
  * Returns true for a common password, alone or decorated with a year, a few digits or punctuation. The list is loaded

@@ -14,7 +14,7 @@ import { incrementGeneration, lockGeneration } from "#app/db/repositories/user-g
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
-import { commitIf } from "#app/domain/keep-if.server.ts";
+import { commitIf } from "#app/domain/commit-if.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import type { Unauthorized } from "#app/domain/settings/change.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";

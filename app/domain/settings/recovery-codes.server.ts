@@ -1,5 +1,5 @@
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
-import { commitIf } from "#app/domain/keep-if.server.ts";
+import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
@@ -8,7 +8,7 @@ import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
 import type { ChangeDeps, NotAllowed } from "./change.server.ts";
-import { findSettingsUser } from "./owner.server.ts";
+import { findSettingsUser } from "./settings-user.server.ts";
 
 /** The codes are shown once. */
 export type RecoveryCodesMade = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;

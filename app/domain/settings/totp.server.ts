@@ -10,9 +10,9 @@ import { isFresh, type SettingsAccess } from "./access.ts";
 import { admitOwnAttempt, type Throttled } from "./attempts.server.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "./change.server.ts";
 import { removeOrphanedCodes } from "./orphaned-codes.server.ts";
-import { findSettingsUser } from "./owner.server.ts";
-import { slotOf } from "./place.ts";
 import { recordSettings } from "./record.server.ts";
+import { findSettingsUser } from "./settings-user.server.ts";
+import { slotOf } from "./slot.ts";
 
 /** Dependencies of the authenticator app in the settings. */
 export type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };

@@ -12,7 +12,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { canonicalForm, parseUsername } from "#app/domain/username/canonical.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FinishDeps, finishSignIn } from "./finish.server.ts";
-import { countFailure, findUnknownBrowserWait } from "./guessing.server.ts";
+import { countFailure, findUnknownBrowserWait } from "./spread-guessing.server.ts";
 import type { Subject } from "./subject.server.ts";
 import { type Attempt, admitAttempt, refundAttempt, settleAttempt } from "./throttle.server.ts";
 

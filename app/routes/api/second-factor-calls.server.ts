@@ -4,13 +4,13 @@ import { finishKeySetUp, type KeySetUp, startKeySetUp } from "#app/domain/second
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { type CodeResult, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { type KeyCheck, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
-import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { firstKeyNames } from "#app/http/first-key-names.ts";
 import { errorResponse, jsonResponse, methodNotAllowed, readJsonCall } from "#app/http/json-call.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
 import { drawQrCode } from "#app/http/qr-code.server.ts";
+import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { type DocumentedCall, NO_PAYLOAD } from "./documented-call.ts";
 import { type CallRequest, findCall } from "./find-call.ts";
 import { SETTINGS_CALLS } from "./settings-calls.server.ts";

@@ -5,8 +5,8 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { rejectRequest } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
+import { rejectRequest } from "#app/oidc/interaction-result.server.ts";
 import { loadConsentPage } from "./consent-page.server.ts";
 import { ConsentPage } from "./consent-page.tsx";
 

@@ -7,9 +7,9 @@ import { MAX_QUOTED_CODE, MAX_QUOTED_DESCRIPTION, quotedText } from "#app/domain
 import { textsOf } from "#app/http/page-data.server.ts";
 import { isEngineError } from "#app/oidc/render-error.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { SupportDetails } from "#app/ui/facts.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { OAuthErrorState } from "#app/ui/page-state.ts";
+import { SupportDetails } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {

@@ -7,8 +7,8 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { acceptLogin } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
 import { type LoginProblem, loadLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 

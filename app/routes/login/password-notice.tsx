@@ -8,7 +8,7 @@ import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { continueAfterNotice } from "#app/oidc/answer-challenge.server.ts";
+import { continueAfterNotice } from "#app/oidc/interaction-result.server.ts";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { resetHref } from "#app/ui/sign-in-request.ts";

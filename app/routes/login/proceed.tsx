@@ -8,8 +8,8 @@ import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { acceptAccount } from "#app/oidc/answer-challenge.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import { acceptAccount } from "#app/oidc/interaction-result.server.ts";
 import { loadLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 

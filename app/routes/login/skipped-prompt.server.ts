@@ -2,8 +2,8 @@ import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.ser
 import { checkSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { continueRequest, rejectRequest } from "#app/oidc/answer-challenge.server.ts";
 import type { OpenRequest } from "#app/oidc/challenges.server.ts";
+import { continueRequest, rejectRequest } from "#app/oidc/interaction-result.server.ts";
 import { NOTICE_PATH } from "#app/oidc/interaction-url.server.ts";
 
 /** Reasons that a live session satisfies, if necessary with a second factor. */

@@ -4,14 +4,14 @@ import { z } from "zod";
 import { finishSecondFactor, type SecondFactorFinish } from "#app/domain/second-factor/finish.server.ts";
 import { openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
 import { type CodeResult, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
-import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { acceptLogin, rejectRequest } from "#app/oidc/answer-challenge.server.ts";
+import { requestMetadata } from "#app/http/request-metadata.server.ts";
+import { acceptLogin, rejectRequest } from "#app/oidc/interaction-result.server.ts";
 import {
   codeProblem,
   loadVerifyPage,

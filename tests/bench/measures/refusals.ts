@@ -1,6 +1,6 @@
-import { type Kind, measureInterleaved } from "../alike.ts";
 import type { Bench, Finding } from "../bench.ts";
 import { postLogin } from "../gatehouse.ts";
+import { type Kind, measureInterleaved } from "../interleaved.ts";
 import { openLoginPage } from "./login-page.ts";
 
 type Typed = { username: string; password: string };

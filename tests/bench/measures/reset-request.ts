@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Kind, measureInterleaved } from "../alike.ts";
 import type { Bench, Finding } from "../bench.ts";
 import { type Gatehouse, postForm } from "../gatehouse.ts";
 import { createBrowser } from "../http-client.ts";
+import { type Kind, measureInterleaved } from "../interleaved.ts";
 
 const STATUS_PAGE = "/password-reset/request-status?status=success";
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findViolations } from "./looks/accessibility.ts";
-import { findAnatomyFaults } from "./looks/anatomy.ts";
-import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./looks/colours.ts";
-import { findFocusFaults } from "./looks/focus.ts";
-import { findOverflow, findSmallLetters, findSmallTargets, findTornWords } from "./looks/layout.ts";
-import { findForeignWords } from "./looks/wording.ts";
-import { createPageSetup, namesIn, openVisit, type PageSetup, type Visit } from "./scene.ts";
-import { createExternalSetup } from "./scene-external.ts";
+import { createExternalSetup } from "./external-setup.ts";
+import { findViolations } from "./page-checks/accessibility.ts";
+import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./page-checks/colours.ts";
+import { findFocusFaults } from "./page-checks/focus.ts";
+import { findOverflow, findSmallLetters, findSmallTargets, findTornWords } from "./page-checks/layout.ts";
+import { findAnatomyFaults } from "./page-checks/structure.ts";
+import { findForeignWords } from "./page-checks/wording.ts";
+import { createPageSetup, namesIn, openVisit, type PageSetup, type Visit } from "./page-setup.ts";
 import { type PageState, STATES } from "./states.ts";
 import { EXTERNAL_STATES } from "./states-external.ts";
 

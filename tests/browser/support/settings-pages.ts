@@ -1,7 +1,7 @@
 import type { Locator } from "playwright";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
-import { signInToClient, type Visit } from "./scene.ts";
+import { signInToClient, type Visit } from "./page-setup.ts";
 
 /** Signs Anna in and opens a page of her settings through /manage/open. */
 export async function opensSettings(visit: Visit, path = "/manage"): Promise<void> {

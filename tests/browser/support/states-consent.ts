@@ -1,6 +1,6 @@
 import { dropScope, forgeToken, requestWithoutScopes } from "./forge.ts";
+import { ALL_SCOPES, type Visit } from "./page-setup.ts";
 import { alertOf, consentPage, signInAt } from "./pages.ts";
-import { ALL_SCOPES, type Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 const title = "consent.title";

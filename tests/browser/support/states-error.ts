@@ -1,6 +1,6 @@
 import { vi } from "vitest";
+import type { Visit } from "./page-setup.ts";
 import { seesHeading } from "./pages.ts";
-import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 const LONG_TEXT =

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { addProviderUser, connect } from "#tests/http/external/steps.ts";
+import type { ExternalVisit } from "./external-setup.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, seesHeading } from "./pages.ts";
-import type { ExternalVisit } from "./scene-external.ts";
 import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 

@@ -4,9 +4,9 @@ import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { addProviderUser, connect } from "#tests/http/external/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
+import type { ExternalVisit } from "./external-setup.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, loginPage, seesHeading } from "./pages.ts";
-import type { ExternalVisit } from "./scene-external.ts";
 import type { PageState } from "./states.ts";
 import { externalSettingsStates } from "./states-external-settings.ts";
 

@@ -4,8 +4,8 @@ import type { TestServer } from "#tests/support/server.ts";
 import { goToSecondFactor } from "./factors.ts";
 import { forgeToken } from "./forge.ts";
 import type { BrowserUser } from "./installation.ts";
+import type { Visit } from "./page-setup.ts";
 import { alertOf, seesHeading } from "./pages.ts";
-import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 /** Buttons and links of the factor-reset pages, located as a user finds them. */

@@ -3,8 +3,8 @@ import { DomainError } from "#app/domain/errors.ts";
 import { admitAttempt, SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken } from "./forge.ts";
+import { signInToClient, type Visit } from "./page-setup.ts";
 import { accountPage, alertOf, loginPage, seesHeading, signInAt } from "./pages.ts";
-import { signInToClient, type Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 const title = "login.title";

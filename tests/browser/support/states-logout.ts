@@ -1,7 +1,7 @@
 import { withoutClients } from "./broken.ts";
 import { forgeToken } from "./forge.ts";
+import { signInToClient, type Visit } from "./page-setup.ts";
 import { alertOf, logoutPage, seesHeading } from "./pages.ts";
-import { signInToClient, type Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 async function openQuestion(visit: Visit) {

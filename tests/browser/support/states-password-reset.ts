@@ -2,9 +2,9 @@ import { vi } from "vitest";
 import { DomainError } from "#app/domain/errors.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { forgeToken } from "./forge.ts";
+import type { Visit } from "./page-setup.ts";
 import { alertOf, seesHeading } from "./pages.ts";
 import { linkFor, resetPages, sendUnchecked, type Typed } from "./password-reset.ts";
-import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 const opens =

@@ -4,8 +4,8 @@ import { createRegistrar, newAccount, type Registrar } from "#tests/http/registe
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken } from "./forge.ts";
 import type { BrowserUser } from "./installation.ts";
+import type { Visit } from "./page-setup.ts";
 import { alertOf } from "./pages.ts";
-import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 /** Hints of the maximum length. */

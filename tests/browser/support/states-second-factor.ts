@@ -2,8 +2,8 @@ import { admitFactorAttempt, FACTOR_LIMITS } from "#app/domain/second-factor/att
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { goToSecondFactor, plugIn, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
+import type { Visit } from "./page-setup.ts";
 import { alertOf } from "./pages.ts";
-import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 const title = "mfaLogin.title";

@@ -1,7 +1,7 @@
 import { testApp } from "#tests/support/factors.ts";
 import { goToSecondFactor, plugIn, readSecret, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
+import type { Visit } from "./page-setup.ts";
 import { alertOf, seesHeading } from "./pages.ts";
-import type { Visit } from "./scene.ts";
 import type { PageState } from "./states.ts";
 
 /** Brings a user with a long name, who needs a factor and has none, to the set-up. */

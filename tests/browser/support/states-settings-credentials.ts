@@ -1,6 +1,6 @@
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
+import type { Visit } from "./page-setup.ts";
 import { alertOf } from "./pages.ts";
-import type { Visit } from "./scene.ts";
 import { opensSettings, sendStale, sendUnchecked, settingsPages } from "./settings-pages.ts";
 import type { PageState } from "./states.ts";
 

@@ -1,7 +1,7 @@
 import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import { plugIn, readSecret, seesKeyPart, wrongCode } from "./factors.ts";
+import type { Visit } from "./page-setup.ts";
 import { alertOf } from "./pages.ts";
-import type { Visit } from "./scene.ts";
 import { goesTo, keyPage, opensSettings, sendStale, settingsPages } from "./settings-pages.ts";
 import type { PageState } from "./states.ts";
 

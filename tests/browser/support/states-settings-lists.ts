@@ -1,6 +1,6 @@
 import { forgeToken } from "./forge.ts";
+import type { Visit } from "./page-setup.ts";
 import { alertOf, consentPage, loginPage } from "./pages.ts";
-import type { Visit } from "./scene.ts";
 import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 

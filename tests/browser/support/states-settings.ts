@@ -1,6 +1,6 @@
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
-import type { Visit } from "./scene.ts";
+import type { Visit } from "./page-setup.ts";
 import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 

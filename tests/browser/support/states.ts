@@ -1,5 +1,5 @@
 import type { ParseKeys } from "i18next";
-import type { Visit } from "./scene.ts";
+import type { Visit } from "./page-setup.ts";
 import { consentStates } from "./states-consent.ts";
 import { errorStates } from "./states-error.ts";
 import { factorResetStates } from "./states-factor-reset.ts";

@@ -2,7 +2,7 @@ import { and, count, eq } from "drizzle-orm";
 import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { createFormSetup, FORM_PATHS, type FormPath, openFormAt } from "#tests/http/middleware/forms.ts";
-import { followRedirects } from "#tests/http/oidc/person.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { CODES, PASSWORD, TOTP, TOTP_REMOVAL, USERNAME } from "#tests/http/settings/pages.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { databaseOfRun } from "#tests/http/crash/command.ts";
-import { obtainTokens, open } from "#tests/http/oidc/person.ts";
+import { obtainTokens, open } from "#tests/http/oidc/browser-steps.ts";
 import { type Installation, startInstallation } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";

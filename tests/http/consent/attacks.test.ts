@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, open, redirectParameters, typePassword } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import {
   type AuthorizationRequest,

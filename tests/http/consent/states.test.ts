@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { allow, followRedirects, open, redirectParameters, typePassword } from "#tests/http/oidc/person.ts";
+import { allow, followRedirects, open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

@@ -7,7 +7,7 @@ import { companionFilesOf } from "#app/db/files/companion-files.server.ts";
 import { createPasswordLink, createSettingsLink } from "#app/domain/user/links.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, obtainTokens, open, redirectParameters } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, obtainTokens, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { choose, openLink, redirectTarget, SUCCESS } from "#tests/http/password-reset/steps.ts";
 import { type Installation, startInstallation } from "#tests/http/restore/installation.ts";
 import { finish, openStep } from "#tests/http/second-factor/steps.ts";

@@ -9,21 +9,15 @@ import { setUserPassword } from "#app/db/repositories/users.server.ts";
 import { newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { createPasswordLink } from "#app/domain/user/links.server.ts";
-import { codeOf, open, typePassword } from "#tests/http/oidc/person.ts";
+import { codeOf, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { type Installation, startInstallation } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
 import { databaseOfRun } from "./command.ts";
-import {
-  administrationWorker,
-  passwordResetWorker,
-  secondFactorWorker,
-  signInWorker,
-  type Worker,
-} from "./people-at-work.ts";
 import { createSeededRandom } from "./seeded-random.ts";
+import { administrationWorker, passwordResetWorker, secondFactorWorker, signInWorker, type Worker } from "./workers.ts";
 
 const isPostgres = process.env.GATEHOUSE_TEST_DIALECT === "postgres";
 /** Number of kills. On PostgreSQL another process keeps what is committed, so fewer suffice. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, redirectParameters } from "#tests/http/oidc/person.ts";
+import { followRedirects, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { startInstallation } from "#tests/http/restore/installation.ts";
 import { createBrowser, type HttpResponse } from "#tests/support/browser-jar.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";

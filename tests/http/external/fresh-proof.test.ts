@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, hasForm, open, redirectParameters } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, hasForm, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { readStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, testApp } from "#tests/support/factors.ts";

@@ -11,7 +11,7 @@ import {
 } from "#tests/http/factor-reset/steps.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/steps.ts";
 import { readStep, tokenOf } from "#tests/http/second-factor/steps.ts";
 import { createChain } from "#tests/http/settings/api.ts";

@@ -3,7 +3,7 @@ import { listExternalAccounts } from "#app/domain/external-account/list.server.t
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, typePassword } from "#tests/http/oidc/person.ts";
+import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { choose, mailsTo, NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
 import { createRegistrar, newAccount, pressCreate, type Registrar, tokenOf } from "#tests/http/register/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";

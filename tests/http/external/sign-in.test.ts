@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { codeOf, followRedirects } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";

@@ -4,7 +4,7 @@ import type { ExternalAccount } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { followRedirects, open } from "#tests/http/oidc/person.ts";
+import { followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, signIn } from "#tests/http/oidc/person.ts";
+import { followRedirects, signIn } from "#tests/http/oidc/browser-steps.ts";
 import {
   choose,
   mailsTo,

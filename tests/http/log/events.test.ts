@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { allow, codeOf, followRedirects, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import {
+  allow,
+  codeOf,
+  followRedirects,
+  obtainTokens,
+  open,
+  signIn,
+  typePassword,
+} from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, TEST_NOW, type TestServer, type TestUser } from "#tests/support/server.ts";

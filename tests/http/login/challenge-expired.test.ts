@@ -7,7 +7,7 @@ import {
   redirectParameters,
   signIn,
   typePassword,
-} from "#tests/http/oidc/person.ts";
+} from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

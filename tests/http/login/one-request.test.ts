@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { codeOf, followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import {
+  codeOf,
+  followRedirects,
+  open,
+  redirectParameters,
+  signIn,
+  typePassword,
+} from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

@@ -1,4 +1,4 @@
-import { open } from "#tests/http/oidc/person.ts";
+import { open } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, FormValues, HttpResponse, RequestOptions } from "#tests/support/browser-jar.ts";
 
 /** A sign-in form that is open in a browser. */

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import { followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, FormValues } from "#tests/support/browser-jar.ts";
 import { type AuthorizationRequest, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

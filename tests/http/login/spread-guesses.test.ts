@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { countFailure, GUESSING_LIMITS } from "#app/domain/sign-in/guessing.server.ts";
+import { countFailure, GUESSING_LIMITS } from "#app/domain/sign-in/spread-guessing.server.ts";
 import { admitAttempt } from "#app/domain/sign-in/throttle.server.ts";
-import { signIn } from "#tests/http/oidc/person.ts";
+import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

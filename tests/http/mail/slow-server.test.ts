@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { codeOf, open, typePassword } from "#tests/http/oidc/person.ts";
+import { codeOf, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { startSmtp, startStrangeSmtp } from "#tests/support/smtp.ts";

@@ -9,7 +9,7 @@ import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { addClient, addUser, databaseOfRun, runProgram } from "#tests/http/crash/command.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
 import { sendRaw } from "#tests/http/middleware/raw-client.ts";
-import { codeOf, followRedirects, open, signIn } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, open, signIn } from "#tests/http/oidc/browser-steps.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
@@ -17,7 +17,7 @@ import { giveTotp } from "#tests/support/factors.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { type Metrics, movedSince, readMetrics, requestMetrics } from "./figures.ts";
+import { type Metrics, movedSince, readMetrics, requestMetrics } from "./metrics-port.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

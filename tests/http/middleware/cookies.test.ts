@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signIn } from "#tests/http/oidc/person.ts";
+import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { type SecureBrowser, type SecureResponse, type SecureServer, startBehindTls } from "./behind-tls.ts";

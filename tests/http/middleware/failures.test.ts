@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, open, redirectParameters, signIn } from "#tests/http/oidc/person.ts";
+import { followRedirects, open, redirectParameters, signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { readPage } from "#tests/support/html.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

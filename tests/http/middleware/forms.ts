@@ -1,5 +1,5 @@
 import { createPasswordLink } from "#app/domain/user/links.server.ts";
-import { allow, open, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import { allow, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
 import { HINTS, REGISTRATION_URL } from "#tests/http/register/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { followRedirects, redirectParameters } from "#tests/http/oidc/person.ts";
+import { followRedirects, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { openChain } from "#tests/http/settings/api.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { allow, followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/person.ts";
+import {
+  allow,
+  followRedirects,
+  open,
+  redirectParameters,
+  signIn,
+  typePassword,
+} from "#tests/http/oidc/browser-steps.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";

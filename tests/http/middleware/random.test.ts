@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, signIn } from "#tests/http/oidc/person.ts";
+import { codeOf, followRedirects, signIn } from "#tests/http/oidc/browser-steps.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 

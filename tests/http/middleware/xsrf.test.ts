@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { signIn } from "#tests/http/oidc/person.ts";
+import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { createFormSetup, FORM_PATHS, type FormPath, type FormSetup, OPEN_FORMS, openFormAt } from "./forms.ts";

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { followRedirects, obtainTokens, open } from "./person.ts";
+import { followRedirects, obtainTokens, open } from "./browser-steps.ts";
 
 /** A request to the application's endpoint. */
 type Call = { method: string; contentType: string; body: string };

@@ -15,7 +15,7 @@ import {
   redirectParameters,
   signIn,
   typePassword,
-} from "./person.ts";
+} from "./browser-steps.ts";
 
 const NEW_PASSWORD = "Harbour-Lantern-93-Elm";
 

@@ -3,7 +3,7 @@ import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { obtainTokens, open, redirectParameters, signIn, typePassword } from "./person.ts";
+import { obtainTokens, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
 
 const ALL_SCOPES = SCOPES.map(({ id }) => id);
 

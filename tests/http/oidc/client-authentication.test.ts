@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { type AuthMethod, createRelyingParty, type Parameters, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, signIn } from "./browser-steps.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
-import { codeOf, signIn } from "./person.ts";
 
 const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 

@@ -5,7 +5,7 @@ import { setClient } from "#app/domain/client/set.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, followRedirects, hasForm, obtainTokens, open, signIn } from "./person.ts";
+import { codeOf, followRedirects, hasForm, obtainTokens, open, signIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, codeOf, hasForm, obtainTokens, open, redirectParameters, signIn, typePassword } from "./person.ts";
+import {
+  allow,
+  codeOf,
+  hasForm,
+  obtainTokens,
+  open,
+  redirectParameters,
+  signIn,
+  typePassword,
+} from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

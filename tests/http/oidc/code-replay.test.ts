@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, signIn } from "./person.ts";
+import { codeOf, signIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

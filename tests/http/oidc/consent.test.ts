@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
+import { allow, codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const SCOPES = ["openid", "profile", "email", "orders"];

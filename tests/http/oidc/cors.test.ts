@@ -7,7 +7,7 @@ import {
   sendApiRequest,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, signIn } from "./person.ts";
+import { codeOf, signIn } from "./browser-steps.ts";
 
 const ORIGIN = "https://spa.example";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

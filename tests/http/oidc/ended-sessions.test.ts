@@ -9,8 +9,8 @@ import { METADATA, settingsOf } from "#tests/http/settings-domain/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, hasForm, obtainTokens, open, redirectParameters, signIn } from "./browser-steps.ts";
 import { whenWaiting } from "./lock-wait.ts";
-import { codeOf, hasForm, obtainTokens, open, redirectParameters, signIn } from "./person.ts";
 
 const SESSION_SECONDS = 60 * 60;
 

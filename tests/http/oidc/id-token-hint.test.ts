@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { hasForm, obtainTokens, open, redirectParameters, typePassword } from "./browser-steps.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
-import { hasForm, obtainTokens, open, redirectParameters, typePassword } from "./person.ts";
 
 let server: TestServer;
 let anna: TestUser;

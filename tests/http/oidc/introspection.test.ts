@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { createRelyingParty, type RelyingParty, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, obtainTokens, signIn } from "./person.ts";
+import { codeOf, obtainTokens, signIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

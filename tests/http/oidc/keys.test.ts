@@ -8,7 +8,7 @@ import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetime
 import { rotateDueKeys, rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { obtainTokens, open, redirectParameters, signIn } from "./person.ts";
+import { obtainTokens, open, redirectParameters, signIn } from "./browser-steps.ts";
 
 /** A running server loads changed signing keys within a second. */
 const FOLLOWED_WITHIN_MS = 1_500;

@@ -8,7 +8,7 @@ import {
   type Tokens,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, open, signIn } from "./person.ts";
+import { codeOf, open, signIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

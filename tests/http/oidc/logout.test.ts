@@ -4,7 +4,7 @@ import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { followRedirects, hasForm, obtainTokens, open, redirectParameters } from "./person.ts";
+import { followRedirects, hasForm, obtainTokens, open, redirectParameters } from "./browser-steps.ts";
 
 const SIGNED_OUT = "http://localhost:9/signed-out";
 

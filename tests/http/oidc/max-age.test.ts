@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
+import { codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, open, redirectParameters, signIn } from "./person.ts";
+import { codeOf, open, redirectParameters, signIn } from "./browser-steps.ts";
 
 const WITHOUT_PKCE = { code_challenge: undefined, code_challenge_method: undefined };
 

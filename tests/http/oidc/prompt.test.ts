@@ -12,7 +12,7 @@ import {
   redirectParameters,
   signIn,
   typePassword,
-} from "./person.ts";
+} from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

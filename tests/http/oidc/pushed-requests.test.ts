@@ -8,7 +8,7 @@ import {
   readTokens,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
+import { codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

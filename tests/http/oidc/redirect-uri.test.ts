@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { open, redirectParameters, signIn } from "./person.ts";
+import { open, redirectParameters, signIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { hasForm, obtainTokens, open, signIn } from "./person.ts";
+import { hasForm, obtainTokens, open, signIn } from "./browser-steps.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const SCOPES = ["openid", "profile", "email", "offline", "offline_access"];

@@ -5,7 +5,7 @@ import { openForm, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { followRedirects, hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
+import { followRedirects, hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
 
 const FREE_BYTES = 4096;
 const DAY_SECONDS = 24 * 60 * 60;

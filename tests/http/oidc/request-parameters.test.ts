@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { hasForm, open, redirectParameters, signIn, typePassword } from "./person.ts";
+import { hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, open, signIn, typePassword } from "./person.ts";
+import { allow, open, signIn, typePassword } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

@@ -7,7 +7,7 @@ import { type ChildServer, startChildServer } from "#tests/support/child-server.
 import { createDatabase, type TestDatabase } from "#tests/support/databases.ts";
 import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
-import { codeOf, obtainTokens, open, redirectParameters, typePassword } from "./person.ts";
+import { codeOf, obtainTokens, open, redirectParameters, typePassword } from "./browser-steps.ts";
 
 const anna = { id: "", username: "anna", displayName: "Anna Berg", password: "Ledger-Window-27-Oak" };
 const REDIRECT_URI = "http://localhost:9/callback";

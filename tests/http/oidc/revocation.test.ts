@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { obtainTokens } from "./person.ts";
+import { obtainTokens } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_NOW, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { hasForm, open, redirectParameters, signIn } from "./person.ts";
+import { hasForm, open, redirectParameters, signIn } from "./browser-steps.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

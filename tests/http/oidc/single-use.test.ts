@@ -12,8 +12,8 @@ import {
   sendApiRequest,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, obtainTokens, redirectParameters, signIn } from "./browser-steps.ts";
 import { whenWaiting } from "./lock-wait.ts";
-import { codeOf, obtainTokens, redirectParameters, signIn } from "./person.ts";
 
 let server: TestServer;
 let party: RelyingParty;

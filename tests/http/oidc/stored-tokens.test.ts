@@ -3,7 +3,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, open, signIn } from "./person.ts";
+import { codeOf, open, signIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

@@ -7,7 +7,7 @@ import {
   redirectParameters,
   signIn as signInAs,
   typePassword,
-} from "#tests/http/oidc/person.ts";
+} from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

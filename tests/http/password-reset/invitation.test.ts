@@ -3,7 +3,7 @@ import { addUser } from "#app/domain/user/add.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { inviteUser } from "#app/domain/user/invite.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { signIn } from "#tests/http/oidc/person.ts";
+import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

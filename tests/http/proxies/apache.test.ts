@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { readText } from "#tests/support/source-tree.ts";
-import { promisesBehind } from "./promises.ts";
 import { adapt, type Ports, type ProxyFolder, startProxy } from "./proxy.ts";
+import { promisesBehind } from "./proxy-tests.ts";
 
 const SHIPPED = "deploy/apache.conf";
 

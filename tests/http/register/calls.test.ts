@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { obtainTokens } from "#tests/http/oidc/person.ts";
+import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { type ApiResponse, createRelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";

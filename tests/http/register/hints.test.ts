@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openForm, refusalOf, stateOf } from "#tests/http/login/open-form.ts";
-import { hasForm, open, redirectParameters, signIn } from "#tests/http/oidc/person.ts";
+import { hasForm, open, redirectParameters, signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
-import { open } from "#tests/http/oidc/person.ts";
+import { open } from "#tests/http/oidc/browser-steps.ts";
 import { expectDocumented } from "#tests/http/settings/api-contract.ts";
 import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import {

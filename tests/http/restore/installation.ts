@@ -9,7 +9,7 @@ import { addClient } from "#app/domain/client/add.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { REDIRECT_URI, runProgram } from "#tests/http/crash/command.ts";
-import { open, typePassword } from "#tests/http/oidc/person.ts";
+import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

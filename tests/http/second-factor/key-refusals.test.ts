@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { codeOf } from "#tests/http/oidc/person.ts";
+import { codeOf } from "#tests/http/oidc/browser-steps.ts";
 import type { AssertionTampering } from "#tests/support/authenticator.ts";
 import { giveKey, newKey, type TestKey } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

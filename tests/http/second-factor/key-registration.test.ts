@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { codeOf } from "#tests/http/oidc/person.ts";
+import { codeOf } from "#tests/http/oidc/browser-steps.ts";
 import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

@@ -12,7 +12,7 @@ import {
   redirectParameters,
   signIn,
   typePassword,
-} from "#tests/http/oidc/person.ts";
+} from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

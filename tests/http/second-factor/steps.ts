@@ -1,5 +1,5 @@
 import { type OpenForm, openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects } from "#tests/http/oidc/person.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import { expectDocumented } from "#tests/http/settings/api-contract.ts";
 import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";

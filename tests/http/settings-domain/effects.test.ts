@@ -8,7 +8,7 @@ import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { hasForm, obtainTokens, open } from "#tests/http/oidc/person.ts";
+import { hasForm, obtainTokens, open } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";

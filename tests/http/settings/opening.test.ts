@@ -3,7 +3,7 @@ import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, open, typePassword } from "#tests/http/oidc/person.ts";
+import { followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createSettingsLink } from "#app/domain/user/links.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects } from "#tests/http/oidc/person.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { createSettingsClient, pathOf, RETURN_URL, type SettingsClient } from "./steps.ts";

@@ -1,4 +1,4 @@
-import { obtainTokens } from "#tests/http/oidc/person.ts";
+import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";

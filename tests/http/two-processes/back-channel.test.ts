@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { obtainTokens } from "#tests/http/oidc/person.ts";
+import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startTwoServers, type TwoServers } from "./two-servers.ts";

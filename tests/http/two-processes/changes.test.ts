@@ -12,7 +12,7 @@ import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { runProgram } from "#tests/http/crash/command.ts";
 import { copyOf, findSignedInUser } from "#tests/http/login/live-session.ts";
-import { allow, codeOf, hasForm, obtainTokens, open, typePassword } from "#tests/http/oidc/person.ts";
+import { allow, codeOf, hasForm, obtainTokens, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { statusAndTarget, visit } from "#tests/http/settings/pages.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";

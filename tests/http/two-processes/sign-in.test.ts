@@ -11,7 +11,7 @@ import {
   open,
   signIn,
   typePassword,
-} from "#tests/http/oidc/person.ts";
+} from "#tests/http/oidc/browser-steps.ts";
 import { finish, openStep, startCeremony } from "#tests/http/second-factor/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, testApp } from "#tests/support/factors.ts";

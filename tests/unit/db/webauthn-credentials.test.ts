@@ -9,7 +9,7 @@ import {
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/parts.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
 
 const NOW = new Date("2026-03-02T08:00:00.000Z");
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type MailConfig, renderMail } from "#app/mail/message.server.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
-import { mailConfig } from "#tests/unit/domain/parts.ts";
+import { mailConfig } from "#tests/unit/domain/fixtures.ts";
 
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36";

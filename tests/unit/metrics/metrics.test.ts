@@ -14,7 +14,7 @@ import { countEvents } from "#app/metrics/events.server.ts";
 import { measureHashing } from "#app/metrics/hashing.server.ts";
 import { startMetrics } from "#app/metrics/start.server.ts";
 import { showState } from "#app/metrics/state.server.ts";
-import { parseMetrics, readMetrics } from "#tests/http/metrics/figures.ts";
+import { parseMetrics, readMetrics } from "#tests/http/metrics/metrics-port.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { createStackContext } from "#tests/unit/middleware/context.ts";
 

@@ -8,9 +8,9 @@ import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { useDocumentState } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { SupportDetails } from "#app/ui/facts.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { SettingsErrorState } from "#app/ui/page-state.ts";
+import { SupportDetails } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
 /** Accepts every code; one that is not in the list of error codes is quoted on the page. */

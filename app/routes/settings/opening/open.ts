@@ -6,7 +6,7 @@ import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "#app/domain/setting
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { proveIdentityUrl } from "#app/oidc/own-client.server.ts";
+import { proveIdentityUrl } from "#app/oidc/settings-client.server.ts";
 
 /**
  * Opens the settings for the user of this browser's session. A session with a recent sign-in gets a settings token and

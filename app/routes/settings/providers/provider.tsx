@@ -7,10 +7,10 @@ import { beginConnect } from "#app/domain/external-account/connect.server.ts";
 import { disconnectProvider } from "#app/domain/external-account/disconnect.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { requireProvider } from "#app/http/external-sign-in.server.ts";
-import { requestMetadata } from "#app/http/factor-response.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import {
   confirmUrl,
   isOwnSettingsForm,

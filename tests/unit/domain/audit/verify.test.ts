@@ -6,7 +6,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
 import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, recordingLog, type TestClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock, recordingLog, type TestClock } from "#tests/unit/domain/fixtures.ts";
 
 const DAY_S = 24 * 60 * 60;
 const NO_ACTOR = { userId: null, clientId: null, address: null, requestId: null };

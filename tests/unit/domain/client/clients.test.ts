@@ -9,7 +9,7 @@ import { listClients, showClient } from "#app/domain/client/show.server.ts";
 import { type ErrorCode, hasCode } from "#app/domain/errors.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, random, recordingLog } from "#tests/unit/domain/parts.ts";
+import { fixedClock, random, recordingLog } from "#tests/unit/domain/fixtures.ts";
 
 const secrets = createSecrets({ secretKeys: ["k".repeat(32)], epoch: 1 });
 const suite: NewClientInput = { id: "suite", name: "Work suite", redirectUris: ["https://app.example/callback"] };

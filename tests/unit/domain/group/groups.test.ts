@@ -4,7 +4,7 @@ import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, random, recordingLog } from "#tests/unit/domain/parts.ts";
+import { fixedClock, random, recordingLog } from "#tests/unit/domain/fixtures.ts";
 
 describe.each(dialects)("groups on %s", (dialect) => {
   it("are added once under one name, and listed by name", async () => {

@@ -7,8 +7,8 @@ import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { countingStore } from "#tests/unit/domain/parts.ts";
-import { mailDeps, quickTransport, refusedRecipient } from "./outbox.ts";
+import { countingStore } from "#tests/unit/domain/fixtures.ts";
+import { mailDeps, quickTransport, refusedRecipient } from "./mail-fixtures.ts";
 
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;

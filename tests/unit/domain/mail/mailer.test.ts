@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createMailer } from "#app/domain/mail/mailer.server.ts";
 import { withStore } from "#tests/support/databases.ts";
 import { startSmtp, startStrangeSmtp } from "#tests/support/smtp.ts";
-import { mailDeps } from "./outbox.ts";
+import { mailDeps } from "./mail-fixtures.ts";
 
 /** Starts a mailer for this mail server; it is stopped after the test. */
 async function running(smtpUrl: string) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { anna, mailDeps, quickTransport } from "./outbox.ts";
+import { anna, mailDeps, quickTransport } from "./mail-fixtures.ts";
 
 const LINK = "https://login.office.example/password-reset/reset-form?reset_token=very-secret-token";
 

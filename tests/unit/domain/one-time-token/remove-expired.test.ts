@@ -3,7 +3,7 @@ import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.t
 import { removeExpiredTokens } from "#app/domain/clean-up/remove-expired.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock } from "#tests/unit/domain/fixtures.ts";
 
 it.each(dialects)("all tokens whose time is over go, however many there are, and no other (%s)", async (dialect) => {
   const store = await withStore(dialect);

@@ -7,7 +7,7 @@ import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/parts.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
 import {
   type Installation,
   installation,
@@ -15,7 +15,7 @@ import {
   putUserWithApp,
   verifyInNewSignIn,
   waitingSignIn,
-} from "#tests/unit/domain/second-factor/second-step.ts";
+} from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 
 const used = { kind: "refused", reason: "used", clockOffSeconds: null };
 const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };

@@ -9,8 +9,8 @@ import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { putUser, random } from "#tests/unit/domain/parts.ts";
-import { codeOf, installation, putUserWithApp, reopen, secondsOf, waitingSignIn } from "./second-step.ts";
+import { putUser, random } from "#tests/unit/domain/fixtures.ts";
+import { codeOf, installation, putUserWithApp, reopen, secondsOf, waitingSignIn } from "./sign-in-fixtures.ts";
 
 /** Starts a sign-in and verifies the code of its authenticator app. */
 async function verifiedSignIn(dialect: Dialect, start: Partial<PendingStart> = {}) {

@@ -10,9 +10,9 @@ import { startRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { dialects } from "#tests/support/databases.ts";
 import { FIRST_KEY_NAMES } from "#tests/support/factors.ts";
-import { putUser } from "#tests/unit/domain/parts.ts";
-import { GARBAGE } from "#tests/unit/domain/webauthn/bent.ts";
-import { keyOf, METADATA, ORIGIN, pendingToken, withAnna } from "./key-parts.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
+import { GARBAGE } from "#tests/unit/domain/webauthn/invalid-responses.ts";
+import { keyOf, METADATA, ORIGIN, pendingToken, withAnna } from "./key-fixtures.ts";
 
 const { browser } = METADATA;
 const REFUSED = { kind: "refused", reason: "verification" };

@@ -10,8 +10,8 @@ import {
 import { startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { putUser, random } from "#tests/unit/domain/parts.ts";
-import { installation, reopen, waitingSignIn } from "./second-step.ts";
+import { putUser, random } from "#tests/unit/domain/fixtures.ts";
+import { installation, reopen, waitingSignIn } from "./sign-in-fixtures.ts";
 
 async function begun(dialect: (typeof dialects)[number]) {
   const deps = installation(await withStore(dialect));

@@ -9,7 +9,7 @@ import { findTotpSetUp, finishTotpSetUp, startTotpSetUp } from "#app/domain/seco
 import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { putUser, random } from "#tests/unit/domain/parts.ts";
+import { putUser, random } from "#tests/unit/domain/fixtures.ts";
 import {
   codeOf,
   installation,
@@ -18,7 +18,7 @@ import {
   verifyInNewSignIn,
   waitingSignIn,
   wrongCode,
-} from "./second-step.ts";
+} from "./sign-in-fixtures.ts";
 
 /** Starts a sign-in of a user without factors; `start` begins a set-up and returns its secret. */
 async function newcomer(dialect: Dialect) {

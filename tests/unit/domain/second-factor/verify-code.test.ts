@@ -6,8 +6,8 @@ import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { putUser, random } from "#tests/unit/domain/parts.ts";
-import { installation, putUserWithApp, verifyInNewSignIn, waitingSignIn, wrongCode } from "./second-step.ts";
+import { putUser, random } from "#tests/unit/domain/fixtures.ts";
+import { installation, putUserWithApp, verifyInNewSignIn, waitingSignIn, wrongCode } from "./sign-in-fixtures.ts";
 
 async function userWithApp(dialect: Dialect) {
   const deps = installation(await withStore(dialect));

@@ -6,9 +6,9 @@ import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
 import { dialects } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/parts.ts";
-import { GARBAGE } from "#tests/unit/domain/webauthn/bent.ts";
-import { checkKey, keyOf, METADATA, onlyKey, pendingToken, signInWith, startCheck, withAnna } from "./key-parts.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
+import { GARBAGE } from "#tests/unit/domain/webauthn/invalid-responses.ts";
+import { checkKey, keyOf, METADATA, onlyKey, pendingToken, signInWith, startCheck, withAnna } from "./key-fixtures.ts";
 
 const { browser } = METADATA;
 const REFUSED = { kind: "refused", reason: "verification" };

@@ -10,7 +10,7 @@ import { countSealedRows, reencryptSecrets } from "#app/domain/secret/reencrypt.
 import { createSecrets, type Secrets, sealedBy } from "#app/domain/secret/secrets.server.ts";
 import { findTotp, startTotp } from "#app/domain/totp/set-up.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, putUser, random, recordingLog } from "#tests/unit/domain/parts.ts";
+import { fixedClock, putUser, random, recordingLog } from "#tests/unit/domain/fixtures.ts";
 
 const OLD = "old-0123456789abcdefghijklmnopqr";
 const NEW = "new-0123456789abcdefghijklmnopqr";

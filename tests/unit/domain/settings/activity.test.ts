@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { ACTIVITY_PAGE, listOwnActivity } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/parts.ts";
-import { openedSettings } from "./opened.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
+import { openedSettings } from "./settings-fixtures.ts";
 
 /** Opens Anna's settings after `count` events each of Anna and Berta. */
 async function settings(dialect: Dialect, count: number) {

@@ -18,7 +18,7 @@ import {
   putToken,
   queuedMails,
   storedEvents,
-} from "./opened.ts";
+} from "./settings-fixtures.ts";
 
 const KINDS = [
   ...(["password-reset", "mfa-reset", "mfa-reset-stop", "mfa", "totp-setup", "webauthn-registration"] as const),

@@ -3,8 +3,8 @@ import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
 import { makeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import { putUserWithApp, verifyInNewSignIn } from "#tests/unit/domain/second-factor/second-step.ts";
-import { isOpen, METADATA, openedSettings, openSettings, queuedMails, storedEvents } from "./opened.ts";
+import { putUserWithApp, verifyInNewSignIn } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
+import { isOpen, METADATA, openedSettings, openSettings, queuedMails, storedEvents } from "./settings-fixtures.ts";
 
 /** Opens the settings of a user with an authenticator app and an e-mail address. */
 async function settings(dialect: Dialect) {

@@ -14,9 +14,17 @@ import {
 import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { FIRST_KEY_NAMES } from "#tests/support/factors.ts";
-import { putUser } from "#tests/unit/domain/parts.ts";
-import { keyOf, ORIGIN } from "#tests/unit/domain/second-factor/key-parts.ts";
-import { heldModels, isOpen, METADATA, openedSettings, openSettings, queuedMails, storedEvents } from "./opened.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
+import { keyOf, ORIGIN } from "#tests/unit/domain/second-factor/key-fixtures.ts";
+import {
+  heldModels,
+  isOpen,
+  METADATA,
+  openedSettings,
+  openSettings,
+  queuedMails,
+  storedEvents,
+} from "./settings-fixtures.ts";
 
 /** Opens Anna's settings; `answer` starts a registration and lets this key respond. */
 async function settings(dialect: Dialect) {

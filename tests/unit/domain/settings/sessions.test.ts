@@ -8,9 +8,17 @@ import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { SESSION_MAX_SECONDS } from "#app/domain/session/policy.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/parts.ts";
-import type { Installation } from "#tests/unit/domain/second-factor/second-step.ts";
-import { heldModels, isOpen, METADATA, openedSettings, openSettings, putSession, storedEvents } from "./opened.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
+import type { Installation } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
+import {
+  heldModels,
+  isOpen,
+  METADATA,
+  openedSettings,
+  openSettings,
+  putSession,
+  storedEvents,
+} from "./settings-fixtures.ts";
 
 /** Anna is signed in with two browsers, Berta with one. */
 async function openSettingsWithSessions(dialect: Dialect) {

@@ -10,7 +10,7 @@ import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import { codeOf, verifyInNewSignIn, wrongCode } from "#tests/unit/domain/second-factor/second-step.ts";
+import { codeOf, verifyInNewSignIn, wrongCode } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 import {
   heldModels,
   isOpen,
@@ -20,7 +20,7 @@ import {
   pendingKinds,
   queuedMails,
   storedEvents,
-} from "./opened.ts";
+} from "./settings-fixtures.ts";
 
 /** Opens Anna's settings; `start` begins a set-up and returns its secret. */
 async function settings(dialect: Dialect) {

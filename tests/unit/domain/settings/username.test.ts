@@ -4,7 +4,7 @@ import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { changeUsername, USERNAME_LIMIT } from "#app/domain/username/change.server.ts";
 import { dialects } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/parts.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
 import {
   isOpen,
   METADATA,
@@ -14,7 +14,7 @@ import {
   putToken,
   queuedMails,
   storedEvents,
-} from "./opened.ts";
+} from "./settings-fixtures.ts";
 
 function typed(username: string) {
   return { ...METADATA, username };

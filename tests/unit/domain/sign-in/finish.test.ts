@@ -9,8 +9,8 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/parts.ts";
-import { installation, putUserWithApp } from "#tests/unit/domain/second-factor/second-step.ts";
+import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
+import { installation, putUserWithApp } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 
 const PASSWORD_ONLY = ["pwd"];
 const TWO_FACTORS = ["pwd", "otp", "mfa"];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { withStore } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/parts.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
 
 describe("the person of a live session", () => {
   const optional = { mfaPolicy: "optional" as const };

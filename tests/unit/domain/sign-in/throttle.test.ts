@@ -11,7 +11,7 @@ import {
   random,
   recordingLog,
   secrets,
-} from "#tests/unit/domain/parts.ts";
+} from "#tests/unit/domain/fixtures.ts";
 
 const PASSWORD = "Correct horse 1";
 const QUARTER_HOUR = 15 * 60;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock } from "#tests/unit/domain/parts.ts";
+import { fixedClock } from "#tests/unit/domain/fixtures.ts";
 
 describe.each(dialects)("limiter on %s", (dialect) => {
   it("of 30 events at the same moment exactly as many pass as the limit says", async () => {

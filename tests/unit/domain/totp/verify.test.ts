@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newSecret, otpauthUri } from "#app/domain/totp/register.server.ts";
 import { checkTotp, NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
 import { addWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
-import { random } from "#tests/unit/domain/parts.ts";
+import { random } from "#tests/unit/domain/fixtures.ts";
 
 // RFC 6238 appendix B, SHA-1; the last six of eight digits.
 const secretBase32 = new ScureBase32Plugin().encode(Buffer.from("12345678901234567890"));

@@ -7,7 +7,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, putUser, random, recordingLog } from "#tests/unit/domain/parts.ts";
+import { fixedClock, putUser, random, recordingLog } from "#tests/unit/domain/fixtures.ts";
 
 const at = new Date("2026-03-01T00:00:00.000Z");
 

@@ -19,7 +19,7 @@ import {
   random,
   recordingLog,
   secrets,
-} from "#tests/unit/domain/parts.ts";
+} from "#tests/unit/domain/fixtures.ts";
 
 const PASSWORD = "Correct horse 1";
 const MODELS = ["Session", "Grant", "AuthorizationCode", "AccessToken", "RefreshToken"];

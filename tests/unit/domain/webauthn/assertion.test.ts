@@ -3,7 +3,7 @@ import { verifyAssertion } from "#app/domain/webauthn/assertion.server.ts";
 import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { readAssertion, readRegistration } from "#app/domain/webauthn/responses.server.ts";
 import type { AssertionTampering, RegistrationTampering } from "#tests/support/authenticator.ts";
-import { authenticator, CHALLENGE, GARBAGE, invalidResponses, RELYING_PARTY, STARTED } from "./bent.ts";
+import { authenticator, CHALLENGE, GARBAGE, invalidResponses, RELYING_PARTY, STARTED } from "./invalid-responses.ts";
 
 const USER_ID = "0123456789abcdef0123456789abcdef";
 const EXPECTED = { expectedChallenge: CHALLENGE, relyingParty: RELYING_PARTY };

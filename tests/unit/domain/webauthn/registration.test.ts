@@ -5,7 +5,7 @@ import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts"
 import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
 import { androidKeyDescription, certificate, revocationListAt } from "#tests/support/attestation-certificate.ts";
 import type { RegistrationTampering } from "#tests/support/authenticator.ts";
-import { authenticator, CHALLENGE, GARBAGE, invalidResponses, RELYING_PARTY, STARTED } from "./bent.ts";
+import { authenticator, CHALLENGE, GARBAGE, invalidResponses, RELYING_PARTY, STARTED } from "./invalid-responses.ts";
 
 /** Parses and verifies a browser's response. */
 async function verify(sent: unknown) {

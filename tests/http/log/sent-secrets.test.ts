@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { obtainTokens } from "#tests/http/oidc/person.ts";
+import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer } from "#tests/support/server.ts";
 

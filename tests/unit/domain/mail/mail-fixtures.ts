@@ -3,7 +3,7 @@ import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
 import { type QueuedMail, queueMail } from "#app/domain/mail/queue.server.ts";
 import type { MailMessage } from "#app/mail/message.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";
-import { fixedClock, mailConfig, random, recordingLog, secrets } from "#tests/unit/domain/parts.ts";
+import { fixedClock, mailConfig, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
 
 export const anna = { username: "anna", displayName: "Anna Berg", email: "anna@office.example", locale: "de" };
 

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, redirectParameters } from "#tests/http/oidc/person.ts";
+import { open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { Flooded } from "#tests/support/upstream.ts";
 import { addProviderUser, connect, type ExternalSetup, linkTo, signInAt, startWithProviders } from "./steps.ts";

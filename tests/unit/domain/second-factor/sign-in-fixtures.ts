@@ -14,7 +14,7 @@ import {
   random,
   recordingLog,
   secrets,
-} from "#tests/unit/domain/parts.ts";
+} from "#tests/unit/domain/fixtures.ts";
 
 export const metadata = { address: "192.0.2.1", userAgent: "", requestId: "r" };
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { ensureInstance, getInstance } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
-import { changeIssuer } from "#app/domain/instance/take-address.server.ts";
+import { changeIssuer } from "#app/domain/instance/change-issuer.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, putUser, recordingLog } from "#tests/unit/domain/parts.ts";
+import { fixedClock, putUser, recordingLog } from "#tests/unit/domain/fixtures.ts";
 
 const at = new Date("2026-03-01T00:00:00.000Z");
 const OLD = { issuer: "https://old.example", rpId: "old.example" };

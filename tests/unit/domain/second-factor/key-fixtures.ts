@@ -14,7 +14,7 @@ import {
   type RegistrationTampering,
 } from "#tests/support/authenticator.ts";
 import { type Dialect, withStore } from "#tests/support/databases.ts";
-import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/parts.ts";
+import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
 
 export const ORIGIN = "https://login.office.example";
 export const METADATA = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };

@@ -1,7 +1,7 @@
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
-import { createPageSetup, type PageSetup, type Visit } from "./scene.ts";
+import { createPageSetup, type PageSetup, type Visit } from "./page-setup.ts";
 
 /** The scene with three configured providers. */
 export type ExternalSetup = PageSetup & { upstream: Readonly<Record<Provider, TestUpstream>> };

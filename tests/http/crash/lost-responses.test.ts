@@ -1,8 +1,8 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { movedSince, readMetrics } from "#tests/http/metrics/figures.ts";
-import { followRedirects, redirectParameters } from "#tests/http/oidc/person.ts";
+import { movedSince, readMetrics } from "#tests/http/metrics/metrics-port.ts";
+import { followRedirects, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { startInstallation } from "#tests/http/restore/installation.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, redirectParameters, typePassword } from "#tests/http/oidc/person.ts";
+import { open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { choose, mailsTo, NEW_PASSWORD, openLink, redirectTarget, SUCCESS } from "#tests/http/password-reset/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";

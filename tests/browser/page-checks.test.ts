@@ -2,12 +2,12 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Chromium, startChromium } from "#tests/support/chromium.ts";
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
-import { findViolations } from "./support/looks/accessibility.ts";
-import { findAnatomyFaults } from "./support/looks/anatomy.ts";
-import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./support/looks/colours.ts";
-import { findFocusFaults } from "./support/looks/focus.ts";
-import { findOverflow, findSmallLetters, findSmallTargets } from "./support/looks/layout.ts";
-import { findForeignWords } from "./support/looks/wording.ts";
+import { findViolations } from "./support/page-checks/accessibility.ts";
+import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./support/page-checks/colours.ts";
+import { findFocusFaults } from "./support/page-checks/focus.ts";
+import { findOverflow, findSmallLetters, findSmallTargets } from "./support/page-checks/layout.ts";
+import { findAnatomyFaults } from "./support/page-checks/structure.ts";
+import { findForeignWords } from "./support/page-checks/wording.ts";
 
 /** A page with nearly every fault that the checks detect. */
 const BAD_PAGE = `<!DOCTYPE html>

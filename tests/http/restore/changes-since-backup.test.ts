@@ -7,7 +7,15 @@ import { createFactorResetLink, createPasswordLink, createSettingsLink } from "#
 import { REDIRECT_URI } from "#tests/http/crash/command.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { allow, codeOf, followRedirects, hasForm, obtainTokens, open, typePassword } from "#tests/http/oidc/person.ts";
+import {
+  allow,
+  codeOf,
+  followRedirects,
+  hasForm,
+  obtainTokens,
+  open,
+  typePassword,
+} from "#tests/http/oidc/browser-steps.ts";
 import {
   choose,
   ERROR_TOKEN,

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { followRedirects, redirectParameters } from "#tests/http/oidc/person.ts";
+import { followRedirects, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { createDatabase, type TestDatabase } from "#tests/support/databases.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";

@@ -11,7 +11,7 @@ import {
   noteParameters,
   noteUrl,
   requireNone,
-} from "#tests/support/told-secrets.ts";
+} from "#tests/support/sent-secrets.ts";
 
 createCookieJar().take(new URL("http://localhost/"), ["session=a-cookie-of-a-session; Path=/"]);
 noteParameters('password=Ledger "Window" 27 Oak&username=somebody-with-a-long-name&code=123456');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { followRedirects, hasForm, obtainTokens, open, redirectParameters, signIn } from "./person.ts";
+import { followRedirects, hasForm, obtainTokens, open, redirectParameters, signIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;

@@ -6,7 +6,7 @@ import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { databaseOfRun } from "#tests/http/crash/command.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { codeOf, open, typePassword } from "#tests/http/oidc/person.ts";
+import { codeOf, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
