@@ -96,7 +96,7 @@ export async function bringUpToDate(
 async function withAuditFile({ config: { database }, log, store }: OpenDatabase): Promise<Store> {
   if (database.dialect !== "sqlite") return store;
   const follower = followAudit(store, database.file, (error) =>
-    log.error({ error: describeError(error) }, "the audit trail cannot be written down beside the database"),
+    log.error({ error: describeError(error) }, "the audit file beside the database cannot be written"),
   );
   await follower.catchUp();
   return {

@@ -28,7 +28,7 @@ const en = {
   claimsHeading: "ID token, verified",
   claimsText: "Signature, issuer, audience, nonce and expiry were checked.",
   userinfoHeading: "Userinfo",
-  userinfoText: "Asked for with the access token at {time}. Scopes: {scope}.",
+  userinfoText: "Requested with the access token at {time}. Scopes: {scope}.",
   refresh: "Refresh tokens",
   settings: "Login settings",
   signOut: "Sign out",

@@ -74,7 +74,7 @@ async function generate(root, { folder, dialect, name, out }, check) {
 function requireSameNames(root) {
   const [one, other] = Object.keys(DIALECTS).map((folder) => migrationNames(join(root, "drizzle", folder)).join(", "));
   if (one !== other)
-    throw new Error(`drizzle/sqlite has ${one}, drizzle/postgres has ${other}: give both the same steps`);
+    throw new Error(`drizzle/sqlite has ${one}, drizzle/postgres has ${other}: both need the same steps`);
 }
 
 /**

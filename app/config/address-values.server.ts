@@ -45,30 +45,30 @@ function validateWebUrl(text: string): ValidationError {
   const url = parseUrl(text);
   // `new URL` also accepts "https:example.com" and white space, which other programs do not.
   if (!url || !/^https?:\/\/[^\s\\]+$/i.test(text)) {
-    return `is no http or https URL: ${quote(text)}`;
+    return `is not an http or https URL: ${quote(text)}`;
   }
-  return url.username || url.password ? "carries a user name or a password" : null;
+  return url.username || url.password ? "contains a user name or a password" : null;
 }
 
 function validateScheme(text: string): ValidationError {
   const { protocol, hostname } = new URL(text);
   const isOpen = protocol === "http:" && !isLoopback(hostname);
-  return isOpen ? `uses http on ${quote(hostname)}, which is not this machine` : null;
+  return isOpen ? `uses http for ${quote(hostname)}; http is allowed for this machine only` : null;
 }
 
 function validateOrigin(text: string): ValidationError {
   const { origin } = new URL(text);
-  return text === origin ? null : `is ${quote(text)}; its origin is spelled ${quote(origin)}`;
+  return text === origin ? null : `is ${quote(text)}, which is not an origin; did you mean ${quote(origin)}?`;
 }
 
 function validateNoQuery(text: string): ValidationError {
-  return /[?#]/.test(text) ? "carries a query or a fragment" : null;
+  return /[?#]/.test(text) ? "contains a query or a fragment" : null;
 }
 
 function validateTenant(text: string): ValidationError {
   const parts = new URL(text).pathname.split("/");
   const alias = parts.find((part) => /^(common|organizations|consumers)$/i.test(part));
-  return alias ? `names ${quote(alias)}, which stands for many tenants: no token ever carries this issuer` : null;
+  return alias ? `contains the alias ${quote(alias)} of many tenants, which is never the issuer of a token` : null;
 }
 
 function validateHost(text: string): ValidationError {
@@ -78,16 +78,16 @@ function validateHost(text: string): ValidationError {
 
 function validateBlock(text: string): ValidationError {
   if (text === "") {
-    return "has an empty entry";
+    return "contains an empty entry";
   }
   const [address = "", prefix, ...rest] = text.split("/");
   const version = isIP(address);
   const isBlock =
     version > 0 && rest.length === 0 && (prefix === undefined || isPrefix(prefix, version === 4 ? 32 : 128));
   if (!isBlock) {
-    return `has an entry that is neither an IP address nor a CIDR block: ${quote(text)}`;
+    return `contains an entry that is neither an IP address nor a CIDR block: ${quote(text)}`;
   }
-  return prefix === "0" ? `trusts every address there is: ${quote(text)}` : null;
+  return prefix === "0" ? `contains every address: ${quote(text)}` : null;
 }
 
 function isPrefix(text: string, bits: number): boolean {

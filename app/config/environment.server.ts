@@ -26,7 +26,7 @@ export const KEYS: ReadonlyMap<string, KeyDescription> = new Map(
 export function describeKey(name: string): KeyDescription {
   const description = KEYS.get(name);
   if (!description) {
-    throw new Error(`no key of the environment: ${name}`);
+    throw new Error(`unknown configuration key: ${name}`);
   }
   return description;
 }

@@ -43,7 +43,7 @@ export function key<S extends z.ZodType>(value: S, description: KeyDescription):
 export function getKeyDescription(value: z.core.$ZodType): KeyDescription {
   const found = descriptions.get(value);
   if (!found) {
-    throw new Error("a key of the environment was declared without its facts");
+    throw new Error("a configuration key was declared without a description");
   }
   return found;
 }

@@ -19,7 +19,7 @@ export const providerKeys = {
   }),
   GOOGLE_CLIENT_SECRET: key(clientSecret().optional(), {
     topic: "google",
-    meaning: "The client secret to it.",
+    meaning: "The client secret of this client.",
     expected: SECRET_LINE,
     example: "CLIENT-SECRET",
     unset: NO_PROVIDER,
@@ -27,7 +27,7 @@ export const providerKeys = {
   }),
   GOOGLE_ISSUER: key(upstreamIssuer(), {
     topic: "google",
-    meaning: "Whose tokens are accepted. Only tests need another one.",
+    meaning: "The issuer whose ID tokens are accepted. Only tests need another value.",
     expected: ISSUER_FORM,
     example: "https://accounts.google.com",
     unset: { default: "https://accounts.google.com" },
@@ -41,7 +41,7 @@ export const providerKeys = {
   }),
   MICROSOFT_CLIENT_SECRET: key(clientSecret().optional(), {
     topic: "microsoft",
-    meaning: "The value of a client secret to it, not the ID of that secret.",
+    meaning: "The value of a client secret of this application, not the ID of the secret.",
     expected: SECRET_LINE,
     example: "CLIENT-SECRET",
     unset: NO_PROVIDER,
@@ -50,8 +50,8 @@ export const providerKeys = {
   MICROSOFT_ISSUER: key(microsoftIssuer().optional(), {
     topic: "microsoft",
     meaning:
-      "The issuer of your tenant. `common`, `organizations` and `consumers` are refused: they stand for many tenants, and no token ever carries them as its issuer.",
-    expected: "https://login.microsoftonline.com/TENANT-ID/v2.0 with the ID of one tenant",
+      "The issuer of your tenant. `common`, `organizations` and `consumers` are refused, because they are aliases of many tenants and never the issuer of a token.",
+    expected: "https://login.microsoftonline.com/TENANT-ID/v2.0, where TENANT-ID is the ID of one tenant",
     example: "https://login.microsoftonline.com/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0",
     unset: NO_PROVIDER,
   }),
@@ -64,7 +64,7 @@ export const providerKeys = {
   }),
   APPLE_TEAM_ID: key(plainText(200).optional(), {
     topic: "apple",
-    meaning: "The Team ID of that account.",
+    meaning: "The Team ID of the developer account.",
     expected: ONE_LINE,
     example: "A1B2C3D4E5",
     unset: NO_PROVIDER,
@@ -79,7 +79,7 @@ export const providerKeys = {
   APPLE_PRIVATE_KEY: key(ecPrivateKey().optional(), {
     topic: "apple",
     meaning:
-      "The private key, as Apple's .p8 file holds it. Line breaks are real ones or `\\n`; the simplest way is APPLE_PRIVATE_KEY_FILE with the path of that file.",
+      "The private key, as in Apple's .p8 file, with real or `\\n` line breaks. It is simplest to set APPLE_PRIVATE_KEY_FILE to the path of that file.",
     expected: "an unencrypted EC P-256 private key in PEM, with real or \\n line breaks",
     example: "-----BEGIN PRIVATE KEY-----\\nBASE64\\n-----END PRIVATE KEY-----",
     unset: NO_PROVIDER,
@@ -87,7 +87,7 @@ export const providerKeys = {
   }),
   APPLE_ISSUER: key(upstreamIssuer(), {
     topic: "apple",
-    meaning: "Whose tokens are accepted. Only tests need another one.",
+    meaning: "The issuer whose ID tokens are accepted. Only tests need another value.",
     expected: ISSUER_FORM,
     example: "https://appleid.apple.com",
     unset: { default: "https://appleid.apple.com" },

@@ -44,7 +44,7 @@ export function mistakeLines(mistakes: ConfigMistake[]): string[] {
 
 /** Formats warnings for a terminal; empty without warnings. */
 export function warningLines(warnings: ConfigMistake[]): string[] {
-  return warnings.length > 0 ? ["Worth a look:", ...warnings.flatMap(twoLines)] : [];
+  return warnings.length > 0 ? ["Warnings:", ...warnings.flatMap(twoLines)] : [];
 }
 
 function twoLines({ key, wrong, expected }: ConfigMistake): string[] {
@@ -73,7 +73,7 @@ function toEmptyRow(key: string, description: KeyDescription, sources: Sources, 
     return { key, value, origin: "default", note: "default" };
   }
   const means =
-    typeof description.unset === "object" && "means" in description.unset ? description.unset.means : "but it must be";
+    typeof description.unset === "object" && "means" in description.unset ? description.unset.means : "required";
   return { key, value, origin: null, note: `not set: ${means.replaceAll("`", "")}` };
 }
 

@@ -42,14 +42,16 @@ function validateKeys(text: string): ValidationError {
   const keys = splitKeys(text);
   const empty = keys.indexOf("");
   if (empty >= 0) {
-    return `has nothing in place ${empty + 1} of ${keys.length}`;
+    return `is empty at position ${empty + 1} of ${keys.length}`;
   }
   const short = keys.findIndex((key) => [...key].length < SECRET_KEY_MIN_LENGTH);
   if (short >= 0) {
     return `has only ${[...(keys[short] ?? "")].length} characters in key ${short + 1} of ${keys.length}`;
   }
   const twice = keys.findIndex((key, place) => keys.indexOf(key) !== place);
-  return twice >= 0 ? `has the same key in places ${keys.indexOf(keys[twice] ?? "") + 1} and ${twice + 1}` : null;
+  return twice >= 0
+    ? `contains the same key at positions ${keys.indexOf(keys[twice] ?? "") + 1} and ${twice + 1}`
+    : null;
 }
 
 function validateWhiteSpace(text: string): ValidationError {
@@ -57,7 +59,7 @@ function validateWhiteSpace(text: string): ValidationError {
 }
 
 function validateSmtpUrl(text: string): ValidationError {
-  return /^smtps?:\/\//.test(text) ? validateServerUrl(text, /^\/?$/) : "starts neither with smtp:// nor with smtps://";
+  return /^smtps?:\/\//.test(text) ? validateServerUrl(text, /^\/?$/) : "does not start with smtp:// or smtps://";
 }
 
 function readPem(pem: string): KeyObject | null {
@@ -71,10 +73,10 @@ function readPem(pem: string): KeyObject | null {
 
 function validatePrivateKey(key: KeyObject | null): ValidationError {
   if (!key) {
-    return "cannot be read as an unencrypted private key in PEM";
+    return "is not an unencrypted private key in PEM format";
   }
   if (key.asymmetricKeyType !== "ec") {
-    return `is a key of the kind ${key.asymmetricKeyType ?? "unknown"}, not EC`;
+    return `is a key of type ${key.asymmetricKeyType ?? "unknown"}, not EC`;
   }
   const curve = key.asymmetricKeyDetails?.namedCurve ?? "unknown";
   return curve === "prime256v1" ? null : `is an EC key on the curve ${curve}, not P-256`;

@@ -16,7 +16,7 @@ export function readSources(env: Record<string, string | undefined>): Sources {
     const given = env[name] ?? "";
     const file = description.secret ? (env[fileKey(name)] ?? "") : "";
     if (given !== "" && file !== "") {
-      sources.mistakes.push(mistakeAt(name, `is set, and so is ${fileKey(name)}: only one of them counts`));
+      sources.mistakes.push(mistakeAt(name, `is set, and so is ${fileKey(name)}; set only one of them`));
     } else if (given !== "") {
       sources.texts.set(name, { text: given, origin: "environment" });
     } else if (file !== "") {
@@ -32,14 +32,22 @@ function addFile(sources: Sources, name: string, file: string): void {
   const content = readText(file);
   if ("failed" in content) {
     const wrong = `cannot be read from ${quote(file)} (${content.failed})`;
-    sources.mistakes.push({ key: fileKey(name), wrong, expected: "the path of a readable file that holds the value" });
+    sources.mistakes.push({
+      key: fileKey(name),
+      wrong,
+      expected: "the path of a readable file that contains the value",
+    });
     return;
   }
   // Editors end a file with a line break, which is not part of the secret.
   const text = content.text.replace(/[\r\n]+$/, "");
   if (text === "") {
-    const wrong = `names an empty file: ${quote(file)}`;
-    sources.mistakes.push({ key: fileKey(name), wrong, expected: "the path of a readable file that holds the value" });
+    const wrong = `is the path of an empty file: ${quote(file)}`;
+    sources.mistakes.push({
+      key: fileKey(name),
+      wrong,
+      expected: "the path of a readable file that contains the value",
+    });
     return;
   }
   sources.texts.set(name, { text, origin: "file" });

@@ -18,7 +18,7 @@ export const userKeys = {
   }),
   APP_URL: key(webUrl(), {
     topic: "names",
-    meaning: 'Where "to the application" links lead when no application asked for the sign-in.',
+    meaning: 'The target of "to the application" links on pages without a requesting application.',
     expected: LINK,
     example: "https://suite.example.com/",
     unset: "refused",
@@ -54,20 +54,19 @@ export const userKeys = {
   }),
   SUPPORT_CONTACT: key(plainText(200).optional(), {
     topic: "names",
-    meaning:
-      "Whom people turn to when they cannot help themselves: a telephone number, a mail address or a short sentence.",
+    meaning: "The contact for users who need help: a telephone number, a mail address, a URL or a short sentence.",
     expected: "one line of at most 200 characters",
     example: "it-support@example.com",
-    unset: { means: "pages speak of the administrator" },
+    unset: { means: "pages refer to the administrator" },
   }),
   SMTP_URL: key(smtpUrl().optional(), {
     topic: "mail",
     meaning:
-      "The server that takes our mail, with the account in the URL if it asks for one. `smtps://` speaks TLS from the start, `smtp://` switches to it where the server offers that, and always where an account is given and the server is another machine. In a password, `/ ? # @ :` and `%` are percent-encoded.",
+      "The mail server, with user name and password if it requires them. `smtps://` uses implicit TLS. `smtp://` uses STARTTLS if the server offers it, and requires it if a user name is set and the server is not on this machine. Percent-encode `/ ? # @ :` and `%` in the password.",
     expected: "smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT, without a path",
     example: "smtps://gatehouse:PASSWORD@mail.example.com:465",
     unset: {
-      means: "nobody gets mail: it is written as .eml files into `outbox` in the data folder, with a warning at start",
+      means: "mails are not sent, but written as .eml files to `outbox` in the data folder, with a warning at start",
     },
     secret: "url",
   }),
@@ -80,15 +79,15 @@ export const userKeys = {
   }),
   ADMIN_MAIL: key(mailAddress().optional(), {
     topic: "mail",
-    meaning: "Who is told by mail when the installation needs attention.",
+    meaning: "The recipient of mails about problems of the installation, such as a failed backup.",
     expected: "a mail address",
     example: "it@example.com",
-    unset: { means: "such news stand in the log only" },
+    unset: { means: "problems are logged only" },
   }),
   MFA_POLICY: key(oneOf(MFA_POLICIES), {
     topic: "sign-in",
     meaning:
-      "Whether a password is enough. `optional` asks for a second factor where a person has one or a group demands it; `required` asks everybody.",
+      "The second-factor policy. `optional`: a second factor is required of users who have one or whose group requires it. `required`: a second factor is required of all users.",
     expected: MFA_POLICIES.join(" or "),
     example: "required",
     unset: { default: "optional" },
@@ -96,8 +95,8 @@ export const userKeys = {
   FACTOR_RESET_DELAY_HOURS: key(wholeNumber(1, 720), {
     topic: "sign-in",
     meaning:
-      "How long a person who reported a lost device waits until the mailed link removes the second factors. The time in which the owner can still stop a stranger.",
-    expected: "a whole number of hours from 1 to 720",
+      "The delay after which a mailed link removes the second factors of a user who reported a lost device. During the delay, the owner of the account can stop a reset that someone else requested.",
+    expected: "an integer from 1 to 720",
     example: "48",
     unset: { default: "24" },
   }),

@@ -43,7 +43,7 @@ export function parseUrl(text: string): URL | null {
 export function oneLine(maxLength: number): (text: string) => ValidationError {
   return (text) => {
     if (/\p{Cc}/u.test(text)) {
-      return "holds a control character or a line break";
+      return "contains a control character or a line break";
     }
     if (text.trim() === "") {
       return "is blank";

@@ -5,10 +5,10 @@ export type StoreErrorCode =
   | "second server"
   | "not writable"
   | "database newer"
-  | "strange wal"
-  | "exchanged"
+  | "stale wal"
+  | "swapped"
   | "replaced"
-  | "no copy";
+  | "no backup";
 
 /** Thrown when the database cannot be used; the message is written for the administrator. */
 export class StoreError extends Error {

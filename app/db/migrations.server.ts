@@ -102,7 +102,7 @@ async function withoutForeignKeys<T>(store: Store, work: () => Promise<T>): Prom
 async function requireForeignKeys(store: Store, migration: Migration): Promise<void> {
   const broken = await store.execute("PRAGMA foreign_key_check");
   if (broken.length > 0)
-    throw new Error(`migration ${migration.name} leaves ${broken.length} rows without what they refer to`);
+    throw new Error(`migration ${migration.name} leaves ${broken.length} rows that reference missing rows`);
 }
 
 function pendingOf(known: Migration[], applied: string[]): Migration[] {
@@ -111,9 +111,9 @@ function pendingOf(known: Migration[], applied: string[]): Migration[] {
   if (unknown.length > 0) {
     throw new StoreError(
       "database newer",
-      `The database was brought up to date by a newer version of this program (unknown: ${unknown.join(", ")}). ` +
-        `It is at step ${applied.length}; this program knows ${names.length}, up to ${names.at(-1)}. ` +
-        "Use that version, or a backup from before.",
+      `The database was migrated by a newer version of Gatehouse (unknown migrations: ${unknown.join(", ")}). ` +
+        `It has ${applied.length} migrations; this version has ${names.length}, up to ${names.at(-1)}. ` +
+        "Run the newer version, or restore a backup made before the upgrade.",
     );
   }
   return known.filter((migration) => !applied.includes(migration.name));
@@ -140,7 +140,8 @@ function readMigrations(store: Pick<Store, "dialect">, folder: string): Migratio
 function findMigrations(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "drizzle", "sqlite", "meta", "_journal.json"))) {
-    if (dirname(folder) === folder) throw new Error("the folder drizzle/ with the migrations is missing");
+    if (dirname(folder) === folder)
+      throw new Error("the folder drizzle/ with the migrations is missing. Install Gatehouse again");
     folder = dirname(folder);
   }
   return join(folder, "drizzle");

@@ -1,7 +1,7 @@
 /** Returns the row of a statement that always returns one; throws if there is none. */
 export function getOnly<Row>(rows: Row[]): Row {
   const [row] = rows;
-  if (row === undefined) throw new Error("the statement answered no row");
+  if (row === undefined) throw new Error("the statement returned no row");
   return row;
 }
 

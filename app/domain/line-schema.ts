@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
-const MESSAGE = { message: "holds unprintable characters" };
+const MESSAGE = { message: "contains unprintable characters" };
 
 /** Schema of a single-line display text: trimmed, 1 to `maxLength` characters, all printable. */
 export function lineSchema(maxLength: number) {

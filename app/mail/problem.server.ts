@@ -16,41 +16,41 @@ export function problemOf(error: unknown): MailProblem {
 function classify({ code, originalCode, command }: SmtpErrorFields): MailProblem {
   switch (code) {
     case "EABORT":
-      return { stage: "connection", reason: "the mail server was too slow, or the program was stopped" };
+      return { stage: "connection", reason: "the mail server was too slow, or the process was stopped" };
     case "EDNS":
-      return { stage: "name", reason: "the name of the mail server is unknown" };
+      return { stage: "name", reason: "the host name of the mail server cannot be resolved" };
     case "ETIMEDOUT":
-      return { stage: "connection", reason: "the mail server does not answer" };
+      return { stage: "connection", reason: "the mail server does not respond" };
     case "ECONNECTION":
       return { stage: "connection", reason: "the mail server ended the connection" };
     case "ESOCKET":
       return socketProblem(originalCode);
     case "ETLS":
-      return { stage: "tls", reason: "no encrypted connection could be made" };
+      return { stage: "tls", reason: "no TLS connection could be established" };
     case "EAUTH":
     case "ENOAUTH":
-      return { stage: "account", reason: "the mail server refused the account" };
+      return { stage: "account", reason: "the mail server rejected user name or password" };
     case "EENVELOPE":
       return envelopeProblem(command);
     case "EMESSAGE":
     case "ESTREAM":
       return { stage: "message", reason: "the mail server refused the message" };
     case "EPROTOCOL":
-      return { stage: "connection", reason: "the mail server turned us away" };
+      return { stage: "connection", reason: "the mail server refused the session" };
     default:
       return { stage: "file", reason: /^E[A-Z]+$/.test(code) ? `it could not be written (${code})` : "unexpected" };
   }
 }
 
 function socketProblem(originalCode: string): MailProblem {
-  if (originalCode === "ECONNREFUSED") return { stage: "connection", reason: "nothing listens at the mail server" };
+  if (originalCode === "ECONNREFUSED") return { stage: "connection", reason: "the mail server refused the connection" };
   if (/^(ENETUNREACH|EHOSTUNREACH)$/.test(originalCode)) {
-    return { stage: "connection", reason: "there is no way to the mail server" };
+    return { stage: "connection", reason: "the mail server is not reachable" };
   }
   if (/CERT|SELF_SIGNED|ISSUER|SSL|TLS/.test(originalCode)) {
-    return { stage: "tls", reason: "the mail server's certificate is not trusted" };
+    return { stage: "tls", reason: "the certificate of the mail server is not trusted" };
   }
-  return { stage: "connection", reason: "the connection broke" };
+  return { stage: "connection", reason: "the connection was interrupted" };
 }
 
 function envelopeProblem(command: string): MailProblem {

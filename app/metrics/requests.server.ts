@@ -7,7 +7,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 export function measureRequests(register: Registry): ObserveRequest {
   const duration = new Histogram({
     name: "gatehouse_request_seconds",
-    help: "How long requests took, by method, pattern of the route and class of the status.",
+    help: "Duration of requests by method, route pattern and status class.",
     labelNames: ["method", "route", "status"],
     buckets: BUCKETS,
     registers: [register],

@@ -21,7 +21,7 @@ type GaugeDefinition = { name: string; help: string; labelNames: readonly string
 export function showState(register: Registry, context: StateDeps): void {
   const failures = new Counter({
     name: "gatehouse_figures_unread_total",
-    help: "Figures that could not be read, or not in time, and were left out.",
+    help: "Metrics that were omitted because reading them failed or timed out.",
     labelNames: ["figure"],
     registers: [register],
   });
@@ -70,50 +70,50 @@ function gaugeDefinitions(context: StateDeps): GaugeDefinition[] {
   return [
     {
       name: "gatehouse_mails_waiting",
-      help: "Mails that wait to be sent.",
+      help: "Mails that are waiting to be sent.",
       labelNames: [],
       read: async () => one((await readQueueState(context)).waiting),
     },
     {
       name: "gatehouse_mails_oldest_seconds",
-      help: "For how long the oldest of the waiting mails has waited; 0 when none waits.",
+      help: "Age of the oldest waiting mail; 0 if there is none.",
       labelNames: [],
       read: async () => one((await readQueueState(context)).oldestSeconds),
     },
     {
       name: "gatehouse_backchannel_logouts_waiting",
-      help: "Back-channel logouts that wait to be sent.",
+      help: "Back-channel logouts that are waiting to be sent.",
       labelNames: [],
       read: async () => one((await logoutQueue()).waiting),
     },
     {
       name: "gatehouse_backchannel_logouts_oldest_seconds",
-      help: "How long the oldest waiting back-channel logout has waited; 0 when none waits.",
+      help: "Age of the oldest waiting back-channel logout; 0 if there is none.",
       labelNames: [],
       read: async () => one((await logoutQueue()).oldestSeconds),
     },
     {
       name: "gatehouse_backchannel_logouts_failed",
-      help: "Back-channel logouts that were given up in the last 24 hours.",
+      help: "Back-channel logouts that failed permanently in the last 24 hours.",
       labelNames: [],
       read: async () => one((await logoutQueue()).failed),
     },
     {
       name: "gatehouse_backup_age_seconds",
-      help: "Age of the newest copy in BACKUP_DIR; without one, of the database. Not on PostgreSQL.",
+      help: "Age of the newest backup in BACKUP_DIR, or of the database if there is none. SQLite only.",
       labelNames: [],
       read: async () => one(await backupAgeSeconds(context)),
     },
     {
       name: "gatehouse_signing_key_age_seconds",
-      help: "For how long the key of each algorithm has been signing.",
+      help: "Age of the current signing key of each algorithm.",
       labelNames: ["alg"],
       read: async () =>
         (await signingKeyAges(context)).map(({ alg, seconds }) => ({ labels: { alg }, value: seconds })),
     },
     {
       name: "gatehouse_database_bytes",
-      help: 'Size of the database; file "wal" is what a SQLite database has written beside itself.',
+      help: 'Size of the database; file "wal" is the write-ahead log of SQLite.',
       labelNames: ["file"],
       read: async () => {
         const { databaseBytes, walBytes } = await readDatabaseSize(context);

@@ -28,6 +28,6 @@ export function setRequestState(response: ServerResponse, state: RequestState): 
 
 export function requestState(response: ServerResponse): RequestState {
   const state = states.get(response);
-  if (!state) throw new Error("a request went past the first link of the edge's chain");
+  if (!state) throw new Error("the request has no state: it did not pass the first middleware");
   return state;
 }

@@ -43,7 +43,7 @@ export function createAdapter(deps: AdapterDeps, model: string): Adapter {
 }
 
 function clientAdapter({ store, config, secrets }: AdapterDeps): Adapter {
-  const rejectCall = () => Promise.reject(new Error("clients are registered by the administrators' command only"));
+  const rejectCall = () => Promise.reject(new Error("clients can only be registered with the command line"));
   return {
     find: async (id) => {
       if (id === SETTINGS_CLIENT_ID) return settingsClientMetadata(config);

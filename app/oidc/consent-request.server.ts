@@ -40,10 +40,10 @@ export async function acceptConsent(
   const interaction = await getInteraction(context, uid);
   const consentRequest = readConsentRequest(interaction);
   if (interaction.session?.accountId !== accountId || consentRequest.refusedScopes.length > 0) {
-    throw new DomainError("challenge", { detail: "another person's request, or one that may not be granted" });
+    throw new DomainError("challenge", { detail: "the request belongs to another user, or cannot be granted" });
   }
   if (!consentRequest.scopes.every((scope) => scope === "openid" || posted.includes(scope))) {
-    throw new DomainError("bad request", { detail: "the posted scopes are not the ones that were shown" });
+    throw new DomainError("bad request", { detail: "a scope that was shown is missing in the form" });
   }
   const { grant, isNew } = await findGrant(context, interaction, { accountId, generation });
   extendGrant(grant, interaction, consentRequest);

@@ -31,7 +31,7 @@ const slot = z.object({
 export async function askBeforeLogout(ctx: KoaContextWithOIDC): Promise<void> {
   const { session } = ctx.oidc;
   const state = session?.state;
-  if (!session || !state) throw new Error("the engine asks for a logout without a session");
+  if (!session || !state) throw new Error("oidc-provider requested a logout without a session");
   if (isOfThisSession(ctx)) state.confirmed = true;
   ctx.status = 303;
   ctx.redirect(`/logout?${new URLSearchParams({ logout_challenge: String(state.secret) })}`);

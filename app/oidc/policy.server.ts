@@ -26,7 +26,7 @@ export function createPolicy(context: PolicyDeps): interactionPolicy.DefaultPoli
   const policy = base();
   const login = policy.get("login");
   const consent = policy.get("consent");
-  if (!login || !consent) throw new Error("the engine's policy has no login or no consent prompt");
+  if (!login || !consent) throw new Error("oidc-provider's policy has no login or no consent prompt");
   login.checks.add(sessionIsCurrent(context), 0);
   login.checks.add(secondFactorIsWanted());
   policy.add(passwordResetNotice(), 1);
@@ -66,7 +66,7 @@ function visitOf({ clock, addressOf }: PolicyDeps, request: IncomingMessage): Se
 
 /** Prompts for a second factor if the client demands one. With prompt=none the session's acr is accepted. */
 function secondFactorIsWanted() {
-  return new Check("mfa_wanted", "a second factor is asked for", "login_required", ({ oidc }) => {
+  return new Check("mfa_wanted", "a second factor is required", "login_required", ({ oidc }) => {
     const { session, result, params, prompts } = oidc;
     if (!session?.accountId || result?.login || prompts.has("none")) return Check.NO_NEED_TO_PROMPT;
     const isMet = session.acr === ACR_MFA || !demandsMfa(params ?? {});

@@ -103,7 +103,7 @@ async function seal(deps: Pick<LeewayDeps, "secrets">, token: string, successor:
   const sealed = await new CompactEncrypt(new TextEncoder().encode(successor))
     .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
     .encrypt(keyOf(deps, token));
-  if (!isSealedSecret(sealed)) throw new Error("sealing made something else than a compact JWE");
+  if (!isSealedSecret(sealed)) throw new Error("encryption did not return a compact JWE");
   return sealed;
 }
 

@@ -45,14 +45,14 @@ export function guardResume(provider: Provider, deps: ResumeDeps): void {
       if (ctx?.oidc.route !== "resume") return interaction;
       if (!(interaction instanceof Interaction)) {
         const location = await findUsedPage(deps, ctx, uid);
-        if (location) throw refuse(ctx, "the request was answered and resumed before", location);
+        if (location) throw refuse(ctx, "the request is already completed and resumed", location);
         return interaction;
       }
       const { result } = interaction;
       // Without a result, oidc-provider would finish the interaction and open another one.
-      if (!result) throw refuse(ctx, "the request was not answered", openPage(deps, ctx, interaction));
+      if (!result) throw refuse(ctx, "the request is not completed", openPage(deps, ctx, interaction));
       if (result.browserHash !== hashToken(deps.browserOf(ctx.req))) {
-        throw refuse(ctx, "the request was answered in another browser", pageOf(deps, uid, NO_BROWSER));
+        throw refuse(ctx, "the request was completed in another browser", pageOf(deps, uid, NO_BROWSER));
       }
       return interaction;
     },

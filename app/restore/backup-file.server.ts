@@ -56,13 +56,13 @@ const STAGED_PREFIX = "restoring";
 const MAGIC = "SQLite format 3\0";
 
 function requireFile(from: string, file: string): void {
-  if (!existsSync(from) || !statSync(from).isFile()) throw new FileProblem("missing", `There is no file ${from}.`);
+  if (!existsSync(from) || !statSync(from).isFile()) throw new FileProblem("missing", `File ${from} does not exist.`);
   const { size, ino, dev } = statSync(from);
   if (size === 0) throw new FileProblem("empty", `${from} is empty.`);
   if (existsSync(file) && statSync(file).ino === ino && statSync(file).dev === dev)
-    throw new FileProblem("foreign", `${from} is the database that is in use.`);
+    throw new FileProblem("foreign", `${from} is the current database.`);
   if (firstBytes(from, MAGIC.length).toString("latin1") !== MAGIC)
-    throw new FileProblem("foreign", `${from} is no SQLite database.`);
+    throw new FileProblem("foreign", `${from} is not a SQLite database.`);
 }
 
 function firstBytes(path: string, count: number): Buffer {
@@ -85,7 +85,7 @@ async function readManifest(from: string): Promise<Manifest | null> {
   if (sha256 !== manifest.sha256)
     throw new FileProblem(
       "damaged",
-      `${from} (${bytes} bytes) is not the file that ${path} speaks of: its SHA-256 differs.`,
+      `${from} (${bytes} bytes) does not match its manifest ${path}: the SHA-256 differs.`,
     );
   return manifest;
 }
@@ -94,6 +94,6 @@ function parseManifest(path: string): Manifest {
   try {
     return manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    throw new FileProblem("damaged", `${path} cannot be read. Without it the file is taken as it is: move it away.`);
+    throw new FileProblem("damaged", `${path} cannot be read. Move it away to skip the comparison with the manifest.`);
   }
 }

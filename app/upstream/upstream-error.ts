@@ -3,7 +3,7 @@ export class UpstreamError extends Error {
   readonly reason: string;
 
   constructor(reason: string) {
-    super(`the provider's answer was refused: ${reason}`);
+    super(`the response of the provider was rejected: ${reason}`);
     this.name = "UpstreamError";
     this.reason = reason;
   }

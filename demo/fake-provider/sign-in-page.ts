@@ -16,7 +16,7 @@ export function createSignInPage(provider: Provider, { name, users, cancelledErr
       const user = users.find(({ sub }) => sub === chosen);
       const result = user
         ? { login: { accountId: user.sub }, select_account: {} }
-        : { error: cancelledError, error_description: `asked by ${String(params.client_id)}` };
+        : { error: cancelledError, error_description: `sign-in cancelled for ${String(params.client_id)}` };
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } catch {
       sendPage(response, 400, userListPage(name, []));
@@ -31,12 +31,12 @@ function sendPage(response: ServerResponse, status: number, html: string): void 
 
 /** Without users, the page states that the interaction has ended. */
 function userListPage(name: string, users: readonly FakeProviderUser[]): string {
-  const title = `${name}, played by the demo`;
+  const title = `${name} (fake provider of the demo)`;
   const rows = users.map(
     (user) => `<p><button class="button quiet" name="sub" value="${escapeHtml(user.sub)}">
 <span>${escapeHtml(user.name)}<br><small>${escapeHtml(user.email)}</small></span></button></p>`,
   );
-  const form = `<p>This is not ${escapeHtml(name)}. It is a small OpenID provider on this machine that stands in for it. Choose who you are:</p>
+  const form = `<p>This is not ${escapeHtml(name)}, but a fake OpenID provider on this machine. Choose a user:</p>
 <form method="post">${rows.join("\n")}
 <p><button class="button" name="sub" value="">Cancel</button></p></form>`;
   return `<!DOCTYPE html>
@@ -44,7 +44,7 @@ function userListPage(name: string, users: readonly FakeProviderUser[]): string 
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body><main><h1>${escapeHtml(title)}</h1>
-${users.length > 0 ? form : "<p>This sign-in is over. Go back to the application and begin again.</p>"}
+${users.length > 0 ? form : "<p>This sign-in has ended. Go back to the application and start again.</p>"}
 </main></body>
 </html>
 `;

@@ -53,7 +53,7 @@ function toElement(part: Part | string): ReactNode {
 const [html] = parse(readFileSync(file, "utf8"))
   .childNodes.filter((node) => "tagName" in node)
   .map(read);
-if (html === undefined) throw new Error("There is no page in the file.");
+if (html === undefined) throw new Error("no page in the file");
 
 const app = express();
 app.disable("etag");

@@ -33,7 +33,7 @@ export type Users = {
 /** Creates all users in one process; commands would take minutes. */
 export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promise<Users> {
   const read = readConfig(env);
-  if (!read.ok) throw new Error(`The bench's own configuration is wrong: ${JSON.stringify(read.mistakes)}`);
+  if (!read.ok) throw new Error(`invalid configuration of the benchmark: ${JSON.stringify(read.mistakes)}`);
   const context = await createBaseContext({
     config: read.config,
     log: pino({ level: "silent" }),

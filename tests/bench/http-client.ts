@@ -26,7 +26,7 @@ export function createHttpClient(connections: number): HttpClient {
           headers: { host: url.host, ...length, ...headers },
           timeout: TIMEOUT_MS,
         });
-        request.once("timeout", () => request.destroy(new Error(`No answer from ${url.pathname} in time.`)));
+        request.once("timeout", () => request.destroy(new Error(`no response from ${url.pathname} in time.`)));
         request.once("error", reject);
         request.once("response", (response) => {
           let text = "";

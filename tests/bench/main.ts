@@ -59,7 +59,7 @@ function parseArguments(args: readonly string[]): Options | null {
 /** Refuses to measure with a password hash that is too cheap. */
 function refuse({ storedHash }: Gatehouse): number {
   const [, algorithm, , parameters] = storedHash.split("$");
-  console.error(`No figures: a password is stored with ${algorithm} ${parameters}; it takes argon2id m=19456,t=2,p=1.`);
+  console.error(`Not measured: a password is stored with ${algorithm} ${parameters}, not argon2id m=19456,t=2,p=1.`);
   return 1;
 }
 

@@ -66,7 +66,7 @@ export function readOptions(args: readonly string[]): Options {
   });
   const clients = Number(values.clients);
   if (!Number.isInteger(clients) || clients < 1)
-    throw new TypeError(`--clients is no number of browsers: ${values.clients}`);
+    throw new TypeError(`--clients is not a number of browsers: ${values.clients}`);
   return {
     effort: values.quick ? QUICK : LONG,
     clients,

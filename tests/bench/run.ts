@@ -37,12 +37,12 @@ export function logProgress(what: string): void {
 export async function measureAll(setting: Setting): Promise<Finding[]> {
   const { options, folder, gatehouse, http } = setting;
   const bareUrl = new URL(`http://localhost:${await freePort()}`);
-  logProgress("starting from nothing");
+  logProgress("measuring cold starts");
   const product = { url: gatehouse.url, program: productProgram(setting) };
   const bareStart = { url: bareUrl, program: bareProvider(folder, bareUrl, gatehouse.application) };
   const coldStart = await measureColdStart(http, { product, bare: bareStart, starts: options.effort.starts });
 
-  logProgress("restoring a backup");
+  logProgress("measuring the first sign-in after a restore");
   const firstSignIn = await measureFirstSignIn(setting, productProgram(setting));
 
   const bench = await startProduct(setting);
@@ -59,21 +59,21 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   logProgress("warming up");
   await warmUp(bench, bench.service);
   await warmUp(bench, bare.service);
-  logProgress("signing in, many at once");
+  logProgress("measuring concurrent sign-ins");
   const throughput = await measureLoginThroughput(bench, hasher);
-  logProgress("signing in, one after the other");
+  logProgress("measuring consecutive sign-ins");
   const cost = await measureLoginCost(bench, bare);
   const refusals = await measureRefusals(bench);
-  logProgress("asking for new passwords");
+  logProgress("measuring password reset requests");
   const resets = await measureResetRequests(bench);
-  logProgress("giving codes of an authenticator app");
+  logProgress("measuring codes of an authenticator app");
   const secondStep = await measureSecondStep(bench);
-  logProgress("calling the settings' API");
+  logProgress("measuring the settings API");
   const settingsApi = await measureSettingsApi(bench);
-  logProgress("loading the login page");
+  logProgress("measuring the login page");
   const pages = await measureLoginPage(bench, barePage);
   const weights = await weighLoginPage(bench);
-  logProgress("cleaning up, while people open login pages");
+  logProgress("removing expired rows during login page requests");
   const cleanUp = await measureCleanUp(bench);
   const loaded = await measureMemory(bench.product, "after load", LOADED_MEGABYTES);
   return [

@@ -81,7 +81,7 @@ async function exchange(
     throw new Error(`The code was not exchanged: ${response.status} ${response.body.slice(0, 500)}`);
   const { id_token, access_token } = tokens.parse(JSON.parse(response.body));
   const payload = claims.parse(JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString("utf8")));
-  if (payload.nonce !== nonce || payload.aud !== clientId) throw new Error("The ID token is of another sign-in.");
+  if (payload.nonce !== nonce || payload.aud !== clientId) throw new Error("the ID token belongs to another sign-in");
   return access_token;
 }
 

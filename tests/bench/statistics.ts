@@ -22,6 +22,6 @@ export function quantile(values: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share;
   const low = sorted[Math.floor(at)];
   const high = sorted[Math.ceil(at)];
-  if (low === undefined || high === undefined) throw new Error("There is no middle of nothing.");
+  if (low === undefined || high === undefined) throw new Error("no values to compute a quantile of");
   return low + (high - low) * (at - Math.floor(at));
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
+describe.each(SCRIPTING)("a signed-in user, $scripting", ({ javaScript }) => {
   let anna: BrowserUser;
   let user: TestUser;
 
@@ -46,8 +46,8 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
     return Number(claims.auth_time);
   };
 
-  describe("who is asked for the account (prompt=select_account)", () => {
-    it("sees who she is and goes on with one button", async () => {
+  describe("with prompt=select_account", () => {
+    it("sees her account and continues with one button", async () => {
       await requestSignIn("prompt=select_account");
       await seesHeading(anna, "You are logged in as");
       expect(await anna.page.getByRole("main").textContent()).toContain(user.displayName);
@@ -56,7 +56,7 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
       await arrivesAs(user);
     });
 
-    it("can go on as somebody else", async () => {
+    it("can continue as another user", async () => {
       const boss = await installation.createUser();
       await requestSignIn("prompt=select_account");
       await accountPage(anna).otherAccount.click();
@@ -74,7 +74,7 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
-  it("gives her password again for prompt=login, and the application learns when", async () => {
+  it("enters her password again for prompt=login, and the application gets the new auth_time", async () => {
     const before = await arrivesAs(user);
     letMinutesPass(2);
     await requestSignIn("prompt=login");
@@ -82,7 +82,7 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
     expect(await arrivesAs(user)).toBeGreaterThan(before);
   });
 
-  it("gives her password again once the last time is longer ago than max_age", async () => {
+  it("enters her password again when the last authentication is older than max_age", async () => {
     await requestSignIn("max_age=600");
     const before = await arrivesAs(user);
     letMinutesPass(11);
@@ -96,7 +96,7 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
     await arrivesAs(user);
   });
 
-  describe("whose application wants its answer posted (response_mode=form_post)", () => {
+  describe("with response_mode=form_post", () => {
     it("arrives", async () => {
       await requestSignIn("response_mode=form_post");
       // The script submits this intermediate page; without JavaScript it has a button.
@@ -106,7 +106,7 @@ describe.each(SCRIPTING)("a signed-in person, $scripting", ({ javaScript }) => {
   });
 });
 
-describe.each(SCRIPTING)("a person who is not signed in, $scripting", ({ javaScript }) => {
+describe.each(SCRIPTING)("a user who is not signed in, $scripting", ({ javaScript }) => {
   let anna: BrowserUser;
 
   beforeEach(async () => {
@@ -119,7 +119,7 @@ describe.each(SCRIPTING)("a person who is not signed in, $scripting", ({ javaScr
     expect(await readDetail(anna.page, "error")).toBe("login_required");
   });
 
-  it("finds the user name that the application hinted at", async () => {
+  it("sees the user name of login_hint", async () => {
     const user = await installation.createUser();
     await anna.page.goto(`${clientApp.url}/sign-in?login_hint=${user.username}`);
     expect(await loginPage(anna).username.inputValue()).toBe(user.username);
@@ -129,7 +129,7 @@ describe.each(SCRIPTING)("a person who is not signed in, $scripting", ({ javaScr
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
-  it("arrives by a posted answer over the form, too", async () => {
+  it("returns by form_post after the sign-in form, too", async () => {
     const user = await installation.createUser();
     await signInAt(anna, `${clientApp.url}/sign-in?response_mode=form_post`, user);
     if (!javaScript) await anna.page.getByRole("button").click();
@@ -137,7 +137,7 @@ describe.each(SCRIPTING)("a person who is not signed in, $scripting", ({ javaScr
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
-  it("gets the page in the language that the application asks for", async () => {
+  it("gets the page in the language of ui_locales", async () => {
     await anna.page.goto(`${clientApp.url}/sign-in?ui_locales=de-AT`);
     await seesHeading(anna, "Anmelden");
     expect(await anna.page.locator("html").getAttribute("lang")).toBe("de");
@@ -145,7 +145,7 @@ describe.each(SCRIPTING)("a person who is not signed in, $scripting", ({ javaScr
 });
 
 describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (variant) => {
-  it("the page that hands a posted answer on is one of ours: language, heading, button", async () => {
+  it("the form_post page has our language, heading and button", async () => {
     const anna = await installation.open(variant);
     const user = await installation.createUser();
     await signInAt(anna, `${clientApp.url}/sign-in?response_mode=form_post`, user);

@@ -59,7 +59,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
       expect(await readDetail(anna.page, "claims")).toMatchObject({ aud: clientApp.clientId, sub: user.id });
     });
 
-    it("goes on at once when the person has signed in elsewhere meanwhile", async () => {
+    it("continues at once when the user has signed in in another tab", async () => {
       await anna.page.goto(`${clientApp.url}/sign-in`);
       letMinutesPass(TOO_LONG_MINUTES - 10);
       const second: BrowserUser = { ...anna, page: await anna.context.newPage() };
@@ -86,7 +86,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   it.each([
     ["on the web", "https://desk.example/start"],
     ["on this machine", "http://127.0.0.1:9/start"],
-  ])("a used sign-in page tells the result and links the application %s, without doing it again", async (_, start) => {
+  ])("a used page shows the result and links the application %s, without a second sign-in", async (_, start) => {
     const home = await installation.openClientApp({ firstParty: true, initiateLoginUri: start });
     await anna.page.goto(`${home.url}/sign-in`);
     const used = anna.page.url();
@@ -148,7 +148,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
     });
   });
 
-  it("without any challenge the form is switched off, with a way back to the suite", async () => {
+  it("without a challenge the form is disabled and the page links the suite", async () => {
     await anna.page.goto(`${installation.server.url}/login`);
     expect(anna.status()).toBe(400);
     expect(await alertOf(anna.page).textContent()).toContain("Login-Challenge is empty or invalid!");

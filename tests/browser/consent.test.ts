@@ -37,7 +37,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
   };
   const shownScopes = () => consentPage(anna).scopes.allTextContents();
 
-  it("names the application, the person, what is asked, where she will be, and the application's policy", async () => {
+  it("shows the application, the user, the scopes, the redirect host and the application's policy", async () => {
     await openConsent("?scope=openid+email+tasks");
     const page = await anna.page.getByRole("main").textContent();
     expect(page).toContain("Broker Desk would like to access your account");
@@ -55,14 +55,14 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
     expect(state).not.toHaveProperty("redirect_uri");
   });
 
-  it("rejected, tells the application so and gives it nothing", async () => {
+  it("when rejected, redirects with access_denied and grants nothing", async () => {
     await openConsent();
     await consentPage(anna).reject.click();
     await anna.page.waitForURL(`${clientApp.url}/callback?**`);
     expect(await readDetail(anna.page, "error")).toBe("access_denied");
   });
 
-  it("given, is remembered; only what is new is asked later", async () => {
+  it("when given, is remembered; later only new scopes are requested", async () => {
     await openConsent("?scope=openid+profile");
     await consentPage(anna).allow.click();
     await anna.page.waitForURL(`${clientApp.url}/`);
@@ -73,7 +73,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
     expect(await readDetail(anna.page, "scope")).toBe("openid profile reports");
   });
 
-  it("is asked again for prompt=consent", async () => {
+  it("is requested again with prompt=consent", async () => {
     await openConsent("?scope=openid+profile");
     await consentPage(anna).allow.click();
     await anna.page.waitForURL(`${clientApp.url}/`);
@@ -85,7 +85,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
     ]);
   });
 
-  it("is not asked for the office's own applications", async () => {
+  it("is not requested by first-party applications", async () => {
     await signInAt(anna, `${own.url}/sign-in`, user);
     await anna.page.waitForURL(`${own.url}/`);
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
@@ -124,7 +124,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
-  it("by a form that lacks a scope that was shown fails; nothing is given, and the person can still reject", async () => {
+  it("fails with a form that lacks a shown scope; nothing is granted, and the user can still reject", async () => {
     await openConsent("?scope=openid+email+tasks");
     await dropScope(anna.page, "tasks");
     await consentPage(anna).allow.click();
@@ -138,7 +138,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
     expect(await readDetail(anna.page, "error")).toBe("access_denied");
   });
 
-  it("to no scope at all says that nothing more is asked for, and gives the application nothing", async () => {
+  it("without scopes states that nothing is requested, and grants nothing", async () => {
     await signInAt(anna, requestWithoutScopes(installation, clientApp), user);
     await anna.page.getByText(anna.t("consent.noScopes"), { exact: true }).waitFor();
     expect(await consentPage(anna).scopes.count()).toBe(0);
@@ -148,7 +148,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
     expect(new URL(anna.page.url()).searchParams.get("error")).toBe("access_denied");
   });
 
-  it("of nothing known shows a friendly page with one way on", async () => {
+  it("for an unknown challenge shows a page with one next step", async () => {
     await anna.page.goto(`${installation.server.url}/consent?consent_challenge=nothing`);
     await seesHeading(anna, anna.t("consent.error.challenge.heading"));
     expect(anna.status()).toBe(400);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 describe.each(VARIANTS)("error pages ($language, JavaScript: $javaScript)", (variant) => {
-  it("of an unknown address answer 404, offer one way on and a reference that is in the log", async () => {
+  it("of an unknown URL respond 404 with one next step and a reference that is in the log", async () => {
     const anna = await installation.open(variant);
     await anna.page.goto(`${installation.server.url}/there/is/nothing?lng=${variant.language}`);
     expect(anna.status()).toBe(404);
@@ -55,8 +55,8 @@ describe.each(VARIANTS)("error pages ($language, JavaScript: $javaScript)", (var
   });
 });
 
-describe("what a person typed or an application is called", () => {
-  it.each([true, false])("is text and nothing else (JavaScript: %s)", async (javaScript) => {
+describe("user input and application names", () => {
+  it.each([true, false])("are rendered as text (JavaScript: %s)", async (javaScript) => {
     const anna = await installation.open({ javaScript });
     const clientApp = await installation.openClientApp({ name: "<b>Desk</b> & “Söhne” {{product}}" });
     await anna.page.goto(`${clientApp.url}/sign-in`);

@@ -59,7 +59,7 @@ async function signInWith(
 describe.each(VARIANTS)(
   "with an account elsewhere ($language, JavaScript: $javaScript)",
   ({ language, javaScript }) => {
-    test.each<Provider>(["google", "microsoft", "apple"])("at %s a person signs in", async (provider) => {
+    test.each<Provider>(["google", "microsoft", "apple"])("at %s a user signs in", async (provider) => {
       const providerUser = addProviderUser(upstream[provider]);
       const user = await installation.createUser();
       await connect(installation.server, upstream[provider], providerUser, user.id);
@@ -70,7 +70,7 @@ describe.each(VARIANTS)(
       await anna.context.close();
     });
 
-    test("that opens two accounts, the person chooses one with the keyboard, and goes back to choose another way", async () => {
+    test("that is linked to two accounts: the user chooses one with the keyboard, and returns to the other sign-in methods", async () => {
       const providerUser = addProviderUser(upstream.google);
       const groups = [await installation.server.groups.create(), await installation.server.groups.create()];
       const users = await Promise.all(
@@ -93,7 +93,7 @@ describe.each(VARIANTS)(
       await anna.context.close();
     });
 
-    test("that nobody knows, the page says which and how to go on, and a no leads back to the form", async () => {
+    test("that is not linked: the page names the provider and the next step, and a cancelled sign-in leads back to the form", async () => {
       const providerUser = addProviderUser(upstream.google);
       const anna = await installation.open({ language, javaScript });
       await signInWith(anna, "google", providerUser, javaScript);
@@ -110,7 +110,7 @@ describe.each(VARIANTS)(
       await anna.context.close();
     });
 
-    test("a person connects it in the settings, and disconnects it again", async () => {
+    test("a user connects it in the settings, and disconnects it again", async () => {
       const providerUser = addProviderUser(upstream.google);
       const user = await installation.createUser();
       const anna = await installation.open({ language, javaScript });

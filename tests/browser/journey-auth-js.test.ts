@@ -40,7 +40,7 @@ describe.each(VARIANTS)("an application built on Auth.js ($language, JavaScript:
     await anna.page.getByRole("button", { name: "Sign in with Gatehouse" }).click();
   };
 
-  it("takes a person over sign-in and consent to claims, with all of the library's checks", async () => {
+  it("signs a user in with consent; the claims pass all checks of the library", async () => {
     await anna.page.goto(place.url);
     await startSignIn();
     await loginPage(anna).signIn(user);
@@ -51,7 +51,7 @@ describe.each(VARIANTS)("an application built on Auth.js ($language, JavaScript:
     expect(shown).toMatchObject({ email: `${user.username}@office.example` });
   });
 
-  it("lets go of her session alone, and takes her back without any page", async () => {
+  it("ends only its own session, and signs her in again without a page", async () => {
     await anna.page.getByRole("link", { name: "Sign out" }).click();
     await anna.page.getByRole("button", { name: "Sign out" }).click();
     await anna.page.getByRole("heading", { name: "Claims desk", exact: true }).waitFor();

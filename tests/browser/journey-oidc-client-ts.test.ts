@@ -40,7 +40,7 @@ describe.each(LANGUAGES)("an application in the browser, built on oidc-client-ts
   });
   afterAll(() => anna.close());
 
-  it("takes a person over sign-in and consent to claims from token and userinfo, fetched from the page", async () => {
+  it("signs a user in with consent; the page fetches the claims of token and userinfo", async () => {
     await anna.page.goto(place.url);
     await waitForText("nobody");
     await anna.page.getByRole("button", { name: "Sign in" }).click();

@@ -28,7 +28,7 @@ describe.each(VARIANTS)("an application built on openid-client ($language, JavaS
   });
   afterAll(() => anna.close());
 
-  it("takes a person to the sign-in page, which says where the way leads", async () => {
+  it("leads a user to the sign-in page, which names the application", async () => {
     await anna.page.goto(clientApp.url);
     await anna.page.getByRole("link", { name: "Sign in" }).click();
     expect(await anna.page.locator("html").getAttribute("lang")).toBe(variant.language);
@@ -36,7 +36,7 @@ describe.each(VARIANTS)("an application built on openid-client ($language, JavaS
     expect(await anna.page.locator("header").textContent()).toContain(new URL(clientApp.url).host);
   });
 
-  it("asks for consent after the password, naming application, person and every scope", async () => {
+  it("requests consent after the password, with application, user and every scope", async () => {
     await loginPage(anna).signIn(user);
     await consentPage(anna).allow.waitFor();
     const { t } = anna;
@@ -86,7 +86,7 @@ describe.each(VARIANTS)("an application built on openid-client ($language, JavaS
     expect(await press("Revoke")).toEqual({ active: false });
   });
 
-  it("asks before it signs a person out, and lets her stay", async () => {
+  it("asks for confirmation before a sign-out, which the user can decline", async () => {
     await anna.page.goto(`${clientApp.url}/sign-out?ask=1`);
     await seesHeading(anna, anna.t("logout.pending.heading"));
     await logoutPage(anna).reject.click();

@@ -45,7 +45,7 @@ describe.each(VARIANTS)(
 
     const arrive = () => anna.page.getByRole("heading", { name: "Your policies" }).waitFor();
 
-    it("takes a person over sign-in and consent to verified claims", async () => {
+    it("signs a user in with consent and gets verified claims", async () => {
       await anna.page.goto(place.url);
       await anna.page.getByRole("link", { name: "Sign in" }).click();
       await loginPage(anna).signIn(user);
@@ -63,7 +63,7 @@ describe.each(VARIANTS)(
       expect(pagesSeen(installation, anna, before)).toEqual([]);
     });
 
-    it("signs her out after a question, since it hands over no ID token", async () => {
+    it("signs her out after a confirmation, because it sends no id_token_hint", async () => {
       await anna.page.getByRole("link", { name: "Sign out" }).click();
       await logoutPage(anna).accept.click();
       await anna.page.getByRole("heading", { name: "Policies", exact: true }).waitFor();

@@ -44,13 +44,13 @@ describe.each(SCRIPTING)("the language of a page, $scripting", ({ javaScript }) 
     expect(await shownLanguage()).toBe(expected);
   });
 
-  it("is what the cookie says, whatever the browser is set to", async () => {
+  it("is that of the cookie, regardless of the browser setting", async () => {
     await open({ javaScript, locale: "en-GB" });
     await setCookie("de");
     expect(await shownLanguage()).toBe("de");
   });
 
-  it("is what the address says, and stays so", async () => {
+  it("is that of the query, and persists", async () => {
     await open({ javaScript, locale: "en-GB" });
     await setCookie("en");
     expect(await shownLanguage("/somewhere?lng=de")).toBe("de");
@@ -58,7 +58,7 @@ describe.each(SCRIPTING)("the language of a page, $scripting", ({ javaScript }) 
     expect(await cookie()).toBe("de");
   });
 
-  it("can be changed by a link in the middle of a sign-in, which goes on", async () => {
+  it("can be changed by a link during a sign-in, which continues", async () => {
     const user = await installation.createUser();
     await open({ javaScript });
     await anna.page.goto(`${clientApp.url}/sign-in?login_hint=${user.username}`);
@@ -71,7 +71,7 @@ describe.each(SCRIPTING)("the language of a page, $scripting", ({ javaScript }) 
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
-  it("can be changed on a refused form, which goes on", async () => {
+  it("can be changed on a refused form, which still works", async () => {
     const user = await installation.createUser();
     await open({ javaScript });
     await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password: "Not-This-One-27" });
@@ -95,7 +95,7 @@ describe.each(SCRIPTING)("the language of a page, $scripting", ({ javaScript }) 
 });
 
 describe("the language of a page", () => {
-  it.each(["fr", "de<script>", "../../de", "__proto__"])("is not changed by an address that says %s", async (lng) => {
+  it.each(["fr", "de<script>", "../../de", "__proto__"])("is not changed by the query %s", async (lng) => {
     await open({ locale: "de-DE" });
     expect(await shownLanguage(`/somewhere?lng=${encodeURIComponent(lng)}`)).toBe("de");
     expect(await cookie()).toBeUndefined();
@@ -103,7 +103,7 @@ describe("the language of a page", () => {
 });
 
 describe("the browser's storage", () => {
-  it("remembers the language of the last page, and nothing else", async () => {
+  it("contains only the language of the last page", async () => {
     await open({ locale: "de-DE" });
     await shownLanguage();
     expect(await stored()).toBe("de");
@@ -113,7 +113,7 @@ describe("the browser's storage", () => {
   });
 
   it.each(["localStorage", "sessionStorage"] as const)(
-    "%s outranks the browser's setting: the page comes again",
+    "%s takes precedence over the browser's setting: the page is reloaded",
     async (kind) => {
       await open({ locale: "en-GB" });
       await shownLanguage();

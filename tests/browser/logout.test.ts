@@ -42,7 +42,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     return new URL(anna.page.url()).origin === clientApp.url;
   };
 
-  it("asks, naming the person, and ends on a page of its own where no application wants her back", async () => {
+  it("asks for confirmation with the user's name, and ends on its own page without a post_logout_redirect_uri", async () => {
     await openQuestion();
     expect(await anna.page.getByRole("main").textContent()).toContain(user.displayName);
     await logoutPage(anna).accept.click();
@@ -53,14 +53,14 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("leads back to the application that asked for it", async () => {
+  it("redirects to the application that requested it", async () => {
     await anna.page.getByRole("link", { name: "Sign out, but ask" }).click();
     await logoutPage(anna).accept.click();
     await anna.page.waitForURL(`${clientApp.url}/signed-out`);
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("can be refused: the person stays signed in, also after loading the page again", async () => {
+  it("can be declined: the user stays signed in, also after a reload", async () => {
     await openQuestion();
     await logoutPage(anna).reject.click();
     await seesHeading(anna, "Sign-out cancelled");
@@ -70,7 +70,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  it("needs a challenge: without one, or with a made-up one, nobody is signed out", async () => {
+  it("needs a challenge: without one, or with a forged one, no session ends", async () => {
     for (const path of ["/logout", "/logout?logout_challenge=made-up", "/logout/accept?logout_challenge=made-up"]) {
       await anna.page.goto(installation.server.url + path);
       await seesHeading(anna, anna.t("logout.challenge.heading"));
@@ -81,7 +81,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  it("with a stale form asks again, and then works", async () => {
+  it("with an expired form asks again, and then works", async () => {
     await openQuestion();
     await forgeToken(anna.page);
     await logoutPage(anna).accept.click();
@@ -91,7 +91,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     await seesHeading(anna, "You are signed out");
   });
 
-  it("that fails says so and that the person is still signed in; later it works", async () => {
+  it("that fails shows that the user is still signed in; later it works", async () => {
     await openQuestion();
     await withoutClients(installation, async () => {
       await logoutPage(anna).accept.click();
@@ -106,7 +106,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     await seesHeading(anna, "You are signed out");
   });
 
-  it("in two tabs belongs to the newer one; the older says that it is too late", async () => {
+  it("in two tabs is valid in the newer one only; the older one shows that it has expired", async () => {
     await openQuestion();
     const second = { ...anna, page: await anna.context.newPage() };
     await second.page.goto(engineLogout());
@@ -122,7 +122,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     await seesHeading(anna, "You are signed out");
   });
 
-  it("leaves nothing of the person for the back button", async () => {
+  it("leaves no data of the user for the back button", async () => {
     await openQuestion();
     await logoutPage(anna).accept.click();
     await seesHeading(anna, "You are signed out");
@@ -131,7 +131,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     expect(await anna.page.content()).not.toContain(user.displayName);
   });
 
-  it("without a session asks nothing", async () => {
+  it("without a session asks for no confirmation", async () => {
     await anna.context.clearCookies();
     await anna.page.goto(engineLogout());
     await seesHeading(anna, "You are not signed in in this browser");

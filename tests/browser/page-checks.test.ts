@@ -66,7 +66,7 @@ describe("a page with every fault", () => {
     }
   });
 
-  it("has violations that axe knows of", async () => {
+  it("has violations that axe detects", async () => {
     const violations = (await findViolations(page)).join("\n");
     expect(violations).toContain("light: color-contrast");
     expect(violations).toContain("dark: color-contrast");
@@ -79,7 +79,7 @@ describe("a page with every fault", () => {
     expect(await findForeignWords(page, "de", [])).toContain("Imprint");
   });
 
-  it("jumps, and hides where one is", async () => {
+  it("has layout shifts and no visible focus", async () => {
     const faults = (await findFocusFaults(page)).join("\n");
     expect(faults).toContain("no ring of 3 px: INPUT name");
     expect(faults).toMatch(/from .* back to/);

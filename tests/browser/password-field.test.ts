@@ -33,7 +33,7 @@ describe.each(LANGUAGES)("the password field (%s)", (language) => {
       input.dispatchEvent(new KeyboardEvent("keydown", { key: "A", bubbles: true, modifierCapsLock }));
     }, isOn);
 
-  it("can be shown by a button that says what it does", async () => {
+  it("can be shown by a button with a label", async () => {
     expect(await toggle().isVisible()).toBe(true);
     expect(await toggle().getAttribute("type")).toBe("button");
     expect(await toggle().textContent()).toBe(anna.t("common.show"));
@@ -64,7 +64,7 @@ describe.each(LANGUAGES)("the password field (%s)", (language) => {
     expect(await announced.textContent()).toBe(anna.t("field.password.hiddenStatus"));
   });
 
-  it("is hidden again before it is sent, and the button says that the sign-in is on its way", async () => {
+  it("is hidden again before it is sent, and the button shows the progress", async () => {
     // A response without content (204) leaves the page unchanged.
     await anna.page.route("**/login/native", (route) => route.fulfill({ status: 204 }));
     await loginPage(anna).username.fill("anna");
@@ -78,7 +78,7 @@ describe.each(LANGUAGES)("the password field (%s)", (language) => {
     expect(await busy.getAttribute("aria-disabled")).toBe("true");
   });
 
-  it("says while it has the focus that Caps Lock is on, and lets everything be typed", async () => {
+  it("shows while it has the focus that Caps Lock is on, and accepts all input", async () => {
     const { password } = loginPage(anna);
     await password.focus();
     expect(await capsHint().count()).toBe(0);
@@ -95,7 +95,7 @@ describe.each(LANGUAGES)("the password field (%s)", (language) => {
   });
 });
 
-it("without JavaScript, no button and no hint is shown that would do nothing", async () => {
+it("without JavaScript, buttons and hints that need a script are not shown", async () => {
   const anna = await installation.open({ javaScript: false });
   await anna.page.goto(`${clientApp.url}/sign-in`);
   expect(await anna.page.getByRole("button").allTextContents()).toEqual([anna.t("login.submit")]);

@@ -45,7 +45,7 @@ describe("the form for a new password", () => {
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
-  it("takes what is pasted, all of it, and what is too long is told so", async () => {
+  it("accepts all pasted text, and reports text that is too long", async () => {
     const { password, repeat, save } = resetPages(anna);
     const long = `${NEW_PASSWORD}-${"ab3".repeat(59)}`;
     await anna.page.evaluate((text) => navigator.clipboard.writeText(text), long);
@@ -65,7 +65,7 @@ describe("the form for a new password", () => {
     await anna.page.waitForURL(`${clientApp.url}/`);
   });
 
-  it("tells password managers whose password it is, that it is new, and what it needs", async () => {
+  it("gives password managers the user name, the autocomplete type and the rules", async () => {
     const { password, repeat } = resetPages(anna);
     for (const field of [password, repeat]) {
       expect(await field.getAttribute("autocomplete")).toBe("new-password");

@@ -48,7 +48,7 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
 
   beforeEach(() => openLink({ javaScript, expected: EXPECTED }));
 
-  it("that was open for too long comes again, and then works", async () => {
+  it("that expired is shown again, and then works", async () => {
     await forgeToken(anna.page);
     await resetPages(anna).choose(NEW_PASSWORD);
     await alertOf(anna.page).getByText("This page was open for too long.").waitFor();
@@ -57,7 +57,7 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
     await seesSuccess();
   });
 
-  it("comes again when the server is busy, and then works", async () => {
+  it("is shown again when the server is busy, and then works", async () => {
     vi.spyOn(installation.server.context.hasher, "hash").mockRejectedValueOnce(new DomainError("overloaded"));
     await resetPages(anna).choose(NEW_PASSWORD);
     await alertOf(anna.page).getByText(anna.t("serverError.overload.description")).waitFor();
@@ -68,8 +68,8 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
 
   it.each([
     ["", async () => {}],
-    [" that a refused form came before", isRefused],
-  ])("after a success%s comes not back: no token is kept, nothing sent again", async (_when, happens) => {
+    [" after a refused form", isRefused],
+  ])("does not return after a success%s: no token is kept, nothing is sent again", async (_when, happens) => {
     await happens();
     const token = String((await stateOf(anna.page)).reset_token);
     await resetPages(anna).choose(NEW_PASSWORD);
@@ -88,7 +88,7 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
     expect(await anna.context.cookies().then((all) => all.filter(({ value }) => value === token))).toEqual([]);
   });
 
-  it("loses nothing when it is loaded again, and speaks the other language", async () => {
+  it("keeps its state after a reload, also in the other language", async () => {
     await anna.page.reload();
     await anna.page.getByRole("link", { name: "Deutsch" }).click();
     const german = resetPages({ ...anna, t: textsIn("de") });
@@ -100,14 +100,14 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
     await seesSuccess();
   });
 
-  it("stands at an address that names neither token nor person", async () => {
+  it("has a URL without token and user", async () => {
     expect(anna.page.url()).toBe(`${installation.server.url}/password-reset/reset-form`);
     const links = await anna.page.getByRole("link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
     const { reset_token } = await stateOf(anna.page);
     expect(links.filter((href) => href?.includes(user.username) || href?.includes(String(reset_token)))).toEqual([]);
   });
 
-  it("is in nobody's way who only looks: a link opened elsewhere first still works", async () => {
+  it("opened in another browser, does not invalidate the link", async () => {
     const scanner = await installation.open({ javaScript });
     const link = await linkFor(installation.server, user);
     await scanner.page.goto(link);
@@ -122,7 +122,7 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
 describe("with JavaScript", () => {
   beforeEach(() => openLink());
 
-  it("a double click changes the password once, and says so", async () => {
+  it("a double click changes the password once, and shows the success", async () => {
     await resetPages(anna).type({ password: NEW_PASSWORD, repeat: NEW_PASSWORD });
     const posts = countPosts();
     await resetPages(anna).save.dblclick();

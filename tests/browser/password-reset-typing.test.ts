@@ -34,7 +34,7 @@ const metRules = async () => {
 describe.each(LANGUAGES)("while a new password is typed (%s)", (language) => {
   beforeEach(() => openLink({ language }));
 
-  it("the button waits, can be reached, says what is missing, and lets the form go when nothing is", async () => {
+  it("the button is disabled but focusable, lists the missing rules, and submits when all are met", async () => {
     const { t, requests } = anna;
     const { save, password, repeat, missing } = resetPages(anna);
     const texts = [
@@ -68,7 +68,7 @@ describe.each(LANGUAGES)("while a new password is typed (%s)", (language) => {
     await seesSuccess();
   });
 
-  it("the meter lights a bar more at 20, 40, 60 and 80 bits, says so, and decides nothing", async () => {
+  it("the meter shows one more bar at 20, 40, 60 and 80 bits, announces it, and does not decide", async () => {
     const { meter, password, save } = resetPages(anna);
     expect(await meter.getAttribute("aria-valuetext")).toBe(anna.t("passwordMeter.0"));
     for (const [typed, score] of [
@@ -127,7 +127,7 @@ describe("the form for a new password", () => {
     ["an emoji is one character", `aA1${"🙂".repeat(8)}`, `aA1${"🙂".repeat(9)}`],
     ["a letter of two signs is one character", "Gru\u0308n-gru\u0308n-1", "Gru\u0308n-gru\u0308n-12"],
     ["Ä and ä are letters", "ÄÄÄÄÄääääÄ1", "ÄÄÄÄÄäääää12"],
-  ])("counts as people do: %s", async (_what, eleven, twelve) => {
+  ])("counts characters as users see them: %s", async (_what, eleven, twelve) => {
     const { password, repeat, save } = resetPages(anna);
     await password.fill(eleven);
     await repeat.fill(eleven);
@@ -138,11 +138,11 @@ describe("the form for a new password", () => {
     expect(await save.isEnabled()).toBe(true);
   });
 
-  it("says what changes after a pause, and no more than once a second", async () => {
+  it("announces changes after a pause, at most once a second", async () => {
     const { password, repeat } = resetPages(anna);
     const status = anna.page.locator("[aria-live=polite]").filter({ hasText: "rules met" });
     await anna.page.evaluate(() => {
-      const place = document.querySelector("#rules [aria-live=polite]");
+      const place = document.querySelector("new-password > [aria-live=polite]");
       const times: number[] = [];
       Object.assign(window, { times });
       if (place) new MutationObserver(() => times.push(performance.now())).observe(place, { childList: true });
@@ -159,7 +159,7 @@ describe("the form for a new password", () => {
     expect(second - first).toBeGreaterThan(1_000);
   });
 
-  it("says after a refusal what is missing of what is typed next, and moves nobody's focus", async () => {
+  it("after a refusal shows the missing rules of the next input, and keeps the focus", async () => {
     await resetPages(anna).choose("Passwordpassword1");
     await alertOf(anna.page).waitFor();
     expect(await alertOf(anna.page).evaluate((alert) => alert === document.activeElement)).toBe(true);

@@ -60,7 +60,7 @@ const signsInWith = async (password: string) => {
 describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
   beforeEach(() => openLink(variant));
 
-  it("who forgot her password gets a link by mail, chooses a new one, and signs in with it", async () => {
+  it("gets a link by mail, chooses a new password and signs in with it", async () => {
     const pages = resetPages(anna);
     await anna.page.goto(`${clientApp.url}/sign-in`);
     await pages.forgotPassword.click();
@@ -81,7 +81,7 @@ describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
     await signsInWith(NEW_PASSWORD);
   });
 
-  it("a link that was used says so when it is opened again, and leads to another one", async () => {
+  it("a used link shows that it was used, and leads to a new one", async () => {
     const link = await linkFor(installation.server, user);
     await anna.page.goto(link);
     await resetPages(anna).choose(NEW_PASSWORD);
@@ -98,7 +98,7 @@ describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
     await seesSuccess();
   });
 
-  it("a form without a name is told so at its field", async () => {
+  it("an empty user name is reported at its field", async () => {
     await anna.page.goto(`${installation.server.url}/password-reset/request-form`);
     await resetPages(anna).requestLink(" ");
     const text = anna.t("passwordReset.request.error.emptyUsername");
@@ -109,7 +109,7 @@ describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
   });
 
   it.each([
-    ["that many have", "Passwordpassword1", "passwordReset.form.error.password-common"],
+    ["that is too common", "Passwordpassword1", "passwordReset.form.error.password-common"],
     ["with her own name in it", () => `Xq7-${user.username}-Wvk`, "passwordReset.form.error.password-name"],
   ] as const)("a password %s is refused in words of its own, and the link stays good", async (_which, typed, key) => {
     await opensLink();
@@ -130,7 +130,7 @@ describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScr
     { code: "empty-password-repeat", typed: [NEW_PASSWORD, ""], field: "repeat", met: 4 },
     { code: "passwords-not-equal", typed: [NEW_PASSWORD, `${NEW_PASSWORD}x`], field: "repeat", met: 4 },
     { code: "password-strength", typed: ["Leuchtturm", "Leuchtturm"], field: "password", met: 3 },
-  ] as const)("$code is told on the page, with the list of what is missing", async ({ code, typed, field, met }) => {
+  ] as const)("$code is shown on the page, with the list of missing rules", async ({ code, typed, field, met }) => {
     await opensLink();
     const pages = resetPages(anna);
     await pages.type({ password: typed[0], repeat: typed[1] });
@@ -152,7 +152,7 @@ describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScr
     await seesSuccess();
   });
 
-  it("the rules and the tips stand there before anything is typed, and no control that would do nothing", async () => {
+  it("rules and tips are shown before any input, without controls that need a script", async () => {
     await opensLink();
     const pages = resetPages(anna);
     expect(await pages.rules.count()).toBe(5);
@@ -167,7 +167,7 @@ describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScr
 describe("with JavaScript", () => {
   beforeEach(() => openLink({ expected: [/^Failed to load resource: net::ERR_FAILED/] }));
 
-  it("the whole way works when no script comes", async () => {
+  it("the whole flow works when no script loads", async () => {
     await anna.context.route("**/assets/*.js", (route) => route.abort());
     await opensLink();
     await resetPages(anna).choose("short");
@@ -177,7 +177,7 @@ describe("with JavaScript", () => {
     await signsInWith(NEW_PASSWORD);
   });
 
-  it("a name that was typed at the sign-in is not asked for again", async () => {
+  it("a user name that was typed at the sign-in is prefilled", async () => {
     await anna.page.goto(`${clientApp.url}/sign-in`);
     await loginPage(anna).signIn({ ...user, password: "Not-This-One-27" });
     await alertOf(anna.page).waitFor();

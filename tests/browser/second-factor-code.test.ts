@@ -47,7 +47,7 @@ const countPages = () => {
 describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
   beforeEach(() => createUser(variant));
 
-  it("a person with an authenticator app signs in with its code, pasted as it is shown", async () => {
+  it("a user with an authenticator app signs in with its code, pasted as displayed", async () => {
     const app = await giveTotp(installation.server, user);
     await goToStep();
     await seesHeading(anna, anna.t("mfaLogin.heading"));
@@ -56,7 +56,7 @@ describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
     await arrives();
   });
 
-  it("a wrong code is told, and the next one gets in", async () => {
+  it("a wrong code is reported, and the next one is accepted", async () => {
     const app = await giveTotp(installation.server, user);
     await goToStep();
     await stepPage(anna).enter(await wrongCode(app));
@@ -67,7 +67,7 @@ describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
     await arrives();
   });
 
-  it("the code of the next half minute is taken, once; what comes again is told so", async () => {
+  it("the code of the next time step is accepted, once; a repeated one is reported", async () => {
     const app = await giveTotp(installation.server, user);
     // Valid for another half minute, which is enough for two sign-ins.
     const next = await app.code(1);
@@ -95,7 +95,7 @@ describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
     expect(await anna.page.locator("main input:not([type=hidden])").count()).toBe(1);
   });
 
-  it("a person without her app signs in with a recovery code, once", async () => {
+  it("a user without her app signs in with a recovery code, once", async () => {
     await giveTotp(installation.server, user);
     const [code = ""] = await giveRecoveryCodes(installation.server, user);
     await goToStep();
@@ -110,7 +110,7 @@ describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
     await alertOf(anna.page).getByText(anna.t("recovery.error.invalid")).waitFor();
   });
 
-  it("a person without a factor sets an app up on the way, and sees her recovery codes once", async () => {
+  it("a user without a factor sets up an app during the sign-in, and sees her recovery codes once", async () => {
     await goToStep();
     await seesHeading(anna, anna.t("mfaLogin.setup.heading"));
     await stepPage(anna).setUp.totp.click();
@@ -140,7 +140,7 @@ describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
     await arrives();
   });
 
-  it("the sign-in can be left; the application learns it", async () => {
+  it("the sign-in can be cancelled; the application gets access_denied", async () => {
     await giveTotp(installation.server, user);
     await goToStep();
     await stepPage(anna).cancel.click();
@@ -152,7 +152,7 @@ describe.each(VARIANTS)("in $language, JavaScript: $javaScript", (variant) => {
 describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScript ($language)", (variant) => {
   beforeEach(() => createUser(variant));
 
-  it("a person with nothing but a security key reads why it cannot be used, and what to do instead", async () => {
+  it("a user with only a security key reads why it cannot be used, and the alternatives", async () => {
     await giveKey(installation.server, user);
     const [code = ""] = await giveRecoveryCodes(installation.server, user);
     await goToStep();
@@ -164,7 +164,7 @@ describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScr
     await arrives();
   });
 
-  it("a person with both is led from the key to the app", async () => {
+  it("a user with both is led from the key to the app", async () => {
     const app = await giveTotp(installation.server, user);
     await giveKey(installation.server, user);
     await goToStep();
@@ -175,7 +175,7 @@ describe.each(VARIANTS.filter(({ javaScript }) => !javaScript))("without JavaScr
     await arrives();
   });
 
-  it("a person who would set up a key reads why it cannot be done, and sets up an app", async () => {
+  it("a user who wants to set up a key reads why it is not possible, and sets up an app", async () => {
     await goToStep();
     await stepPage(anna).setUp.key.click();
     await anna.page.getByText(anna.t("common.noScriptHint")).waitFor();
@@ -206,7 +206,7 @@ describe("with JavaScript", () => {
     return responses;
   };
 
-  it("a wrong code loads no page, and the right one is sent as the token it was exchanged for", async () => {
+  it("a wrong code loads no page; for the right one the form posts the new token", async () => {
     const pages = countPages();
     await stepPage(anna).enter(await wrongCode(app));
     await alertOf(anna.page).getByText("This code is not valid.").waitFor();
@@ -227,7 +227,7 @@ describe("with JavaScript", () => {
     expect(waitedMs).toBeGreaterThanOrEqual(100);
   });
 
-  it("a whole code is not sent before the person sends it", async () => {
+  it("a complete code is not sent before the user submits it", async () => {
     const requestCount = anna.requests.length;
     await stepPage(anna).code.pressSequentially(await app.code(), { delay: 20 });
     await anna.page.waitForTimeout(300);
@@ -236,7 +236,7 @@ describe("with JavaScript", () => {
     await arrives();
   });
 
-  it("works when its script does not come", async () => {
+  it("works when its script does not load", async () => {
     await anna.context.route("**/assets/*.js", (route) => route.abort());
     await anna.page.reload();
     await stepPage(anna).enter(await app.code());

@@ -53,7 +53,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
     return posts;
   };
 
-  describe("of a person with an app", () => {
+  describe("of a user with an app", () => {
     let app: TestApp;
 
     beforeEach(async () => {
@@ -68,7 +68,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       await arrives();
     });
 
-    it("after a success comes not back: nothing of it is kept, nothing sent again", async () => {
+    it("does not return after a success: nothing is kept, nothing is sent again", async () => {
       await stepPage(anna).enter(await app.code());
       await arrives();
       const posts = countPosts();
@@ -95,7 +95,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       await arrives(second);
     });
 
-    it("open twice says in the older page how to go on there", async () => {
+    it("open twice, shows the next step in the older page", async () => {
       const second = await openTab();
       await second.page.goto(anna.page.url());
       await stepPage(anna).enter(await app.code());
@@ -105,7 +105,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       await arrives();
     });
 
-    it("goes on in the other language where it stood", async () => {
+    it("continues in the other language", async () => {
       await giveKey(installation.server, user);
       await goToStep();
       await stepPage(anna).choose.totp.click();
@@ -121,7 +121,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
     });
   });
 
-  describe("of a person who sets an app up", () => {
+  describe("of a user who sets up an app", () => {
     const setsUp = async () => {
       await goToStep();
       await stepPage(anna).setUp.totp.click();
@@ -184,7 +184,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       expect(seen.flatMap((page) => kept.filter((secret) => page.includes(secret)))).toEqual([]);
     });
 
-    it("goes on where it stood when its page is opened again after the factor was set up", async () => {
+    it("continues when its page is opened again after the factor was set up", async () => {
       const app = await setsUp();
       const before = anna.page.url();
       await stepPage(anna).enter(await app.code());
@@ -196,7 +196,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
     });
   });
 
-  it("opened without a sign-in leads to a page that says so", async () => {
+  it("opened without a sign-in leads to an error page", async () => {
     await anna.page.goto(`${installation.server.url}/mfa/verify`);
     await seesHeading(anna, "Sign in");
     await alertOf(anna.page).waitFor();

@@ -53,7 +53,7 @@ const expectAlert = async (text: string) => {
 };
 
 describe.each(PROTOCOLS)("a security key $kind", ({ options }) => {
-  it("is set up on the way in; from then on its touch is the second step, without a click", async () => {
+  it("is set up during the sign-in; from then on a touch completes the second step, without a click", async () => {
     await plugIn(anna, { options });
     await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
     await seesHeading(anna, "Set up a second factor");
@@ -66,7 +66,7 @@ describe.each(PROTOCOLS)("a security key $kind", ({ options }) => {
   });
 });
 
-it("one security key serves two people", async () => {
+it("one security key works for two users", async () => {
   await plugIn(anna);
   await setKeyUp();
   user = await installation.createUser();
@@ -76,7 +76,7 @@ it("one security key serves two people", async () => {
   await arrives();
 });
 
-describe("a person with a security key", () => {
+describe("a user with a security key", () => {
   let key: VirtualKey;
 
   beforeEach(async () => {
@@ -88,11 +88,11 @@ describe("a person with a security key", () => {
   const takeOut = async () => {
     const [secret] = await key.read();
     await key.pullOut();
-    if (!secret) throw new Error("the key holds nothing");
+    if (!secret) throw new Error("the key contains no credential");
     return secret;
   };
 
-  it("who takes the wrong one is told so, and gets in with the right one", async () => {
+  it("who uses the wrong one sees an error, and signs in with the right one", async () => {
     const secret = await takeOut();
     const other = await plugIn(anna);
     await comesAgain();
@@ -118,7 +118,7 @@ describe("a person with a security key", () => {
     await arrives();
   });
 
-  it("whose key counts lower than before is told that it may have been copied", async () => {
+  it("whose key has a lower counter than before reads that it may have been copied", async () => {
     await comesAgain();
     await arrives();
     const secret = await takeOut();
@@ -127,7 +127,7 @@ describe("a person with a security key", () => {
     await expectAlert("This security key may have been copied.");
   });
 
-  it("whose key was taken from the account meanwhile is told so", async () => {
+  it("whose key was removed in the meantime sees an error", async () => {
     await anna.page.route("**/mfa/verify-fido2", async (route) => {
       const [row] = await listWebauthnCredentials(installation.server.context.store, user.id);
       await removeWebauthnCredential(installation.server.context.store, { userId: user.id, id: row?.id ?? "" });
@@ -158,7 +158,7 @@ describe("a person with a security key", () => {
     await arrives();
   });
 
-  it("can leave the sign-in while the key blinks", async () => {
+  it("can cancel the sign-in while the key waits", async () => {
     await key.setTouched(false);
     await comesAgain();
     await anna.page.getByText("Waiting for your security key …").waitFor();
@@ -185,7 +185,7 @@ describe("a person with a security key", () => {
 });
 
 describe("setting a security key up", () => {
-  it("can be stopped, tried again under a name, and given up for an app", async () => {
+  it("can be stopped, retried with a name, and replaced by an app", async () => {
     const key = await plugIn(anna, { isTouched: false });
     await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
     await stepPage(anna).setUp.key.click();

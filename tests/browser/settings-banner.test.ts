@@ -48,22 +48,19 @@ const STATUSES = [
 ] as const;
 
 describe("a success banner", () => {
-  test.each(STATUSES)(
-    "%s stands in a live region and begins with a word, in both languages",
-    async (status, en, de) => {
-      for (const [language, text, word] of [
-        ["en", en, "Done"],
-        ["de", de, "Erledigt"],
-      ] as const) {
-        const banner = await comeBack(status, { language });
-        expect(await banner.getAttribute("role")).toBe("status");
-        expect(await banner.locator("p").allTextContents()).toEqual([word, text]);
-        if (language === "en") await browserUser.close();
-      }
-    },
-  );
+  test.each(STATUSES)("%s is a live region and starts with a word, in both languages", async (status, en, de) => {
+    for (const [language, text, word] of [
+      ["en", en, "Done"],
+      ["de", de, "Erledigt"],
+    ] as const) {
+      const banner = await comeBack(status, { language });
+      expect(await banner.getAttribute("role")).toBe("status");
+      expect(await banner.locator("p").allTextContents()).toEqual([word, text]);
+      if (language === "en") await browserUser.close();
+    }
+  });
 
-  test("begins to fade after 6.6 seconds and is gone after 7, not before", async () => {
+  test("starts to fade after 6.6 seconds and is hidden after 7, not before", async () => {
     browserUser = await installation.open();
     const { page } = browserUser;
     await openSettings(installation, browserUser, await installation.createUser());
@@ -82,7 +79,7 @@ describe("a success banner", () => {
     expect(await page.locator("main").innerText()).toMatch(/Last changed (today|yesterday) at \d\d:\d\d/);
   });
 
-  test("waits while somebody points at it", async () => {
+  test("waits while the pointer is over it", async () => {
     const banner = await comeBack("password-success");
     const { page } = browserUser;
     await banner.hover();
@@ -93,7 +90,7 @@ describe("a success banner", () => {
     expect(await banner.count()).toBe(0);
   });
 
-  test("waits while the keyboard is in it; closing it goes on at the heading", async () => {
+  test("waits while it has the focus; closing it moves the focus to the heading", async () => {
     const banner = await comeBack("mfa-success");
     const { page } = browserUser;
     const close = banner.getByRole("button", { name: browserUser.t("common.dismiss") });
@@ -105,7 +102,7 @@ describe("a success banner", () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
   });
 
-  test("is gone for good with its address: no reload and no way back repeats it", async () => {
+  test("is not shown again after a reload or by the back button", async () => {
     const banner = await comeBack("password-success");
     const { page } = browserUser;
     expect(page.url()).toBe(`${installation.server.url}/manage`);
@@ -134,7 +131,7 @@ describe("a success banner", () => {
     expect(await banner.count()).toBe(0);
   });
 
-  test("lies in the flow of the page and covers nothing", async () => {
+  test("is part of the page and covers nothing", async () => {
     const banner = await comeBack("password-success", { viewport: { width: 360, height: 740 } });
     const { page } = browserUser;
     const box = await banner.boundingBox();
@@ -158,7 +155,7 @@ describe("other banners", () => {
     ["access_denied", "You cancelled the connection at the provider."],
     ["account in use", "This account is already connected to another user."],
     ["<script>", "The account has not been connected. Please try again."],
-  ])("an oauth-error (%s) says what failed, and stays", async (code, text) => {
+  ])("an oauth-error (%s) shows the failure, and stays", async (code, text) => {
     await comeBack("x");
     const { page } = browserUser;
     await page.goto(`${installation.server.url}/manage?${new URLSearchParams({ "oauth-error": code })}`);
@@ -169,7 +166,7 @@ describe("other banners", () => {
     expect(await alert.count()).toBe(1);
   });
 
-  test("account security: whoever has no second factor is shown the way to one", async () => {
+  test("account security: users without a second factor see a link to set one up", async () => {
     await comeBack("account-security");
     const { page, t } = browserUser;
     const banner = page.locator('[data-code="account-security"]');

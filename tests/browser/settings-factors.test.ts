@@ -35,7 +35,7 @@ describe("a security key in the settings", () => {
     visit = await openVisit(setup, {});
   });
 
-  it("is registered by itself once the page is there, and then opens the account", async () => {
+  it("is registered when the page is loaded, and then opens the account", async () => {
     await plugIn(visit.anna);
     await opensSettings(visit, "/manage/mfa");
     await settingsPages(visit.anna).key.add.click();
@@ -45,7 +45,7 @@ describe("a security key in the settings", () => {
     await visit.anna.page.waitForURL(`${visit.own.url}/`);
   });
 
-  it("that is registered already is told so", async () => {
+  it("that is already registered is reported", async () => {
     await plugIn(visit.anna);
     await opensSettings(visit, FIDO2);
     await arrives();
@@ -54,7 +54,7 @@ describe("a security key in the settings", () => {
     expect(await keysOfAnna()).toHaveLength(1);
   });
 
-  it("can be stopped, tried again under a name, and given up", async () => {
+  it("can be stopped, retried with a name, and cancelled", async () => {
     const key = await plugIn(visit.anna, { isTouched: false });
     await opensSettings(visit, FIDO2);
     const page = settingsPages(visit.anna).key;
@@ -72,7 +72,7 @@ describe("a security key in the settings", () => {
     await visit.anna.page.waitForURL(/\/manage$/);
   });
 
-  it("on a page whose settings were closed meanwhile leads to the page anew", async () => {
+  it("on a page whose settings have ended leads to a reload", async () => {
     const key = await plugIn(visit.anna, { isTouched: false });
     await opensSettings(visit, FIDO2);
     const page = settingsPages(visit.anna).key;
@@ -88,7 +88,7 @@ describe("a security key in the settings", () => {
     expect(await keysOfAnna()).toEqual([]);
   });
 
-  it("that was removed opens nothing any more", async () => {
+  it("that was removed is no longer accepted", async () => {
     const key = await plugIn(visit.anna);
     await opensSettings(visit, FIDO2);
     await arrives();
@@ -114,7 +114,7 @@ describe.each(VARIANTS)("in $language, with JavaScript: $javaScript", ({ languag
     visit = await openVisit(setup, { language, javaScript, viewport: { width: 360, height: 740 } });
   });
 
-  it("an app is set up, new recovery codes are made, and the app is removed", async () => {
+  it("an app is set up, new recovery codes are created, and the app is removed", async () => {
     const { anna, installation } = visit;
     const pages = settingsPages(anna);
     await opensSettings(visit, "/manage/mfa");
@@ -139,7 +139,7 @@ describe.each(VARIANTS)("in $language, with JavaScript: $javaScript", ({ languag
   });
 });
 
-it("without JavaScript the page of a key says why, and offers the app", async () => {
+it("without JavaScript the page of a key explains why it does not work, and offers the app", async () => {
   visit = await openVisit(setup, { javaScript: false });
   await opensSettings(visit, FIDO2);
   await visit.anna.page.getByText(visit.anna.t("common.noScriptHint")).waitFor();

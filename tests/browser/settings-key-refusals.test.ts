@@ -36,7 +36,7 @@ const ERRORS: [name: string, text: (t: Texts) => string][] = [
 ];
 
 describe.each(LANGUAGES)("a security key that the browser does not register (%s)", (language) => {
-  it("is told in words of its own, whatever the reason, and can be tried again", async () => {
+  it("has its own text for each reason, and can be retried", async () => {
     visit = await openVisit(setup, { language });
     const { anna, user } = visit;
     await failOnRequest(anna);
@@ -58,7 +58,7 @@ describe.each(LANGUAGES)("a security key that the browser does not register (%s)
     expect(await listWebauthnCredentials(setup.installation.server.context.store, user.id)).toEqual([]);
   });
 
-  it("for want of a click is no error; after one, it is told that it was cancelled or timed out", async () => {
+  it("without a click is not an error; after one, the page shows that it was cancelled or timed out", async () => {
     visit = await openVisit(setup, { language });
     const { anna } = visit;
     await failOnRequest(anna);
@@ -74,7 +74,7 @@ describe.each(LANGUAGES)("a security key that the browser does not register (%s)
   });
 });
 
-it("a browser that knows no keys says so, and offers the app", async () => {
+it("a browser without support shows a notice, and offers the app", async () => {
   visit = await openVisit(setup, {});
   const { anna } = visit;
   await anna.page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential"));

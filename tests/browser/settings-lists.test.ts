@@ -53,7 +53,7 @@ async function hasToSignIn({ page, t }: BrowserUser): Promise<boolean> {
 }
 
 describe.each([true, false])("with JavaScript: %s", (javaScript) => {
-  test("a person sees where they are signed in, and ends one session there", async () => {
+  test("a user sees the sessions, and ends one", async () => {
     const other = await isSignedIn(javaScript);
     const anna = await openBrowser(javaScript);
     await openSettings(installation, anna, user, "/manage/sessions");
@@ -71,7 +71,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
     expect(await hasToSignIn(anna)).toBe(false);
   });
 
-  test("a person ends all sessions but this one", async () => {
+  test("a user ends all other sessions", async () => {
     const others = [await isSignedIn(javaScript), await isSignedIn(javaScript)];
     const anna = await openBrowser(javaScript);
     await openSettings(installation, anna, user, "/manage/sessions");
@@ -82,7 +82,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
     for (const other of others) expect(await hasToSignIn(other)).toBe(true);
   });
 
-  test("a person sees what an application was allowed, and takes it back", async () => {
+  test("a user sees the consent of an application, and withdraws it", async () => {
     const anna = await openBrowser(javaScript);
     const { page, t } = anna;
     await signInAt(anna, `${clientApp.url}/sign-in`, user);
@@ -101,7 +101,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
     await consentPage(anna).allow.waitFor();
   });
 
-  test("a person reads what happened lately, page by page", async () => {
+  test("a user reads the recent events, page by page", async () => {
     const event = { type: "password.refused", outcome: "refused", reason: "wrong password" } as const;
     const where = { userId: user.id, address: "192.0.2.7", userAgent: "", requestId: "r" };
     for (let n = 0; n < ACTIVITY_PAGE; n += 1) await recordEvent(installation.server.context, { ...event, ...where });
@@ -122,7 +122,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
   });
 });
 
-test("nobody gets to the lists without settings that are open", async () => {
+test("the lists require open settings", async () => {
   const anna = await openBrowser(false);
   for (const path of ["/manage/sessions", "/manage/applications", "/manage/activity"]) {
     await anna.page.goto(installation.server.url + path);

@@ -14,7 +14,7 @@ afterAll(() => installation.close());
 afterEach(() => browserUser.close());
 
 describe.each(VARIANTS)("in $language, JavaScript $javaScript", (variant) => {
-  test("the browser's own door leads to the overview, which speaks the browser's language and names the account", async () => {
+  test("/manage/open leads to the overview, in the browser's language and with the account's name", async () => {
     browserUser = await installation.open(variant);
     const { page, t } = browserUser;
     const user = await installation.createUser();
@@ -37,7 +37,7 @@ describe.each(VARIANTS)("in $language, JavaScript $javaScript", (variant) => {
   });
 });
 
-test("a password manager's address leads, over the sign-in, to the page of a new password", async () => {
+test("the well-known URL of password managers leads, via the sign-in, to the password page", async () => {
   browserUser = await installation.open();
   const { page, t } = browserUser;
   const user = await installation.createUser();
@@ -69,7 +69,7 @@ describe("a change to another page", () => {
     expect(await page.locator("html").getAttribute("data-mark")).toBe("same document");
   });
 
-  test("shows that data is on its way", async () => {
+  test("shows that data is loading", async () => {
     browserUser = await installation.open({ language: "de" });
     const { page, t } = browserUser;
     await openSettings(installation, browserUser, await installation.createUser());
@@ -92,7 +92,7 @@ describe("a change to another page", () => {
     await page.getByText(t("manage.loading")).waitFor({ state: "detached" });
   });
 
-  test("after the settings have closed leads to the page that says so", async () => {
+  test("after the settings have ended leads to the error page", async () => {
     browserUser = await installation.open({ expected: [/status of 401/] });
     const { page, t, context } = browserUser;
     await openSettings(installation, browserUser, await installation.createUser());
@@ -106,7 +106,7 @@ describe("a change to another page", () => {
   });
 });
 
-describe("where the scripts do not come whole", () => {
+describe("where the scripts load incompletely", () => {
   test.each([
     ["its texts", "settings-texts."],
     ["its libraries", "libraries-"],

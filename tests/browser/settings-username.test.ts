@@ -39,8 +39,8 @@ const seesSuccess = async () => {
   expect(await banner.textContent()).toContain(anna.t("manage.banner.username-success"));
 };
 
-describe.each(VARIANTS)("in $language, JavaScript $javaScript, a person", (variant) => {
-  it("takes another user name; all other sessions end, a mail tells her, and she signs in with it", async () => {
+describe.each(VARIANTS)("in $language, JavaScript $javaScript, a user", (variant) => {
+  it("changes her user name; all other sessions end, a mail is sent, and she signs in with it", async () => {
     await openPage(variant);
     const other = await isSignedInElsewhere(visit);
     const name = `${visit.user.username}.neu`;
@@ -64,7 +64,7 @@ describe.each(VARIANTS)("in $language, JavaScript $javaScript, a person", (varia
     );
   });
 
-  it("is told each refusal in its own words; what was typed stays", async () => {
+  it("sees a text for each refusal; the input stays", async () => {
     await openPage(variant);
     const { t } = anna;
     const other = await setup.installation.createUser();
@@ -103,8 +103,8 @@ describe.each(VARIANTS)("in $language, JavaScript $javaScript, a person", (varia
   });
 });
 
-describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a person", (variant) => {
-  it("is told in the words of the specification that a form cannot be read", async () => {
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user", (variant) => {
+  it("sees the text of the specification for a form that cannot be parsed", async () => {
     await openPage(variant);
     const { t } = anna;
     await form().field.fill("anna.neu");

@@ -40,7 +40,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   };
 
-  it("is what password managers know: names, ids and autocomplete, the same at every load", async () => {
+  it("is stable for password managers: names, ids and autocomplete, the same at every load", async () => {
     const once = { username: await attributesOf("username"), password: await attributesOf("current-password") };
     expect(once.username).toMatchObject({
       name: "username",
@@ -65,7 +65,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
     expect(await attributesOf("current-password")).toEqual(once.password);
   });
 
-  it("is one form of its own that posts to the sign-in, checks nothing itself, and has one button that sends", async () => {
+  it("is a separate form that posts to the sign-in, has no client validation, and has one submit button", async () => {
     const forms = await anna.page.locator("form").evaluateAll((all) =>
       all.map((form) => ({
         action: form.getAttribute("action"),
@@ -88,7 +88,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
     },
   );
 
-  it("takes what is pasted, letter for letter", async () => {
+  it("accepts pasted text unchanged", async () => {
     const typed = "Grüße, 李! x_1";
     await loginPage(anna).username.fill(typed);
     await loginPage(anna).username.press("ControlOrMeta+a");
@@ -107,7 +107,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: long.id });
   });
 
-  it("after a success goes on by a redirect to a GET, so that password managers notice", async () => {
+  it("after a success redirects to a GET, so that password managers detect it", async () => {
     const response = anna.page.waitForResponse(
       (response) => response.url() === `${installation.server.url}/login/native`,
     );
@@ -116,7 +116,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
     await arrives();
   });
 
-  it("after a wrong password is there again: same words as for an unknown name, name kept, password gone", async () => {
+  it("after a wrong password is shown again: same text as for an unknown name, name kept, password empty", async () => {
     const seen: (string | null)[] = [];
     for (const username of [user.username, "nobody-knows-me"]) {
       await loginPage(anna).signIn({ username, password: WRONG });
@@ -160,19 +160,19 @@ describe.each([
   });
   afterAll(() => anna.close());
 
-  it("says so first in the title", async () => {
+  it("starts the title with the error", async () => {
     expect(await anna.page.title()).toBe(`${word} ${anna.t("login.title")} | Gatehouse`);
     expect(anna.status()).toBe(400);
   });
 
-  it("begins with a summary above the heading, which has the focus", async () => {
+  it("starts with a focused summary above the heading", async () => {
     const first = anna.page.locator("main > :first-child");
     expect(await first.getAttribute("role")).toBe("alert");
     expect(await first.getByRole("heading").textContent()).toBe(summary);
     expect(await first.evaluate((alert) => document.activeElement === alert)).toBe(true);
   });
 
-  it("says at each field what the summary says, letter for letter, and leads there", async () => {
+  it("shows the text of the summary at each field, and links the field", async () => {
     const links = alertOf(anna.page).getByRole("link");
     expect(await links.allTextContents()).toEqual([
       anna.t("login.error.usernameMissing"),

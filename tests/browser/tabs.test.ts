@@ -50,7 +50,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   };
 
   describe("two tabs at once", () => {
-    it("a form that was open before still works after the other tab has signed in, and goes to its own target", async () => {
+    it("a form that was open before still works after the other tab has signed in, and redirects to its own target", async () => {
       await anna.page.goto(`${clientApp.url}/sign-in`);
       const second = await openTab(`${archive.url}/sign-in`);
       await loginPage(anna).signIn(user);
@@ -60,7 +60,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
       expect(await readDetail(second.page, "claims")).toMatchObject({ aud: archive.clientId, sub: user.id });
     });
 
-    it("a form that is loaded again after the other tab has signed in asks nothing any more", async () => {
+    it("a form that is reloaded after a sign-in in the other tab is skipped", async () => {
       await anna.page.goto(`${clientApp.url}/sign-in`);
       const second = await openTab(`${archive.url}/sign-in`);
       await loginPage(anna).signIn(user);
@@ -80,7 +80,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
       }
     });
 
-    it("two consent pages are answered each for itself", async () => {
+    it("two consent pages are independent", async () => {
       await signInAt(anna, `${clientApp.url}/sign-in`, user);
       await anna.page.waitForURL(`${clientApp.url}/`);
       await anna.page.goto(`${partner.url}/sign-in?scope=openid+profile`);
@@ -94,7 +94,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   });
 
   describe("the back button after a success", () => {
-    it("shows how the sign-in ended: no question to send again, nothing of the form", async () => {
+    it("shows the result of the sign-in, without a resubmission prompt or the form", async () => {
       await signInAt(anna, `${clientApp.url}/sign-in`, user);
       await anna.page.waitForURL(`${clientApp.url}/`);
       const posts = countPosts();
@@ -105,7 +105,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
       expect(await anna.page.content()).not.toContain(user.username);
     });
 
-    it("does not say that the consent failed when it was given", async () => {
+    it("shows no failure after consent was granted", async () => {
       await signInAt(anna, `${partner.url}/sign-in`, user);
       await consentPage(anna).allow.click();
       await anna.page.waitForURL(`${partner.url}/`);
@@ -152,7 +152,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
 });
 
 // Without JavaScript the browser itself asks for confirmation before it sends the refused form again.
-it("with JavaScript, the back button asks for nothing after a wrong password and a success either", async () => {
+it("with JavaScript, the back button causes no resubmission after a wrong password and a success", async () => {
   const anna = await installation.open();
   const user = await installation.createUser();
   await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password: "Not-This-One-27" });

@@ -121,7 +121,7 @@ test("every table is cleaned up, or there is a reason why its rows stay", () => 
   expect(Object.keys(FATES).toSorted()).toEqual(Object.keys(server.context.store.t).toSorted());
 });
 
-test("after 10,000 sign-ins, when their time is over, nothing is left but what is alive", async () => {
+test("after 10,000 sign-ins and their expiry, only live rows remain", async () => {
   await signInAndAbout();
   for (const [name, count] of Object.entries(await countRows())) expect(count, name).toBeGreaterThan(0);
   await repeatRows(TIMES - 1);

@@ -141,7 +141,7 @@ describe("commands beside a running server", () => {
       expect(await asksAgain()).toBe(true);
     }
 
-    it("of one user to one client are withdrawn: the tokens stop working at once, and the user is asked again", async () => {
+    it("of one user for one client are withdrawn: the tokens stop working at once, and consent is requested again", async () => {
       const client = await addClient("desk-of-consents", ...SCOPES);
       const anna = await withConsent("anna.consents", client);
       const bernd = await withConsent("bernd.consents", client);
@@ -247,7 +247,7 @@ describe("commands beside a running server", () => {
 });
 
 describe("serve", () => {
-  it("ends with 0 when it is told to stop, and a second server on the same file with 5", async () => {
+  it("exits with 0 on SIGTERM; a second server on the same file exits with 5", async () => {
     const server = await startChildServer();
     onTestFinished(() => server.remove());
     const port = String(await freePort());
@@ -270,7 +270,7 @@ describe("demo", () => {
     return { child, ...startSchema.parse(JSON.parse(output.stdout)) };
   }
 
-  it("lets its people sign in to its application, and is the same when started again", async () => {
+  it("lets its users sign in to its application, and keeps its data after a restart", async () => {
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-demo-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const env = {

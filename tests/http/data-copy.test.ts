@@ -69,7 +69,7 @@ afterAll(async () => {
 
 function person(username: string): TestUser {
   const found = people.get(username);
-  if (!found) throw new Error(`nobody is called ${username}`);
+  if (!found) throw new Error(`no user is named ${username}`);
   return found;
 }
 
@@ -134,7 +134,7 @@ describe("a copy is refused", () => {
       await office.server.stop();
     });
 
-    test("that holds a row already", async () => {
+    test("that already contains a row", async () => {
       const other = await createEmptyDatabase("postgres");
       const store = await openStore(other.target);
       try {
@@ -177,7 +177,7 @@ describe("a copy", () => {
     expect(stdout + stderr).not.toContain(target.password);
   }, 60_000);
 
-  test("tells the rows of every table, and that the audit trail arrived whole", async () => {
+  test("reports the rows of every table, and that the audit trail is complete", async () => {
     expect(result).toMatchObject({
       to: target.url,
       tables: {
@@ -194,7 +194,7 @@ describe("a copy", () => {
     expect(Object.keys(Object(result["tables"])).length).toBe(19);
   });
 
-  test("holds every row as it was, and one event more, that of the move", async () => {
+  test("contains every row unchanged, and one additional event for the copy", async () => {
     const [source, copy] = [await allRows({ dialect: "sqlite", file: office.file }), await allRows(database.target)];
     const isMove = (row: string) => row.includes('"instance.moved"');
     const events = copy["auditEvents"] ?? [];
@@ -207,7 +207,7 @@ describe("a copy", () => {
     expect(await copyTo(target.url)).toMatchObject({ code: 5, stdout: "" });
   });
 
-  test("may take the whole address from a file", async () => {
+  test("can read the complete address from a file", async () => {
     const other = await createEmptyDatabase("postgres");
     const file = join(office.folder, `address-${randomBytes(4).toString("hex")}`);
     try {
@@ -234,13 +234,13 @@ describe("a server on the copy", () => {
     moved = await startChildServer({ env: { ISSUER: ISSUER ?? "", PORT, DATABASE_URL: url.href } });
   }, 60_000);
 
-  test("knows who is signed in, and what they allowed", async () => {
+  test("keeps the sessions and consents", async () => {
     expect(await findSignedInUser(desk, browser)).toBe(person("anna").id);
     const again = await open(browser, desk.request({ scope: SCOPE }).url);
     expect(hasForm(again, "/consent/accept")).toBe(false);
   });
 
-  test("takes the tokens that were issued before", async () => {
+  test("accepts the tokens that were issued before", async () => {
     expect((await desk.userinfo(tokens.accessToken)).json()).toMatchObject({ sub: person("anna").id });
     const renewed = readTokens(await desk.refresh(tokens.refreshToken));
     expect((await desk.verifyIdToken(tokens.idToken)).payload.sub).toBe(person("anna").id);
@@ -250,12 +250,12 @@ describe("a server on the copy", () => {
     expect((await desk.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
   });
 
-  test("takes the same passwords and no others", async () => {
+  test("accepts the same passwords and no others", async () => {
     expect(await office.canSignIn("anna")).toBe(true);
     expect(await office.canSignIn("anna", "Wrong-Window-27-Oak")).toBe(false);
   });
 
-  test("takes the same codes, recovery codes and security keys", async () => {
+  test("accepts the same codes, recovery codes and security keys", async () => {
     const { party } = office;
     const fresh = () => createBrowser({ base: office.server.url });
     const withCode = await openStep(fresh(), party.request().url, person("bernd"));
@@ -267,7 +267,7 @@ describe("a server on the copy", () => {
     codeOf(await finish(withKey, await withKey.call("/mfa/verify-fido2", key.assert(await startCeremony(withKey)))));
   });
 
-  test("goes on with the audit trail where it was", async () => {
+  test("continues the audit trail where it was", async () => {
     const verified = await runProgram(moved?.env ?? office.server.env, ["audit", "verify", "--json"]);
     expect(verified.code).toBe(0);
     expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true, first: 1 });

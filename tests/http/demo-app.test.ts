@@ -46,7 +46,7 @@ async function signIn(browser: Browser, user: TestUser): Promise<HttpResponse> {
 }
 
 describe("the demo application", () => {
-  it("signs a person in and shows the verified claims", async () => {
+  it("signs a user in and shows the verified claims", async () => {
     const anna = await server.users.create({ displayName: "Anna <b>Berg</b>" });
     const browser = createBrowser({ base: demoApp.url });
     const home = await signIn(browser, anna);
@@ -56,7 +56,7 @@ describe("the demo application", () => {
     expect(home.page().one("dl", { id: "userinfo" }).text).toContain(`preferred_username ${anna.username}`);
   });
 
-  it("speaks German to a German browser, and so does the sign-in page it leads to", async () => {
+  it("is in German for a German browser, as is the sign-in page", async () => {
     const browser = createBrowser({ base: demoApp.url, language: "de-DE,de;q=0.9,en;q=0.5" });
     const home = await browser.get("/");
     expect(home.page().lang).toBe("de");
@@ -65,7 +65,7 @@ describe("the demo application", () => {
     expect(login.page().lang).toBe("de");
   });
 
-  it("registers a person who has no account, with another name where one is taken", async () => {
+  it("registers a user without an account, under another name if the first is taken", async () => {
     const anna = await server.users.create();
     const browser = createBrowser({ base: demoApp.url });
     const hintsForm = await browser.get("/ask");
@@ -90,7 +90,7 @@ describe("the demo application", () => {
     expect([page.status, page.body]).toEqual([400, expect.stringContaining("registration not found")]);
   });
 
-  it("gets new tokens without asking the person", async () => {
+  it("refreshes tokens without user interaction", async () => {
     const browser = createBrowser({ base: demoApp.url });
     const home = await signIn(browser, await server.users.create());
     server.clock.advance(5 * 60);
@@ -99,7 +99,7 @@ describe("the demo application", () => {
     expect(refreshed.page().one("dl", { id: "claims" }).text).not.toBe(home.page().one("dl", { id: "claims" }).text);
   });
 
-  it("opens the login settings of the person, which lead back", async () => {
+  it("opens the login settings of the user, which link back", async () => {
     const anna = await server.users.create();
     const browser = createBrowser({ base: demoApp.url });
     const home = await signIn(browser, anna);
@@ -125,7 +125,7 @@ describe("the demo application", () => {
     ).toContain("password");
   });
 
-  it("takes no for an answer", async () => {
+  it("handles access_denied", async () => {
     const anna = await server.users.create();
     const browser = createBrowser({ base: demoApp.url });
     const login = await browser.follow(await browser.get("/sign-in"));
@@ -138,7 +138,7 @@ describe("the demo application", () => {
     expect(back.page().text).toContain("You did not allow Broker Desk to sign you in.");
   });
 
-  it("refuses an answer that this browser did not ask for, and forms of other sites", async () => {
+  it("refuses responses to requests of other browsers, and forms of other sites", async () => {
     const thief = createBrowser({ base: demoApp.url });
     const departure = await thief.get("/sign-in");
     const state = new URL(departure.location ?? "").searchParams.get("state");
@@ -150,7 +150,7 @@ describe("the demo application", () => {
     expect(post.status).toBe(403);
   });
 
-  it("says so when the provider cannot be reached", async () => {
+  it("reports that the provider is unreachable", async () => {
     const unreachable = await startDemoApp({
       issuer: `http://localhost:${await freePort()}`,
       port: await freePort(),

@@ -62,17 +62,17 @@ describe("the doctor beside a running server", () => {
   });
 
   test.each([
-    ["leads elsewhere", 301, { location: "https://login.example/" }, "", "redirects to"],
+    ["redirects to another address", 301, { location: "https://login.example/" }, "", "redirects to"],
     ["changes the Host header", 421, {}, "", "421"],
     [
-      "leads to a page of its own",
+      "returns a page of its own",
       200,
       { "content-type": "text/html" },
       "<h1>It works!</h1>",
       "without a discovery document",
     ],
     [
-      "leads to another installation",
+      "points to another installation",
       200,
       {},
       JSON.stringify({ issuer: "https://other.example", authorization_endpoint: "https://other.example/oauth2/auth" }),
@@ -85,7 +85,7 @@ describe("the doctor beside a running server", () => {
 });
 
 describe("a start under another host", () => {
-  test("ends with 5 while security keys are bound to the older one; --accept starts all the same", async () => {
+  test("ends with 5 while security keys are bound to the older one; --accept starts anyway", async () => {
     const own = await databaseOfRun();
     const first = await startChildServer({ env: own.env });
     onTestFinished(async () => {

@@ -35,6 +35,6 @@ test("/ with a session leads to the settings", async () => {
   expect([settings.status, new URL(settings.url).pathname]).toEqual([200, "/manage"]);
 });
 
-test("/ takes no form", async () => {
+test("/ accepts no form", async () => {
   expect((await server.browser().post("/", {})).status).toBe(405);
 });

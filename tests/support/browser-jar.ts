@@ -168,7 +168,7 @@ function sendRequest(method: string, url: URL, body: string | Uint8Array | null,
     // Tests with their own certificate set it on the global agent.
     const { ca } = globalAgent.options;
     const request = url.protocol === "https:" ? httpsRequest(url, { ...options, ca }) : httpRequest(url, options);
-    request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error(`No answer from ${url.pathname} in time`)));
+    request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error(`no response from ${url.pathname}`)));
     request.once("error", reject);
     request.once("response", (response) => {
       readBody(response).then((text) => resolve(toHttpResponse(url, response, text)), reject);

@@ -149,7 +149,7 @@ const tokenResponse = z.object({
 
 /** Returns the tokens of a response. Throws if it has none. */
 export function readTokens(response: ApiResponse): Tokens {
-  if (response.status !== 200) throw new Error(`No tokens but ${response.status}: ${response.body}`);
+  if (response.status !== 200) throw new Error(`expected tokens, got ${response.status}: ${response.body}`);
   const { access_token, id_token, refresh_token, scope, expires_in } = tokenResponse.parse(response.json());
   return {
     accessToken: access_token,

@@ -97,7 +97,7 @@ export function findInDatabase(file: string): string[] {
 
 /** Throws if `found` is not empty. */
 export function requireNone(where: string, found: readonly string[]): void {
-  if (found.length > 0) throw new Error(`${where} holds what nobody may read there: ${found.join(", ")}`);
+  if (found.length > 0) throw new Error(`${where} contains secrets: ${found.join(", ")}`);
 }
 
 function kindsOf(isThere: (secret: [string, Secret]) => boolean): string[] {

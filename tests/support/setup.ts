@@ -17,12 +17,12 @@ afterAll(async () => {
     await new Promise((wake) => setTimeout(wake, 20));
   }
   const held = openHandles();
-  if (held.length > 0) throw new Error(`The tests are over, but this is still open: ${held.join(", ")}`);
+  if (held.length > 0) throw new Error(`still open after the tests: ${held.join(", ")}`);
 });
 
 function failOnUnexpected() {
   const lines = [...noise.take(), ...network.take()];
-  if (lines.length > 0) throw new Error(`Nobody asked for this:\n${lines.join("\n")}`);
+  if (lines.length > 0) throw new Error(`unexpected output or network access:\n${lines.join("\n")}`);
 }
 
 function databaseHosts() {

@@ -18,7 +18,7 @@ export function readEpochFile(file: string): EpochFile | null {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw new Error(`${epoch} is damaged. Remove it: the next start then ends every session, as after a restore.`);
+    throw new Error(`${epoch} is damaged. Remove it; the next start then ends every session, as after a restore.`);
   }
 }
 

@@ -24,17 +24,17 @@ function notWritable(file: string, error: unknown): StoreError | null {
   const fix = fixFor(error.code, file);
   if (fix === null) return null;
   const path = "path" in error ? String(error.path) : file;
-  const message = `Gatehouse cannot write its database: ${path} (${error.code}).`;
+  const message = `Gatehouse cannot write to its database: ${path} (${error.code}).`;
   return new StoreError("not writable", [message, fix].join("\n"));
 }
 
 function fixFor(code: unknown, file: string): string | null {
   switch (code) {
     case "EROFS":
-      return "The file system is read-only, as Linux makes it after an error: see dmesg, then mount -o remount,rw its place.";
+      return "The file system is read-only. Linux remounts a file system read-only after an error: see dmesg, then run: mount -o remount,rw MOUNT-POINT";
     case "EACCES":
     case "EPERM":
-      return `The file and its folder must belong to whom this runs as (uid ${process.getuid?.()}), and be writable: ls -ld ${dirname(file)} ${file}*`;
+      return `The file and its folder must be owned by and writable for uid ${process.getuid?.()}. Run: ls -ld ${dirname(file)} ${file}*`;
     default:
       return null;
   }

@@ -32,7 +32,7 @@ export async function setClient(context: AuditDeps, clientId: string, changes: C
 function inputOf(client: Client): NewClientInput {
   const parsed = storedSchema.safeParse({ ...client, authMethod: client.public ? null : client.authMethod });
   if (parsed.success) return parsed.data;
-  throw new DomainError("client is invalid", { detail: "what is stored of it is no longer allowed" });
+  throw new DomainError("client is invalid", { detail: "the stored settings of the client are no longer valid" });
 }
 
 type Parsed = ReturnType<typeof parseNewClient>;

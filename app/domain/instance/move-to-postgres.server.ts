@@ -26,7 +26,7 @@ export async function copyInto(
       await transferRows(source, copy, { onProgress });
       const [copied, original] = [await countAllRows(copy), await countAllRows(source)];
       const missing = Object.keys(original).filter((name) => original[name] !== copied[name]);
-      if (missing.length > 0) throw new Error(`the copy has other numbers of rows in ${missing.join(", ")}`);
+      if (missing.length > 0) throw new Error(`the row counts of the copy differ in ${missing.join(", ")}`);
       const audit = await verifySameTrail(source, copy);
       const reason = "SQLite file -> PostgreSQL";
       await recordEvent({ ...context, store: copy }, { type: "instance.moved", outcome: "ok", reason });
@@ -38,7 +38,8 @@ export async function copyInto(
 /** Throws if the verification of the two trails differs. A trail that was already broken is copied as it is. */
 async function verifySameTrail(source: Store, copy: Store): Promise<MoveResult["audit"]> {
   const [original, copied] = [await verifyAuditChain({ store: source }), await verifyAuditChain({ store: copy })];
-  if (JSON.stringify(original) !== JSON.stringify(copied)) throw new Error("the audit trail did not arrive as it was");
+  if (JSON.stringify(original) !== JSON.stringify(copied))
+    throw new Error("the audit trail of the copy differs from the original");
   return { ok: copied.ok, events: copied.events, last: copied.last };
 }
 

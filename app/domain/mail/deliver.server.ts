@@ -98,7 +98,7 @@ async function retryLater(
 
 async function giveUp(context: DeliveryDeps, row: OutboxMail, why: string): Promise<false> {
   await markMailFailed(context.store, row.id, { now: context.clock.now(), why });
-  context.log.warn({ ...logFieldsOf(row), why }, "mail given up");
+  context.log.warn({ ...logFieldsOf(row), why }, "mail failed");
   return false;
 }
 

@@ -49,7 +49,7 @@ export function createSecrets(input: { secretKeys: string[]; epoch: number }): S
   const keys = input.secretKeys.map((secretKey) => deriveKeys(secretKey, input.epoch));
   const [newest] = keys;
   if (!newest) {
-    throw new Error("SECRET_KEYS holds no key");
+    throw new Error("SECRET_KEYS is empty");
   }
   return {
     fingerprint: newest.fingerprint,
@@ -108,7 +108,7 @@ async function encrypt(key: DerivedKeys, purpose: SealPurpose, plaintext: string
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: key.fingerprint })
     .encrypt(key.seal[purpose]);
   if (!isSealedSecret(sealed)) {
-    throw new Error("sealing made something else than a compact JWE");
+    throw new Error("encryption did not return a compact JWE");
   }
   return sealed;
 }
@@ -134,7 +134,7 @@ async function decrypt(keys: DerivedKeys[], purpose: SealPurpose, sealed: Sealed
     return new TextDecoder().decode(plaintext);
   } catch {
     throw new DomainError("wrong secret key", {
-      detail: `what key ${fingerprint} sealed as ${purpose} is damaged, or was sealed for another purpose`,
+      detail: `the value sealed with key ${fingerprint} as ${purpose} is damaged, or was sealed for another purpose`,
     });
   }
 }

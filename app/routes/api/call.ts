@@ -17,7 +17,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { pathname } = new URL(request.url);
   // Remix matches paths regardless of case and of a trailing slash.
   const group = GROUPS.find(({ base }) => `${pathname.toLowerCase()}/`.startsWith(`${base}/`));
-  if (!group) throw new Error("app/routes.ts lists a call that no table has");
+  if (!group) throw new Error("app/routes.ts lists a path that is in no table of calls");
   return group.respond({ context, request, path: pathname.slice(group.base.length + 1) });
 }
 

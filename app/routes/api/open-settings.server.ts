@@ -9,16 +9,20 @@ import type { CallRequest } from "./find-call.ts";
 /** The call with which a client opens the settings: the form that it posts with its secret, and the response. */
 export const OPENING_CALL = {
   schema: z.object({
-    access_token: z.string().min(1).max(2_000).describe("Of the person; the application's own, with the scope openid"),
+    access_token: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .describe("Access token of the user, issued to this client, with the scope openid"),
     return_to_url: z
       .string()
       .max(2_000)
       .optional()
-      .describe("One of the addresses registered for it, letter by letter"),
+      .describe("One of the return URLs registered for the client, compared exactly"),
   }),
   response: z.strictObject({
-    url: z.url().describe("Opens the settings once; its parameter `t` is also the bearer token of a first call"),
-    expires_in: z.int().positive().describe("Seconds until then"),
+    url: z.url().describe("Opens the settings, once; its parameter `t` is also the bearer token of a first call"),
+    expires_in: z.int().positive().describe("Lifetime of the URL in seconds"),
   }),
 };
 

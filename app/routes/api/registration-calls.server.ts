@@ -27,10 +27,12 @@ export const REGISTRATION_CALLS = {
   redeemRegistration: registrationCall({
     method: "POST",
     path: "redeem",
-    summary: "Redeems a registration_token, once",
+    summary: "Redeems a registration_token, which is single-use",
     schema: z.object({ registration_token: z.string().max(200) }),
     response: z.strictObject({
-      hints: z.record(z.string(), z.string()).describe("The details of the user that the client is registered for"),
+      hints: z
+        .record(z.string(), z.string())
+        .describe("The registration hints of the user, limited to the keys registered for the client"),
       verified: z.array(z.string()).describe("The keys of the hints that an external provider has verified"),
       registration_id: z.string().describe("For the call `complete`, within 60 minutes"),
     }),

@@ -46,7 +46,9 @@ const REFUSED_CODE = z.strictObject({
     .int()
     .nullable()
     .optional()
-    .describe("How far the device's clock is ahead, once two codes showed it; left out for a malformed code"),
+    .describe(
+      "Offset of the device's clock in seconds, positive if it is ahead, when two codes have shown it; omitted for a malformed code",
+    ),
 });
 
 /** The calls of the second-factor pages by operation id. */

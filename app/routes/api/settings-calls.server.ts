@@ -69,7 +69,7 @@ export const SETTINGS_CALLS = {
     ...HARMLESS,
     method: "GET",
     path: "userinfo",
-    summary: "Who is in the settings",
+    summary: "Returns the signed-in user",
     schema: NO_PAYLOAD,
     response: z.strictObject({
       user_id: z.string(),
@@ -88,7 +88,7 @@ export const SETTINGS_CALLS = {
     ...HARMLESS,
     method: "GET",
     path: "mfa-registration-status",
-    summary: "Which second factors the person has",
+    summary: "Returns the second factors of the user",
     schema: NO_PAYLOAD,
     response: z.strictObject({
       totp_registered: z.boolean(),
@@ -103,11 +103,11 @@ export const SETTINGS_CALLS = {
     ...SENSITIVE,
     method: "POST",
     path: "mfa-init-totp",
-    summary: "Begins to set up an authenticator app",
+    summary: "Starts the set-up of an authenticator app",
     schema: NO_PAYLOAD,
     response: z.strictObject({
-      qr_code: base64.describe("A PNG with the QR code for the app"),
-      secret: z.string().describe("The same for typing: base32, without padding"),
+      qr_code: base64.describe("PNG image of the QR code for the app"),
+      secret: z.string().describe("The secret as text: base32, without padding"),
     }),
     refusals: { 409: ["totp already registered"] },
     async handle({ context, access }) {
@@ -131,7 +131,10 @@ export const SETTINGS_CALLS = {
     details: {
       "invalid verification code": z.strictObject({
         reason: z.enum(["malformed", "wrong", "used"]),
-        clockOffSeconds: z.int().nullable().describe("How far the device's clock is ahead, once two codes said so"),
+        clockOffSeconds: z
+          .int()
+          .nullable()
+          .describe("Offset of the device's clock in seconds, positive if it is ahead, when two codes have shown it"),
       }),
     },
     async handle({ context, access, body }) {
@@ -142,7 +145,7 @@ export const SETTINGS_CALLS = {
     ...SENSITIVE,
     method: "POST",
     path: "mfa-init-fido2",
-    summary: "Begins to register a security key",
+    summary: "Starts the registration of a security key",
     schema: NO_PAYLOAD,
     response: z.strictObject({
       relyingPartyId: z.string(),
@@ -170,11 +173,11 @@ export const SETTINGS_CALLS = {
     ...SENSITIVE,
     method: "POST",
     path: "mfa-verify-fido2",
-    summary: "Registers the security key that answered",
+    summary: "Registers a security key with the credential that the browser created",
     schema: z.object({
       sessionId: z.string().max(200),
-      credentialJson: z.string().describe("The credential that the browser made, as JSON text"),
-      name: z.string().trim().max(64).optional().describe("What the person calls the key"),
+      credentialJson: z.string().describe("The credential that the browser created, as JSON text"),
+      name: z.string().trim().max(64).optional().describe("Name of the key, chosen by the user"),
     }),
     response: NOTHING,
     refusals: { 400: ["security key refused"], 429: ["throttled"] },
@@ -191,9 +194,9 @@ export const SETTINGS_CALLS = {
     ...SENSITIVE,
     method: "PUT",
     path: "password",
-    summary: "Gives the person another password; their other sessions end",
+    summary: "Changes the password and ends the user's other sessions",
     schema: z.object({
-      password: z.string().default("").describe("The password of now"),
+      password: z.string().default("").describe("The current password"),
       newPassword: z.string().default(""),
       newPasswordRepeat: z.string().default(""),
     }),
@@ -220,7 +223,7 @@ export const SETTINGS_CALLS = {
     ...HARMLESS,
     method: "GET",
     path: "username",
-    summary: "The person's user name",
+    summary: "Returns the user name",
     schema: NO_PAYLOAD,
     response: z.strictObject({ username: z.string() }),
     async handle({ context, access }) {
@@ -232,7 +235,7 @@ export const SETTINGS_CALLS = {
     ...SENSITIVE,
     method: "PUT",
     path: "username",
-    summary: "Gives the person another user name; their other sessions end",
+    summary: "Changes the user name and ends the user's other sessions",
     schema: z.object({ username: z.string().default("") }),
     response: NOTHING,
     refusals: {
@@ -249,7 +252,7 @@ export const SETTINGS_CALLS = {
     ...HARMLESS,
     method: "GET",
     path: "oauth/accounts",
-    summary: "The person's accounts at other providers; one that is not connected is left out",
+    summary: "Returns the user's accounts at external providers; providers without a connected account are omitted",
     schema: NO_PAYLOAD,
     response: z.strictObject({
       google: account.optional(),
@@ -278,14 +281,14 @@ export const SETTINGS_CALLS = {
     method: "POST",
     path: "oauth/connect-url/{provider}",
     summary:
-      "Begins to connect an account at a provider; needs the cookie that names the browser, which goes on to the url",
+      "Starts connecting an account at a provider; requires the browser cookie of the browser that is then sent to the url",
     schema: z.object({
       returnToUrl: z
         .string()
         .max(2_000)
         .nullable()
         .default(null)
-        .describe("A page of the settings, or an address registered for the application that opened them"),
+        .describe("A page of the settings, or a return URL registered for the client that opened them"),
     }),
     response: z.strictObject({ url: z.url() }),
     refusals: { 400: ["bad request"], 404: ["page_not_found"], 503: ["provider failed"] },

@@ -44,7 +44,7 @@ export async function skipPrompt(context: LoadContext, open: OpenRequest, challe
   }
   const error = open.reasons.map((reason) => UNSATISFIABLE[reason]).find((code) => code !== undefined);
   if (!open.wasSignedIn || !error) return null;
-  const error_description = "the account or the method of the sign-in is not the one that was asked for";
+  const error_description = "the account or the authentication method does not match the request";
   throw redirect303(await rejectRequest(context, open.uid, { error, error_description }));
 }
 

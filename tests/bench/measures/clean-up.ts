@@ -65,7 +65,7 @@ function findings({ waits, perSecond, stallWithout, ...removal }: Measured): Fin
   const during = waits.filter(({ at }) => at > beganAt + BORDER_MS && at < endedAt - BORDER_MS);
   const beside = waits.filter(({ at }) => at < filledAt - BORDER_MS || at > endedAt + BORDER_MS);
   const [ours, reference] = [during, beside].map(summarize);
-  if (!ours || !reference) throw new Error("Nobody waited for anything.");
+  if (!ours || !reference) throw new Error("no response times were measured");
   const seconds = (endedAt - beganAt) / 1000;
   return [
     {
@@ -135,5 +135,5 @@ async function watchRemoval(database: Database.Database, process: MeasuredProces
     }
     await sleep(POLL_MS);
   }
-  throw new Error("The server does not remove what has run out.");
+  throw new Error("the server does not remove expired rows");
 }

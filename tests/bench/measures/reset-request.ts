@@ -35,7 +35,7 @@ function request(what: string, usernameOf: (gatehouse: Gatehouse, count: number)
       });
       const elapsedMs = performance.now() - startedAt;
       if (response.headers.location !== STATUS_PAGE) {
-        throw new Error(`A reset request was not taken: ${response.status} ${response.body.slice(0, 500)}`);
+        throw new Error(`a reset request was not accepted: ${response.status} ${response.body.slice(0, 500)}`);
       }
       await sleep(PAUSE_MS);
       return { elapsedMs, processorMs: (await product.process.processorMs()) - before };

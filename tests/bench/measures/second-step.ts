@@ -44,7 +44,7 @@ async function post(
   const response = await postForm(browser, page, "/mfa/verify", { code });
   const cost = (await bench.product.process.processorMs()) - before;
   if (response.status !== 303)
-    throw new Error(`A code was not taken: ${response.status} ${response.body.slice(0, 500)}`);
+    throw new Error(`a code was not accepted: ${response.status} ${response.body.slice(0, 500)}`);
   return cost;
 }
 

@@ -67,7 +67,7 @@ async function openSettings(bench: Bench): Promise<Caller> {
 /** Tokens are single-use: removes the caller from the list during its call. */
 async function withOne(callers: Caller[], work: (caller: Caller) => Promise<unknown>): Promise<void> {
   const caller = callers.shift();
-  if (!caller) throw new Error("more clients than people");
+  if (!caller) throw new Error("more clients than users");
   await work(caller);
   callers.push(caller);
 }
@@ -75,5 +75,5 @@ async function withOne(callers: Caller[], work: (caller: Caller) => Promise<unkn
 async function callApi({ http }: Bench, url: URL, token: string): Promise<HttpResponse> {
   const response = await http.send(url, { headers: { authorization: `Bearer ${token}` } });
   if (response.status === 200) return response;
-  throw new Error(`${url.pathname} answered ${response.status}: ${response.body.slice(0, 500)}`);
+  throw new Error(`${url.pathname} responded ${response.status}: ${response.body.slice(0, 500)}`);
 }

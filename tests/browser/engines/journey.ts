@@ -29,7 +29,7 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
       await server.close();
     });
 
-    describe.each(LANGUAGES)("(%s), a person", (language) => {
+    describe.each(LANGUAGES)("(%s), a user", (language) => {
       const t = textsIn(language);
       let browser: Running;
       let user: TestUser;
@@ -71,9 +71,9 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
         expect(claims.amr).toContain("otp");
       });
 
-      it("changes her password on a page that has come to life", async () => {
+      it("changes her password on a hydrated page", async () => {
         await browser.goto(`${server.url}/manage/open?to=/manage/credentials/password`);
-        await browser.part("html[data-page-shown]").waitFor();
+        await browser.part("new-password:defined").waitFor();
         await fits();
         await browser.field(t("field.currentPassword.label")).fill(user.password);
         // The script disables the button until the input meets the rules.
@@ -86,7 +86,7 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
         expect(banner).toContain(t("manage.banner.password-success"));
       });
 
-      it("signs out at both ends; then the application knows nobody, and the form is there again", async () => {
+      it("signs out at the application and the provider; the sign-in form is shown again", async () => {
         await browser.goto(clientApp.url);
         await browser.link("Sign out").click();
         await browser.heading("You have left the desk").waitFor();
@@ -96,7 +96,7 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
       });
     });
 
-    it("a person signs in with JavaScript switched off", () => signsInUnscripted(engine, server, clientApp));
+    it("a user signs in with JavaScript disabled", () => signsInUnscripted(engine, server, clientApp));
   });
 }
 

@@ -27,7 +27,7 @@ export async function connectMarionette(port: number): Promise<Marionette> {
     }
   });
   socket.on("close", () => {
-    for (const { reject } of waiting.values()) reject(new Error("Firefox has hung up"));
+    for (const { reject } of waiting.values()) reject(new Error("Firefox closed the connection"));
   });
   await once(socket, "connect");
   return {

@@ -43,7 +43,7 @@ export function startProgram(program: string, args: readonly string[], env: Node
         if (found !== null) return found;
         await sleep(POLL_MS);
       }
-      throw new Error(`${program} did not come to ${what}:\n${output}`);
+      throw new Error(`${program} did not reach: ${what}:\n${output}`);
     },
     ended,
     async end() {

@@ -50,7 +50,7 @@ function checkPages<Place extends PageSetup>(
     });
     afterAll(() => visit.anna.close());
 
-    it("answers with its status and title", async () => {
+    it("has its status and title", async () => {
       const { anna, user } = visit;
       const title = anna.t(state.title, { name: user.displayName, provider: "Google" });
       const prefix = state.problem ? `${anna.t("common.errorTitlePrefix")} ` : "";
@@ -58,23 +58,23 @@ function checkPages<Place extends PageSetup>(
       expect(await anna.page.title()).toBe(`${prefix}${title} | Gatehouse`);
     });
 
-    it("is sound: one heading, labels, forms, ids, messages", async () => {
+    it("is valid: one heading, labels, forms, ids, messages", async () => {
       expect(await findAnatomyFaults(visit.anna)).toEqual([]);
     });
 
-    it("has no violation that axe knows of: light, dark, forced colours", async () => {
+    it("has no axe violation: light, dark, forced colours", async () => {
       expect(await findViolations(visit.anna.page)).toEqual([]);
     });
 
-    it("speaks one language", async () => {
+    it("is in one language", async () => {
       expect(await findForeignWords(visit.anna.page, language, namesIn(visit))).toEqual([]);
     });
 
-    it("can be walked through with the Tab key, in order, and shows where one is", async () => {
+    it("has a correct tab order with a visible focus", async () => {
       expect(await findFocusFaults(visit.anna.page)).toEqual([]);
     });
 
-    it("has controls that a finger hits, in letters that can be read", async () => {
+    it("has large targets and legible text", async () => {
       expect(await findSmallTargets(visit.anna.page)).toEqual([]);
       expect(await findSmallLetters(visit.anna.page)).toEqual([]);
     });
@@ -87,7 +87,7 @@ function checkPages<Place extends PageSetup>(
       expect(await findOverflow(visit.anna.page)).toEqual([]);
     });
 
-    it("keeps its shapes: frames that stand out, borders in forced colours, no motion where none is wanted", async () => {
+    it("has visible frames, borders in forced colours, and no animation with reduced motion", async () => {
       expect(await findFaintFrames(visit.anna.page)).toEqual([]);
       expect(await findShapeless(visit.anna.page)).toEqual([]);
       expect(await findMotion(visit.anna.page)).toEqual([]);
@@ -97,7 +97,7 @@ function checkPages<Place extends PageSetup>(
       expect(await findPrintFaults(visit.anna.page)).toEqual([]);
     });
 
-    it("offers a way on; an error page also gives a reference that is in the log", async () => {
+    it("has a next step; an error page has a reference that is in the log", async () => {
       const main = visit.anna.page.getByRole("main");
       expect(await main.locator("a[href]:not([href^='#']), button:enabled").count()).toBeGreaterThan(0);
       if (!/^(serverError|oauthError)/.test(String(state.title))) return;
@@ -107,7 +107,7 @@ function checkPages<Place extends PageSetup>(
       );
     });
 
-    it("asks nobody else for anything", async () => {
+    it("requests nothing from other hosts", async () => {
       const { anna, installation, clientApp, own, plain, others } = visit;
       const urls = [installation.server.url, clientApp.url, own.url, plain.url, ...others];
       const known = urls.map((url) => new URL(url).origin);

@@ -13,7 +13,7 @@ async function openConsent({ anna, clientApp, user }: Visit) {
 export const consentStates: readonly PageState[] = [
   { name: "consent", status: 200, title, reach: openConsent },
   {
-    name: "consent, form too old",
+    name: "consent, form expired",
     status: 403,
     title,
     problem: true,
@@ -46,7 +46,7 @@ export const consentStates: readonly PageState[] = [
     },
   },
   {
-    name: "consent to what the application may not have",
+    name: "consent to scopes the application may not request",
     status: 400,
     title,
     problem: true,

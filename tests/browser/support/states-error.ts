@@ -31,7 +31,7 @@ export const errorStates: readonly PageState[] = [
     },
   },
   {
-    name: "an application's mistake, untold",
+    name: "an application's mistake, without details",
     status: 400,
     title: "oauthError.title",
     problem: true,

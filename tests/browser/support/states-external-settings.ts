@@ -31,7 +31,7 @@ const disconnecting = "manage.providers.confirm.heading";
 
 export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
   {
-    name: "settings, accounts elsewhere",
+    name: "settings, external accounts",
     status: 200,
     title: "manage.title",
     async reach(visit) {
@@ -40,7 +40,7 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "settings, account elsewhere is another's",
+    name: "settings, external account of another user",
     status: 200,
     title: "manage.title",
     async reach(visit) {
@@ -54,13 +54,13 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "connect an account elsewhere",
+    name: "connect an external account",
     status: 200,
     title: connecting,
     reach: (visit) => opens(visit, "/manage/oauth/google"),
   },
   {
-    name: "connect an account elsewhere, form too old",
+    name: "connect an external account, form expired",
     status: 403,
     title: connecting,
     problem: true,
@@ -72,7 +72,7 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "connect an account elsewhere, on the way",
+    name: "connect an external account, in progress",
     status: 200,
     title: connecting,
     async reach(visit) {
@@ -89,7 +89,7 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "disconnect an account elsewhere",
+    name: "disconnect an external account",
     status: 200,
     title: disconnecting,
     async reach(visit) {
@@ -98,7 +98,7 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "disconnect an account elsewhere, the last way in",
+    name: "disconnect an external account, the last sign-in method",
     status: 400,
     title: disconnecting,
     problem: true,

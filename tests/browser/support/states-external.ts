@@ -112,7 +112,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "select account, blocked meanwhile",
+    name: "select account, user blocked in the meantime",
     status: 401,
     title: selectAccount,
     problem: true,
@@ -124,7 +124,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "select account, form too old",
+    name: "select account, form expired",
     status: 403,
     title: selectAccount,
     problem: true,
@@ -135,14 +135,14 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "account elsewhere, unknown",
+    name: "external account, unknown",
     status: 401,
     title: "login.title",
     problem: true,
     reach: (visit) => fails(visit, "apple", addProviderUser(visit.upstream.apple)),
   },
   {
-    name: "account elsewhere, blocked here",
+    name: "external account, blocked user",
     status: 401,
     title: "login.title",
     problem: true,
@@ -155,7 +155,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "account elsewhere, provider down",
+    name: "external account, provider down",
     status: 400,
     title: "loginResult.title",
     problem: true,
@@ -170,7 +170,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "account elsewhere, cancelled there",
+    name: "external account, cancelled at the provider",
     status: 200,
     title: "login.title",
     async reach(visit) {
@@ -180,7 +180,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "account elsewhere, an answer to nothing",
+    name: "external account, response without a request",
     status: 400,
     title: "loginResult.title",
     problem: true,
@@ -190,7 +190,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
-    name: "account elsewhere, password set by mail",
+    name: "external account, password set by mail",
     status: 200,
     title: "passwordNotice.title",
     async reach(visit) {

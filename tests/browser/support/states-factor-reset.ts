@@ -65,9 +65,9 @@ async function canStop(visit: Visit) {
 const refused = { status: 400, problem: true } as const;
 
 export const factorResetStates: readonly PageState[] = [
-  { name: "factors, reset or not", status: 200, title: "mfaReset.form.title", reach: openResetForm },
+  { name: "factor reset", status: 200, title: "mfaReset.form.title", reach: openResetForm },
   {
-    name: "factors, reset or not, form too old",
+    name: "factor reset, form expired",
     status: 403,
     problem: true,
     title: "mfaReset.form.title",
@@ -89,13 +89,13 @@ export const factorResetStates: readonly PageState[] = [
     },
   },
   {
-    name: "factors, link not valid",
+    name: "factor reset, invalid link",
     ...refused,
     title: "mfaReset.status.errorToken.title",
     reach: opens(`/mfa-reset/reset-form?reset_token=${"a".repeat(43)}`),
   },
   {
-    name: "factors, link too early",
+    name: "factor reset, waiting period not over",
     ...refused,
     title: "mfaReset.status.tooEarly.title",
     async reach(visit) {
@@ -111,9 +111,9 @@ export const factorResetStates: readonly PageState[] = [
     title: "mfaReset.status.technical.title",
     reach: opens("/mfa-reset/reset-status?status=error"),
   },
-  { name: "factors, reset can be stopped", status: 200, title: "mfaReset.stop.title", reach: canStop },
+  { name: "factor reset, can be stopped", status: 200, title: "mfaReset.stop.title", reach: canStop },
   {
-    name: "factors, reset stopped",
+    name: "factor reset, stopped",
     status: 200,
     title: "mfaReset.stop.success.heading",
     async reach(visit) {
@@ -123,14 +123,14 @@ export const factorResetStates: readonly PageState[] = [
     },
   },
   {
-    name: "factors, nothing to stop",
+    name: "factor reset, nothing to stop",
     ...refused,
     title: "mfaReset.stop.errorToken.title",
     reach: opens(`/mfa-reset/stop?stop_token=${"a".repeat(43)}`),
   },
   { name: "factor lost", status: 200, title: "mfaReset.lost.title", reach: isOffered },
   {
-    name: "factor lost, form too old",
+    name: "factor lost, form expired",
     status: 403,
     problem: true,
     title: "mfaReset.lost.title",
@@ -141,7 +141,7 @@ export const factorResetStates: readonly PageState[] = [
       await alertOf(visit.anna.page).waitFor();
     },
   },
-  { name: "factor lost, link on its way", status: 200, title: "mfaReset.lost.success.title", reach: requestLink },
+  { name: "factor lost, link sent", status: 200, title: "mfaReset.lost.success.title", reach: requestLink },
   {
     name: "factor lost, no link",
     ...refused,

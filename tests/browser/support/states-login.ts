@@ -42,14 +42,14 @@ export const loginStates: readonly PageState[] = [
     reach: (visit) => isRefused(visit, { ...visit.user, password: "Not-This-One-27" }),
   },
   {
-    name: "sign-in, nothing typed",
+    name: "sign-in, empty fields",
     status: 400,
     title,
     problem: true,
     reach: (visit) => isRefused(visit, { ...visit.user, username: "", password: "" }),
   },
   {
-    name: "sign-in, form too old",
+    name: "sign-in, form expired",
     status: 403,
     title,
     problem: true,
@@ -92,7 +92,7 @@ export const loginStates: readonly PageState[] = [
     },
   },
   {
-    name: "sign-in, open for too long",
+    name: "sign-in, expired",
     status: 400,
     title,
     problem: true,
@@ -125,7 +125,7 @@ export const loginStates: readonly PageState[] = [
     },
   },
   {
-    name: "logged in as, form too old",
+    name: "logged in as, form expired",
     status: 403,
     title,
     problem: true,

@@ -13,7 +13,7 @@ async function openQuestion(visit: Visit) {
 export const logoutStates: readonly PageState[] = [
   { name: "sign-out", status: 200, title: "logout.title", reach: openQuestion },
   {
-    name: "sign-out, form too old",
+    name: "sign-out, form expired",
     status: 403,
     title: "logout.title",
     problem: true,

@@ -30,9 +30,9 @@ const form = { title: "passwordReset.form.title" } as const;
 const refused = { ...form, status: 400, problem: true } as const;
 
 export const passwordResetStates: readonly PageState[] = [
-  { name: "link asked for", status: 200, title: "passwordReset.request.title", reach: opens("request-form") },
+  { name: "password reset, request", status: 200, title: "passwordReset.request.title", reach: opens("request-form") },
   {
-    name: "link asked for, nothing typed",
+    name: "password reset, request with empty fields",
     status: 400,
     title: "passwordReset.request.title",
     problem: true,
@@ -43,13 +43,13 @@ export const passwordResetStates: readonly PageState[] = [
     },
   },
   {
-    name: "link sent",
+    name: "password reset, mail sent",
     status: 200,
     title: "passwordReset.requestStatus.success.title",
     reach: opens("request-status?status=success"),
   },
   {
-    name: "link not sent",
+    name: "password reset, mail not sent",
     status: 400,
     title: "passwordReset.requestStatus.error.title",
     problem: true,
@@ -57,7 +57,7 @@ export const passwordResetStates: readonly PageState[] = [
   },
   { name: "new password", status: 200, ...form, reach: chooses },
   {
-    name: "new password, half way",
+    name: "new password, incomplete",
     status: 200,
     ...form,
     async reach(visit) {
@@ -69,7 +69,7 @@ export const passwordResetStates: readonly PageState[] = [
     },
   },
   {
-    name: "new password, nothing typed",
+    name: "new password, empty fields",
     ...refused,
     async reach(visit) {
       await chooses(visit);
@@ -77,7 +77,7 @@ export const passwordResetStates: readonly PageState[] = [
     },
   },
   {
-    name: "new password, rules not kept",
+    name: "new password, rules not met",
     ...refused,
     async reach(visit) {
       await chooses(visit);
@@ -85,7 +85,7 @@ export const passwordResetStates: readonly PageState[] = [
     },
   },
   {
-    name: "new password, one that many have",
+    name: "new password, too common",
     ...refused,
     async reach(visit) {
       await chooses(visit);
@@ -93,7 +93,7 @@ export const passwordResetStates: readonly PageState[] = [
     },
   },
   {
-    name: "new password, form too old",
+    name: "new password, form expired",
     ...refused,
     status: 403,
     async reach(visit) {
@@ -123,7 +123,7 @@ export const passwordResetStates: readonly PageState[] = [
     },
   },
   {
-    name: "link not valid",
+    name: "password reset, invalid link",
     status: 400,
     title: "passwordReset.status.errorToken.title",
     problem: true,

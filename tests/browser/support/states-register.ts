@@ -44,7 +44,7 @@ const title = "register.callback.title";
 
 export const registerStates: readonly PageState[] = [
   {
-    name: "sign-in, or an account",
+    name: "sign-in, with registration",
     status: 200,
     title: "login.title",
     async reach(visit) {
@@ -52,7 +52,7 @@ export const registerStates: readonly PageState[] = [
     },
   },
   {
-    name: "sign-in, or an account, form too old",
+    name: "sign-in, with registration, form expired",
     status: 403,
     title: "login.title",
     problem: true,

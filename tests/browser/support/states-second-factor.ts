@@ -112,7 +112,7 @@ export const secondFactorStates: readonly PageState[] = [
     },
   },
   {
-    name: "second factor, open for too long",
+    name: "second factor, expired",
     status: 400,
     title,
     problem: true,

@@ -69,7 +69,7 @@ export const setUpStates: readonly PageState[] = [
     },
   },
   {
-    name: "second factor, given",
+    name: "second factor, completed",
     status: 200,
     title: "mfaLogin.title",
     async reach(visit) {

@@ -30,7 +30,7 @@ async function wantsName(visit: Visit, name: string) {
 export const settingsCredentialStates: readonly PageState[] = [
   { name: "settings, password", status: 200, ...password, reach: (visit) => opensSettings(visit, PASSWORD) },
   {
-    name: "settings, password, nothing typed",
+    name: "settings, password, empty fields",
     ...refused,
     ...password,
     async reach(visit) {
@@ -48,7 +48,7 @@ export const settingsCredentialStates: readonly PageState[] = [
     },
   },
   {
-    name: "settings, password, rules not kept",
+    name: "settings, password, rules not met",
     ...refused,
     ...password,
     async reach(visit) {
@@ -57,7 +57,7 @@ export const settingsCredentialStates: readonly PageState[] = [
     },
   },
   {
-    name: "settings, password, form too old",
+    name: "settings, password, form expired",
     ...refused,
     status: 403,
     ...password,
@@ -69,7 +69,7 @@ export const settingsCredentialStates: readonly PageState[] = [
   },
   { name: "settings, user name", status: 200, ...username, reach: (visit) => opensSettings(visit, USERNAME) },
   {
-    name: "settings, user name, nothing typed",
+    name: "settings, user name, empty field",
     ...refused,
     ...username,
     async reach(visit) {

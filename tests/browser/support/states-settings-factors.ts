@@ -26,7 +26,7 @@ export const settingsFactorStates: readonly PageState[] = [
     reach: (visit) => opensSettings(visit, "/manage/mfa"),
   },
   {
-    name: "settings, second factors of every kind",
+    name: "settings, all kinds of second factors",
     status: 200,
     title: "manageMfa.title",
     async reach(visit) {
@@ -67,7 +67,7 @@ export const settingsFactorStates: readonly PageState[] = [
     },
   },
   {
-    name: "settings, an app is there already",
+    name: "settings, an app exists already",
     status: 400,
     title: "manageTotp.title",
     problem: true,
@@ -87,7 +87,7 @@ export const settingsFactorStates: readonly PageState[] = [
     },
   },
   {
-    name: "settings, an app is removed, form too old",
+    name: "settings, an app is removed, form expired",
     status: 403,
     title: "manageTotp.remove.title",
     problem: true,
@@ -132,7 +132,7 @@ export const settingsFactorStates: readonly PageState[] = [
     },
   },
   {
-    name: "settings, recovery codes in the place of older ones",
+    name: "settings, recovery codes that replace older ones",
     status: 200,
     title: "recovery.heading",
     async reach(visit) {

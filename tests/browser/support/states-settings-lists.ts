@@ -24,7 +24,7 @@ export const settingsListStates: readonly PageState[] = [
     },
   },
   {
-    name: "sessions, form too old",
+    name: "sessions, form expired",
     status: 403,
     title: "manageSessions.title",
     problem: true,

@@ -21,7 +21,7 @@ async function open(visit: Visit, path: string): Promise<void> {
 
 export const settingsStates: readonly PageState[] = [
   {
-    name: "settings, with a way back to the application",
+    name: "settings, with a link back to the application",
     status: 200,
     title: "manage.title",
     async reach(visit) {
@@ -31,7 +31,7 @@ export const settingsStates: readonly PageState[] = [
     },
   },
   {
-    name: "settings, something was changed",
+    name: "settings, change saved",
     status: 200,
     title: "manage.title",
     reach: (visit) => open(visit, "/manage?status=password-success"),
@@ -43,13 +43,13 @@ export const settingsStates: readonly PageState[] = [
     reach: (visit) => open(visit, "/manage?oauth-error=access_denied"),
   },
   {
-    name: "settings, whose they are",
+    name: "settings, confirmation before opening",
     status: 200,
     title: "manageOpening.title",
     reach: openLink,
   },
   {
-    name: "settings, who it is",
+    name: "settings, confirmation of the user",
     status: 200,
     title: "manageConfirm.title",
     async reach({ anna, installation, user }) {
@@ -71,7 +71,7 @@ export const settingsStates: readonly PageState[] = [
     },
   },
   {
-    name: "settings, an error that nobody has heard of",
+    name: "settings, an unknown error",
     status: 400,
     title: "manageError.title",
     async reach({ anna, installation }) {

@@ -17,7 +17,7 @@ async function expectNoEffect({ user, send }: PreparedChange, from: Parameters<P
   expect(await effectsOn(server, user)).toEqual(before);
 }
 
-describe("a change that is sent twice at the same moment takes effect once, without a 500", () => {
+describe("a change that is sent twice simultaneously takes effect once, without a 500", () => {
   test.each(CHANGES)("$name", async ({ prepare, isRepeatable }) => {
     const once = await prepare(server);
     await once.send(once.browser);

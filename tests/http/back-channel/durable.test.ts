@@ -63,7 +63,7 @@ test.each([
   expect(await receiver.receive(1)).toMatchObject([session]);
 });
 
-test("a logout that no running server could deliver goes out when the server is back", async () => {
+test("a logout that no running server could deliver is sent when the server is back", async () => {
   const { username, session } = await signedIn();
   await installation.server.kill();
   await installation.attempt(["user", "block", username]);
@@ -86,7 +86,7 @@ test("a server killed between the sign-out and the delivery delivers after its r
   expect(await receiver.receive(1)).toMatchObject([person.session]);
 });
 
-test("a logout that the application rejects is shown by doctor, the audit trail and the metrics", async () => {
+test("a logout that the application rejects is reported by doctor, the audit trail and the metrics", async () => {
   receiver.respondWith(400);
   const { username, session } = await signedIn();
   await installation.attempt(["user", "block", username]);
@@ -118,7 +118,7 @@ const bringBackOlderState = isPostgres
   ? () => installation.attempt(["restore", "--fence", "--yes"])
   : () => installation.attempt(["restore", join(installation.folder, "copy.sqlite"), "--yes"]);
 
-test("an older database that comes into service ends its sessions at the applications too", async () => {
+test("restoring an older database also ends its sessions at the applications", async () => {
   const { session } = await signedIn();
   if (!isPostgres) await installation.command("backup", join(installation.folder, "copy.sqlite"));
   await installation.server.stop();

@@ -59,7 +59,7 @@ async function queuedSids(): Promise<string[]> {
   return rows.filter(({ userId }) => userId === anna.id).map(({ sid }) => sid);
 }
 
-describe("a session that ends is logged out of the application that has a back-channel logout URI, and of no other", () => {
+describe("ending a session sends a logout to the application with a back-channel logout URI, and to no other", () => {
   test("after a password reset by a mailed link", async () => {
     const { sid } = await signedIn();
     const { url } = await createPasswordLink(server.context, anna.username);
@@ -69,7 +69,7 @@ describe("a session that ends is logged out of the application that has a back-c
     expect(await queuedSids()).toEqual([sid]);
   });
 
-  test("after a change of the password, but for the session that made it", async () => {
+  test("after a password change, except for the session that made it", async () => {
     const other = await signedIn();
     const here = await signedIn();
     const passwords = { password: anna.password, newPassword: "Harbour-Candle-31-Elm" };
@@ -117,7 +117,7 @@ describe("a session that ends is logged out of the application that has a back-c
     expect(await queuedSids()).toEqual([sid]);
   });
 
-  test("but not of the one that goes on, where a first factor was set up in it and the browser was closed", async () => {
+  test("but not for the session in which a first factor was set up, even if the browser was closed", async () => {
     const { browser } = await signedIn();
     const request = party.request({ acr_values: "urn:gatehouse:acr:mfa" });
     const step = readStep(browser, await open(browser, request.url));
@@ -191,7 +191,7 @@ describe("an application that does not accept a logout", () => {
     return row();
   }
 
-  test("is asked again after 10 s, 1 min, 5 min, 30 min and every 2 h, with a fresh token, until it accepts", async () => {
+  test("gets it again after 10 s, 1 min, 5 min, 30 min and every 2 h, with a new token, until it accepts", async () => {
     receiver.respondWith(503);
     await signOut();
     await receiver.receive(1, anna.id);
@@ -206,7 +206,7 @@ describe("an application that does not accept a logout", () => {
     expect(tokens.at(-1)?.iat).toBe(Math.floor(server.clock.now().getTime() / 1000));
   });
 
-  test("is given up after 24 hours, and the audit trail says so", async () => {
+  test("gets no more attempts after 24 hours, and the audit trail records the failure", async () => {
     receiver.respondWith(503);
     await signOut();
     await receiver.receive(1, anna.id);
@@ -225,7 +225,7 @@ describe("an application that does not accept a logout", () => {
       });
   });
 
-  test("with 400, its word that it rejects the token, is not asked again; a redirect is not followed", async () => {
+  test("is not retried after status 400, which rejects the token; a redirect is not followed", async () => {
     receiver.respondWith(400);
     await signOut();
     await expect.poll(async () => (await row()).failedAt, { timeout: 10_000 }).not.toBeNull();
@@ -237,7 +237,7 @@ describe("an application that does not accept a logout", () => {
     await expect.poll(async () => (await row()).lastError, { timeout: 10_000 }).toBe("status 302");
   });
 
-  test("because its registration cannot be read is asked again in the same steps", async () => {
+  test("is retried at the same intervals if its registration cannot be read", async () => {
     const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
     const broken = createRelyingParty({ issuer: server.url, client });
     await obtainTokens(server.browser(), broken, broken.request(), anna);
@@ -256,10 +256,10 @@ describe("an application that does not accept a logout", () => {
   });
 });
 
-test("a logout that is claimed four times at the same moment is had by one sender", async () => {
+test("a logout that is claimed four times simultaneously is sent by one sender", async () => {
   const { store, clock } = server.context;
   const [queuedAt, due, until] = [0, 3600, 7200].map((seconds) => new Date(clock.now().getTime() + seconds * 1000));
-  if (!queuedAt || !due || !until) throw new Error("There are three times.");
+  if (!queuedAt || !due || !until) throw new Error("logout has no times");
   const row = { id: `sid-of-${anna.id}`, sid: `sid-of-${anna.id}`, userId: anna.id, clientId: party.clientId };
   await store.q.insert(store.t.backchannelLogouts).values({ ...row, createdAt: queuedAt, nextAttemptAt: due });
   const claims = [1, 2, 3, 4].map(() => claimLogouts(store, { ids: [row.id], now: due, until }));

@@ -88,7 +88,7 @@ describe("skipping a step", () => {
     expect(refusalOf(await server.browser().post("/consent/accept", {}))).toEqual({ status: 400, error: "challenge" });
   });
 
-  test("accepting for a request that has no person yet is a 400, and no code comes of it", async () => {
+  test("accepting before the sign-in is a 400 without a code", async () => {
     const form = await open(browser, party.request({ prompt: "login" }).url);
     const { login_challenge, xsrf_token: _xsrf } = tokensOf(form);
     expect(refusalOf(await post({ _xsrf, consent_challenge: login_challenge }))).toEqual({
@@ -99,7 +99,7 @@ describe("skipping a step", () => {
     expect((await open(browser, `/oauth2/auth/${uid}`)).location).toBeNull();
   });
 
-  test("the address that finishes a consent asks again when nobody has answered", async () => {
+  test("the resume URL of an open consent shows the consent page again", async () => {
     const [uid] = tokensOf(page).consent_challenge.split(".");
     const again = await open(browser, `/oauth2/auth/${uid}`);
     expect([again.status, again.location]).toEqual([200, null]);
@@ -107,7 +107,7 @@ describe("skipping a step", () => {
     await expectNothingGranted();
   });
 
-  test("a consent whose session is over grants nothing", async () => {
+  test("a consent after the session has ended grants nothing", async () => {
     browser.jar.clear("gatehouse_session");
     const posted = await followRedirects(browser, await post());
     expect(new URL(posted.url).origin).toBe(server.url);
@@ -117,20 +117,20 @@ describe("skipping a step", () => {
 });
 
 describe("posting twice", () => {
-  test("accepting twice leads to the same place, and to one code", async () => {
+  test("accepting twice redirects to the same URL, with one code", async () => {
     const [first, second] = [await post(), await post()];
     expect([first.status, second.status, second.location]).toEqual([303, 303, first.location]);
     expect(codeOf(await followRedirects(browser, second))).not.toBe("");
     expect((await open(browser, first.location ?? "")).location).toBeNull();
   });
 
-  test("accepting again after the end gives no second code", async () => {
+  test("accepting again after completion issues no second code", async () => {
     await followRedirects(browser, await post());
     const again = await post();
     expect([again.status, again.location, stateOf(again).error]).toEqual([400, null, "challenge"]);
   });
 
-  test("rejecting after accepting, and accepting after rejecting, change nothing once it is over", async () => {
+  test("rejecting after accepting, and accepting after rejecting, have no effect after completion", async () => {
     const rejected = await followRedirects(browser, await post({}, browser, "/consent/reject"));
     expect(redirectParameters(rejected)).toMatchObject({ error: "access_denied" });
     expect((await post()).location).toBeNull();
@@ -146,7 +146,7 @@ describe("a consent page in another browser", () => {
       expect(shown.body).not.toContain(value);
   });
 
-  test("an attacker cannot allow his application with somebody else's page", async () => {
+  test("an attacker cannot allow his application with another user's page", async () => {
     const attacker = server.browser();
     const mallory = await server.users.create();
     await typePassword(attacker, await open(attacker, party.request().url), mallory);
@@ -157,7 +157,7 @@ describe("a consent page in another browser", () => {
     expect(redirectParameters(await followRedirects(browser, await post()))).toHaveProperty("code");
   });
 
-  test("somebody who is lured to an attacker's page allows nothing, and the attacker gets nothing", async () => {
+  test("a user who is lured to an attacker's page allows nothing, and the attacker gets nothing", async () => {
     const attacker = server.browser();
     const mallory = await server.users.create();
     const lure = await typePassword(attacker, await open(attacker, party.request().url), mallory);
@@ -184,8 +184,8 @@ describe("a consent page in another browser", () => {
   });
 });
 
-describe("a question that was put to one person", () => {
-  test("is not answered by another one who signed in in the same browser meanwhile", async () => {
+describe("a consent page of one user", () => {
+  test("cannot be accepted by another user who signed in in the same browser in the meantime", async () => {
     const bernd = await server.users.create();
     await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), bernd);
     const _xsrf = tokensOf(await browser.get("/consent")).xsrf_token;

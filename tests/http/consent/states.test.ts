@@ -72,14 +72,14 @@ describe("the consent page", () => {
     }
   });
 
-  test("asks only for what was not allowed before", async () => {
+  test("requests only scopes that were not granted before", async () => {
     await allow(browser, await requestConsent({ scope: "openid profile" }));
     const page = await open(browser, party.request({ scope: "openid profile email" }).url);
     expect(stateOf(page).scopes).toEqual([{ id: "email" }]);
   });
 });
 
-test("rejecting tells the application so", async () => {
+test("rejecting redirects with access_denied", async () => {
   const request = party.request();
   const page = await typePassword(browser, await open(browser, request.url), anna);
   const end = await followRedirects(browser, await browser.submit(page, page.page().form("/consent/reject")));
@@ -87,7 +87,7 @@ test("rejecting tells the application so", async () => {
   expect(redirectParameters(end)).not.toHaveProperty("code");
 });
 
-test("coming back after rejecting shows that nothing was shared, and starts nothing again", async () => {
+test("going back after rejecting shows that nothing was shared, and does not restart the request", async () => {
   const page = await typePassword(browser, await open(browser, party.request().url), anna);
   await followRedirects(browser, await browser.submit(page, page.page().form("/consent/reject")));
   const again = await browser.get(page.url);
@@ -115,7 +115,7 @@ describe("a request for scopes that the application may not have", () => {
     expect(page.page().text).toContain("requested");
   });
 
-  test("is not allowed by a form that was made by hand", async () => {
+  test("is not granted by a forged form", async () => {
     const page = await requestConsent({ scope: "openid permissions" });
     const { consent_challenge, xsrf_token: _xsrf } = tokensOf(page);
     const fields = { _xsrf, consent_challenge, scopes: ["openid", "permissions"] };
@@ -127,7 +127,7 @@ describe("a request for scopes that the application may not have", () => {
   });
 });
 
-describe("a consent challenge that leads nowhere", () => {
+describe("an invalid consent challenge", () => {
   test.each([
     "",
     "?consent_challenge=",

@@ -91,7 +91,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
 
     const log = () => scene.office.server.output();
 
-    test("leaves the sign-in page that somebody has open as it is, or says that it cannot be shown", async () => {
+    test("leaves an open sign-in page unchanged, or shows that the page is unavailable", async () => {
       const { english } = scene;
       const page = await english.browser.get(english.page.url);
       if (!failure.canBeRead) return expectErrorPage(page, "en", log);
@@ -99,7 +99,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       page.page().form("/login/native");
     });
 
-    test("signs nobody in: a page says so, in the person's language, and sets no session", async () => {
+    test("signs no user in: a page in the user's language reports it, and no session cookie is set", async () => {
       const { english, german, party } = scene;
       await expectErrorPage(await english.post(TYPED), "en", log);
       await expectErrorPage(await english.post(TYPED, { headers: { accept: "*/*" } }), "en", log);
@@ -107,19 +107,19 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       if (failure.canBeRead) expect(await findSignedInUser(party, english.browser)).toBe("login_required");
     });
 
-    test("begins no new sign-in: a page says so", async () => {
+    test("starts no new sign-in: a page reports it", async () => {
       const { browserOf, party } = scene;
       for (const language of ["en", "de"]) {
         await expectErrorPage(await open(browserOf(language), party.request().url), language, log);
       }
     });
 
-    test("changes no password: a page says so", async () => {
+    test("changes no password: a page reports it", async () => {
       const { linked, choosing } = scene;
       await expectErrorPage(await choose(linked, choosing), "en", log);
     });
 
-    test("answers programs in JSON: the second factor's calls, the settings' API, the token endpoint", async () => {
+    test("returns JSON from the second-factor calls, the settings API and the token endpoint", async () => {
       const { step, app, office: installation, settingsToken, party, tokens } = scene;
       const call = await step.call("/mfa/verify-totp", { code: await app.code() });
       expect([call.status, call.json()]).toEqual([500, { error: "internal" }]);
@@ -132,19 +132,19 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       expect(refresh.headers.get("cache-control")).toContain("no-store");
     });
 
-    test("is told to who asks whether requests may be sent here", async () => {
+    test("makes the readiness check fail", async () => {
       const probe = async () => (await fetch(`${scene.office.server.url}/readyz`)).json();
       const expectedStatus = { status: "not ready", checks: { serving: "ok", writes: "failed" } };
       await expect.poll(probe, { timeout: 20_000 }).toMatchObject(expectedStatus);
     });
 
-    test("does not end the process, and is in the log with its cause", async () => {
+    test("does not end the process, and is logged with its cause", async () => {
       expect((await scene.browserOf().get("/healthz")).status).toBe(200);
       expect(log()).toMatch(failure.errorPattern);
       expect(log()).not.toMatch(/unhandled rejection/);
     });
 
-    test("that is well again: the same forms, codes, links and tokens work, in the same process; nothing was half done", async () => {
+    test("that is repaired: the same forms, codes, links and tokens work in the same process; no change was half done", async () => {
       await failure.repair(scene.office);
       const {
         english,
@@ -189,7 +189,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
   });
 } else {
   test(
-    "a PostgreSQL that can only be read fails closed, with a page, and it passes",
+    "a read-only PostgreSQL fails with a page, and recovers",
     async () => {
       const database = await databaseOfRun();
       const installation = await startInstallation(database.env);

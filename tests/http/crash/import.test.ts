@@ -54,9 +54,9 @@ async function countUsers(): Promise<number> {
   return z.array(z.unknown()).parse(JSON.parse(stdout)).length;
 }
 
-describe("an import that ends in the middle", () => {
+describe("an interrupted import", () => {
   test(
-    "by Ctrl-C says how to go on; by kill -9 keeps whole users; the same file goes on, and the trail is whole",
+    "prints how to continue after Ctrl-C, keeps complete users after kill -9, can be repeated, and leaves a valid audit trail",
     async () => {
       const stopped = await importUntil("SIGINT");
       expect(stopped.code).toBe(1);

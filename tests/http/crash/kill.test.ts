@@ -146,7 +146,7 @@ async function expectPageWorks({ browser, request, page }: Awaited<ReturnType<ty
 }
 
 test(
-  `killed at ${KILLS} random moments while people work, a server comes back by itself, and has lost nothing that it has answered`,
+  `a server that is killed at ${KILLS} random moments under load restarts and has lost nothing that it acknowledged`,
   async () => {
     const startMs: number[] = [];
     let changeCount = 0;
@@ -167,7 +167,7 @@ test(
   TIMEOUT_MS,
 );
 
-test("after all that, the log knows no error, and the audit trail is whole, in the database and beside it", async () => {
+test("afterwards the log contains no error, and the audit trail is valid, in the database and in the audit file", async () => {
   expect(installation.server.output()).not.toMatch(/"level":(50|60)/);
   expect(installation.server.output()).not.toMatch(/older database/);
   expect(await installation.server.stop()).toBe(0);

@@ -54,7 +54,7 @@ async function onPostgres(url: string, sql: string): Promise<void> {
 }
 
 test(
-  "a sign-in whose commit fails is neither in the log as one that succeeded, nor in the figures",
+  "a sign-in whose commit fails is neither logged as succeeded nor counted in the metrics",
   async () => {
     const { office: installation, port, fail, repair } = await openScene();
     const { server, party } = installation;

@@ -41,21 +41,21 @@ async function restart() {
 }
 
 describe("a restart", () => {
-  test("signs nobody out", async () => {
+  test("signs no user out", async () => {
     const browser = newBrowser();
     await signIn(browser, party.request(), anna);
     await restart();
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("spoils no page that somebody has open", async () => {
+  test("keeps open pages working", async () => {
     const form = await openForm(newBrowser(), party.request().url);
     await restart();
     const response = await form.post({ username: anna.username, password: anna.password });
     expect(redirectParameters(await followRedirects(form.browser, response))).toHaveProperty("code");
   });
 
-  test("hands nobody new guesses: a user name that has to wait still waits", async () => {
+  test("keeps the failure counters: a throttled user name stays throttled", async () => {
     const form = await openForm(newBrowser(), party.request().url);
     for (let tries = 0; tries < 10; tries += 1) {
       expect((await form.post({ username: anna.username, password: WRONG })).status).toBe(401);
@@ -66,7 +66,7 @@ describe("a restart", () => {
     expect([response.status, stateOf(response).error]).toEqual([429, "throttled"]);
   });
 
-  test("forgets no browser in which the user signed in before", async () => {
+  test("keeps the known browsers", async () => {
     const knownBrowser = newBrowser();
     await signIn(knownBrowser, party.request(), anna);
     await restart();

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** SQLite allows one server process per file, PostgreSQL several. */
 if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
-  test("several servers on one PostgreSQL are one: who signed in at one is signed in at the other", async () => {
+  test("several servers on one PostgreSQL share sessions: a user signed in at one is signed in at the other", async () => {
     const browser = createBrowser({ base: server.url });
     await signIn(browser, party.request(), anna);
     const other = await startChildServer({ env: { ...database.env, ISSUER: server.url } });
@@ -45,7 +45,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     }
   });
 } else {
-  test("a second server on one SQLite file refuses to start, and says what to do", async () => {
+  test("a second server on one SQLite file refuses to start and prints what to do", async () => {
     const port = await freePort();
     const { code, stdout, stderr } = await runProgram({ ...server.env, PORT: String(port) }, ["serve"]);
     expect(code).not.toBe(0);
@@ -54,7 +54,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     expect(stderr).not.toMatch(/\bat \S+ \(/);
   });
 
-  test("the first one goes on as if nothing had happened", async () => {
+  test("the first server continues undisturbed", async () => {
     const browser = createBrowser({ base: server.url });
     await signIn(browser, party.request(), anna);
     await runProgram({ ...server.env, PORT: String(await freePort()) }, ["serve"]);
@@ -62,7 +62,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     expect((await browser.get("/readyz")).status).toBe(200);
   });
 
-  test("a server that was killed leaves nothing that would keep the next one out", async () => {
+  test("a killed server leaves nothing that prevents the next start", async () => {
     await server.kill();
     await server.start();
     expect((await createBrowser({ base: server.url }).get("/readyz")).status).toBe(200);

@@ -50,8 +50,8 @@ async function sendStopSignal() {
 
 const newBrowser = () => createBrowser({ base: server.url });
 
-describe("a server that is told to stop", () => {
-  test("answers the sign-ins that have begun, and ends without an error", async () => {
+describe("a server that receives a stop signal", () => {
+  test("finishes sign-ins in progress and exits without an error", async () => {
     const party = createRelyingParty({ issuer: server.url, client: await addClient(server, "suite") });
     const forms: OpenForm[] = [];
     for (let count = 0; count < SIGN_INS; count += 1) {
@@ -69,7 +69,7 @@ describe("a server that is told to stop", () => {
     expect(server.output()).not.toMatch(/"level":(50|60)/);
   });
 
-  test("waits for a form that is still on its way", async () => {
+  test("waits for a form that is still being sent", async () => {
     const { hostname, port, host } = new URL(server.url);
     const body = "username=anna&password=x";
     const socket = connect({ host: hostname, port: Number(port) });
@@ -96,7 +96,7 @@ describe("a server that is told to stop", () => {
     expect(await stopping).toBe(0);
   });
 
-  test("is not ready any more, and keeps no connection for another request", async () => {
+  test("is no longer ready, and closes each connection after its response", async () => {
     const { socket, answered: responded } = await beginRequest(["GET /readyz HTTP/1.1"]);
     await sendStopSignal();
     socket.write("\r\n");
@@ -107,7 +107,7 @@ describe("a server that is told to stop", () => {
     expect(await server.ended()).toBe(0);
   });
 
-  test("ends at once when it is told a second time", async () => {
+  test("exits immediately on a second signal", async () => {
     const head = ["POST /login/native HTTP/1.1", `Origin: ${server.url}`, "Content-Length: 100"];
     const { socket, answered: responded } = await beginRequest([...head, "", "half a form"]);
     const startedAt = performance.now();
@@ -119,7 +119,7 @@ describe("a server that is told to stop", () => {
     await responded;
   });
 
-  test("is not kept by connections without a whole request, and takes no new ones", async () => {
+  test("does not wait for connections without a complete request, and accepts no new ones", async () => {
     const party = createRelyingParty({ issuer: server.url, client: await addClient(server, "suite") });
     const { hostname, port } = new URL(server.url);
     const silent = connect({ host: hostname, port: Number(port) });

@@ -121,7 +121,7 @@ export function passwordResetWorker(
       state = "sent";
       const response = await choose(browser, page);
       if (redirectTarget(response) !== SUCCESS)
-        throw new Error(`No new password but ${response.status}: ${redirectTarget(response)}`);
+        throw new Error(`expected a new password, got ${response.status}: ${redirectTarget(response)}`);
       state = "done";
       acknowledge();
     },

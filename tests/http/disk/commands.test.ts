@@ -41,7 +41,7 @@ const all = () => [...long(), importing(), userAdd("dora"), ["keys", "rotate", "
 test.each([
   { bytes: 0, commands: all },
   { bytes: 100_000, commands: long },
-])("on a disk that has $bytes bytes left, a command says so in one line and changes nothing", async (room) => {
+])("on a disk with $bytes free bytes, a command reports it in one line and changes nothing", async (room) => {
   const before = installation.content();
   for (const args of room.commands()) {
     const { code, stdout, stderr } = await installation.run(args, {
@@ -58,7 +58,7 @@ test.each([
   expect(names.filter((name) => /\.part$|^new|^gatehouse-|restoring/.test(name))).toEqual([]);
 });
 
-test("an import whose disk is full half-way says so, and goes on where it stopped", async () => {
+test("an import that fills the disk reports it, and continues after its last row when repeated", async () => {
   const stopped = await installation.run(importing(), { through: limited(200_000) });
   // The log, which follows, contains the event that audit.jsonl lacks.
   const [error, repair] = stopped.stderr.split("\n");
@@ -68,7 +68,7 @@ test("an import whose disk is full half-way says so, and goes on where it stoppe
   expect(stdout.match(/"username": ?"user\d+"/g)).toHaveLength(NEW_USERS.length);
 });
 
-test("on a disk that takes nothing, a new database is not begun, and the next start makes it", async () => {
+test("on a full disk no new database is created; the next start creates it", async () => {
   const file = join(installation.folder, "new/gatehouse.sqlite");
   const env = { ...installation.env, DATABASE_URL: `sqlite:${file}` };
   const refused = await installation.run(["migrate"], { env, through: limited(0) });
@@ -76,7 +76,7 @@ test("on a disk that takes nothing, a new database is not begun, and the next st
   expect((await installation.run(["migrate"], { env })).code).toBe(0);
 });
 
-test("once the disk is well, each of them works without hand work", async () => {
+test("each command works again once the disk has free space", async () => {
   for (const args of all()) {
     const { code, stderr } = await installation.run(args, { stdin: TEST_PASSWORD });
     expect([args, code, stderr]).toEqual([args, 0, expect.any(String)]);

@@ -43,7 +43,7 @@ function hasSignedIn(response: HttpResponse): boolean {
   return false;
 }
 
-test("a database that another process holds for ten seconds: everybody is answered, late or with a page, and nothing is half done", async () => {
+test("a database that another process locks for ten seconds: every request gets a late response or a page, and no change is half done", async () => {
   const installation = await startInstallation();
   onTestFinished(() => installation.close());
   const { party, server } = installation;
@@ -80,7 +80,7 @@ test("a database that another process holds for ten seconds: everybody is answer
 
   for (const [at, { id, browser, form, typed }] of testUsers.entries()) {
     const response = outcomes[at] ? pressed[at]?.answer : await form.post(typed);
-    if (response === undefined) throw new Error("nobody was asked");
+    if (response === undefined) throw new Error("no response to the sign-in");
     expect(redirectParameters(await followRedirects(browser, response))).toHaveProperty("code");
     expect(await findSignedInUser(party, browser)).toBe(id);
   }

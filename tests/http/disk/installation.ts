@@ -58,7 +58,7 @@ export function userAdd(username: string): string[] {
 
 async function administer(env: NodeJS.ProcessEnv, work: (context: BaseContext) => Promise<unknown>): Promise<void> {
   const read = readConfig(env);
-  if (!read.ok) throw new Error("the environment of the desk is wrong");
+  if (!read.ok) throw new Error("the environment of the test is wrong");
   const context = await createBaseContext({
     config: read.config,
     log: pino({ level: "silent" }),

@@ -37,7 +37,7 @@ function expectClearWord(stderr: string, problem: string, repair: RegExp) {
 }
 
 test.each(COMMANDS.map((args) => ({ args, named: `gatehouse ${args.slice(0, 2).join(" ")}` })))(
-  "a folder that may not be written: $named says so and how it is mended",
+  "a folder that is not writable: $named reports it and how to fix it",
   async ({ args }) => {
     chmodSync(installation.data, 0o500);
     try {
@@ -45,7 +45,7 @@ test.each(COMMANDS.map((args) => ({ args, named: `gatehouse ${args.slice(0, 2).j
       expect(code).toBe(1);
       expectClearWord(
         stderr,
-        `Gatehouse cannot write its database: ${installation.data} (EACCES).`,
+        `Gatehouse cannot write to its database: ${installation.data} (EACCES).`,
         /^The file and its folder /,
       );
       expect(stderr).toContain(installation.file);
@@ -56,7 +56,7 @@ test.each(COMMANDS.map((args) => ({ args, named: `gatehouse ${args.slice(0, 2).j
   },
 );
 
-test("a folder that may not be written: backup to elsewhere says so, and leaves no copy that is none", async () => {
+test("a folder that is not writable: backup to another folder reports it, and leaves no incomplete copy", async () => {
   const copy = `${installation.folder}/copy.sqlite`;
   chmodSync(installation.data, 0o500);
   try {
@@ -71,9 +71,9 @@ test("a folder that may not be written: backup to elsewhere says so, and leaves 
 
 test.each([
   ["EROFS", /^The file system is read-only, .* mount -o remount,rw/],
-  ["EPERM", /^The file and its folder must belong to whom this runs as/],
+  ["EPERM", /^The file and its folder must be owned by/],
 ] as const)(
-  "a file on which the kernel refuses every change (%s): the server and a command say so",
+  "a file that the kernel protects from changes (%s): the server and a command report it",
   async (error, repair) => {
     const { program, env } = requireDebianTool("strace");
     // The kernel's error on a read-only file system, or if another user owns the file.
@@ -84,13 +84,13 @@ test.each([
     for (const args of [["serve"], userAdd("berta")]) {
       const { code, stderr } = await installation.run(args, { stdin: TEST_PASSWORD, through });
       expect(code).toBe(1);
-      expectClearWord(stderr, `Gatehouse cannot write its database: ${installation.file} (${error}).`, repair);
+      expectClearWord(stderr, `Gatehouse cannot write to its database: ${installation.file} (${error}).`, repair);
     }
     expectUntouched();
   },
 );
 
-test("a file whose owner may not write it is its owner's again at the next start", async () => {
+test("a file that its owner may not write becomes writable at the next start", async () => {
   chmodSync(installation.file, 0o400);
   const { code, stdout } = await installation.run(["user", "list"], { through: UNPRIVILEGED });
   expect([code, stdout]).toEqual([0, expect.stringContaining("anna")]);

@@ -27,7 +27,7 @@ const happenings: Readonly<Record<string, () => void>> = {
 };
 
 test.each(Object.keys(happenings))(
-  "a database file that %s while the server runs: not ready, an error line, 503 for sign-ins, and all well when it is back",
+  "a database file that %s while the server runs: not ready, an error line, 503 for sign-ins, and recovery when it is back",
   async (happening) => {
     const browser = createBrowser({ base: installation.server.url });
     const form = await openForm(browser, installation.party.request().url);

@@ -66,7 +66,7 @@ const accountsOf = (user: TestUser) => listExternalAccounts(setup.server.context
 
 describe("connecting an account", () => {
   test.each<Provider>(["google", "microsoft", "apple"])(
-    "of %s from the settings lets the person sign in with it, and tells them",
+    "of %s from the settings lets the user sign in with it, and sends a mail",
     async (provider) => {
       const upstream = setup.upstream[provider];
       const providerUser = addProviderUser(upstream);
@@ -86,14 +86,14 @@ describe("connecting an account", () => {
     },
   );
 
-  test("asks the provider for a choice of account: the one that the browser knows may not be the one meant", async () => {
+  test("requests prompt=select_account from the provider", async () => {
     const overview = await settings.openSettings(browser, anna);
     const page = await browser.submit(overview, formOf(overview, "google"));
     const url = new URL(page.page().one("a", { class: "button" }).attributes["href"] ?? "");
     expect(url.searchParams.get("prompt")).toBe("select_account");
   });
 
-  test("that the person calls off at the provider changes nothing, and says so", async () => {
+  test("that is cancelled at the provider changes nothing, and shows it", async () => {
     const end = await finish(await leave(), "");
     expect(pathOf(end)).toBe("/manage?oauth-error=access_denied");
     expect((await browser.get(end.location ?? "")).page().text).toContain(
@@ -124,7 +124,7 @@ describe("connecting an account", () => {
     expect(await accountsOf(anna)).toMatchObject({ google: { name: other.email } });
   });
 
-  test("is refused in another browser, where its answer connects nobody", async () => {
+  test("is refused in another browser, and connects no account", async () => {
     const thief = setup.server.browser();
     await settings.openSettings(thief, await setup.server.users.create());
     const end = await finish(await leave(), eva.sub, thief);
@@ -133,9 +133,9 @@ describe("connecting an account", () => {
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ["the person was blocked", () => blockUser(setup.server.context, anna.username)],
+    ["the user was blocked", () => blockUser(setup.server.context, anna.username)],
     [
-      "the settings were opened for somebody else in this browser",
+      "the settings were opened for another user in this browser",
       async () => settings.openSettings(browser, await setup.server.users.create()),
     ],
     [
@@ -146,13 +146,13 @@ describe("connecting an account", () => {
       },
     ],
     [
-      "the person's account changed",
+      "the user's account changed",
       async () => {
         const { q, t } = setup.server.context.store;
         await q.update(t.users).set({ generation: 7 }).where(eq(t.users.id, anna.id)).returning();
       },
     ],
-  ])("is refused when meanwhile %s", async (_what, meanwhile) => {
+  ])("is refused when in the meantime %s", async (_what, meanwhile) => {
     const page = await leave();
     const response = await chooseUser(browser, page, eva.sub);
     await meanwhile();
@@ -161,14 +161,14 @@ describe("connecting an account", () => {
     expect(await accountsOf(anna)).toEqual({});
   });
 
-  test("works once: of twenty answers at the same moment one connects", async () => {
+  test("works once: of twenty simultaneous responses one connects", async () => {
     const response = await chooseUser(browser, await leave(), eva.sub);
     const ends = await Promise.all(Array.from({ length: 20 }, () => browser.get(response.location ?? "")));
     expect(ends.filter(({ status }) => status === 303)).toHaveLength(1);
     expect(await accountsOf(anna)).toEqual({ google: expect.anything() });
   });
 
-  test("of one identity by two people of an office at the same moment connects one of them", async () => {
+  test("of one identity by two users of a group at the same moment connects one of them", async () => {
     const { name: groupName } = await setup.server.groups.create();
     const users = [await setup.server.users.create({ groupName }), await setup.server.users.create({ groupName })];
     const callbacks: (() => Promise<HttpResponse>)[] = [];
@@ -219,7 +219,7 @@ describe("disconnecting an account", () => {
     await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, user.id)).returning();
   }
 
-  test("asks first, then does it once and tells the person", async () => {
+  test("asks for confirmation, then disconnects once and sends a mail", async () => {
     const overview = await openConnected(["google"]);
     const question = await browser.submit(overview, formOf(overview, "google"));
     expect([question.status, question.page().one("h1").text]).toEqual([200, "Disconnect Google?"]);
@@ -244,7 +244,7 @@ describe("disconnecting an account", () => {
     expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
   });
 
-  test("of the last way to sign in is refused with the reason", async () => {
+  test("of the last sign-in method is refused with the reason", async () => {
     const overview = await openConnected(["google"]);
     await withoutPassword(anna);
     const question = await browser.submit(overview, formOf(overview, "google"));
@@ -256,7 +256,7 @@ describe("disconnecting an account", () => {
     expect(await accountsOf(anna)).toEqual({ google: expect.anything() });
   });
 
-  test("of the last two at the same moment leaves one", async () => {
+  test("of the last two methods at the same moment leaves one", async () => {
     const overview = await openConnected(["google", "microsoft"]);
     await withoutPassword(anna);
     const forms = await Promise.all(

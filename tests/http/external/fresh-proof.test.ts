@@ -73,7 +73,7 @@ async function removePassword(): Promise<void> {
   await q.update(t.users).set({ passwordHash: null, passwordSetAt: null }).where(eq(t.users.id, anna.id)).returning();
 }
 
-describe("what is asked of the provider", () => {
+describe("the authorization request to the provider", () => {
   test.each([
     ["prompt=login", { prompt: "login" }, "0"],
     ["max_age", { max_age: "300" }, "300"],
@@ -101,13 +101,13 @@ describe("what is asked of the provider", () => {
 describe.each([
   ["prompt=login", { prompt: "login" }],
   ["max_age", { max_age: "300" }],
-])("%s, answered by a provider", (_what, parameters) => {
+])("%s, at a provider", (_what, parameters) => {
   test("with a sign-in of now is met, and auth_time is the provider's", async () => {
     signedInThere(5);
     expect(await authTimeOf(await arrive(parameters))).toBe(nowSeconds() - 5);
   });
 
-  test("whose clock runs ahead claims no time to come", async () => {
+  test("whose clock runs ahead yields no auth_time in the future", async () => {
     signedInThere(-30);
     expect(await authTimeOf(await arrive(parameters))).toBe(nowSeconds());
   });
@@ -115,7 +115,7 @@ describe.each([
   test.each([
     ["an old auth_time", TWO_DAYS],
     ["no auth_time", null],
-  ])("with %s is not met: the password is asked for, and then it is", async (_how, secondsAgo) => {
+  ])("with %s is not satisfied by the provider, but by the password", async (_how, secondsAgo) => {
     signedInThere(secondsAgo);
     const { request, end: page } = await arrive(parameters);
     expect(hasForm(page, "/login/native")).toBe(true);
@@ -140,7 +140,7 @@ describe.each([
     expect(await authTimeOf({ request, end })).toBe(nowSeconds());
   });
 
-  test("with no auth_time is refused to somebody without password and factor, who reads why", async () => {
+  test("without auth_time is refused for a user without password and factor, with the reason", async () => {
     await removePassword();
     signedInThere(null);
     const { end: page } = await arrive(parameters);
@@ -181,7 +181,7 @@ describe("a sign-in at a provider that need not be recent", () => {
     });
   });
 
-  test("without auth_time is not named by an ID token of another such sign-in: the sign-out asks", async () => {
+  test("without auth_time does not match an ID token of another such sign-in: the sign-out asks for confirmation", async () => {
     signedInThere(null);
     const { request, end } = await arrive({}, setup.server.browser());
     const { idToken } = readTokens(await party.exchange(codeOf(end), request));
@@ -191,7 +191,7 @@ describe("a sign-in at a provider that need not be recent", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("without auth_time proves nothing either when the request ends before the policy is asked", async () => {
+  test("without auth_time is not a fresh sign-in either when the request ends before the sign-in policy", async () => {
     signedInThere(null);
     codeOf((await arrive()).end);
     const client = await setup.server.clients.create({ firstParty: true });
@@ -211,7 +211,7 @@ describe("a sign-in at a provider that need not be recent", () => {
   test.each([
     ["an old auth_time", TWO_DAYS],
     ["no auth_time", null],
-  ])("with %s opens no settings by itself", async (_how, secondsAgo) => {
+  ])("with %s alone does not open the settings", async (_how, secondsAgo) => {
     signedInThere(secondsAgo);
     codeOf((await arrive()).end);
     const page = await open(browser, "/manage/open?to=/manage/credentials/username");
@@ -264,7 +264,7 @@ describe("the first factor, set up after a sign-in at a provider", () => {
     expect(hasForm(secondStep, "/mfa/setup")).toBe(true);
   });
 
-  test("asks the provider for a fresh sign-in as well, which leads to the set-up", async () => {
+  test("requests a fresh sign-in from the provider as well, which leads to the set-up", async () => {
     signedInThere(TWO_DAYS);
     const { end: page } = await arrive(wantsMfa);
     const left = await browser.get(linkTo(page, "google"));
@@ -277,7 +277,7 @@ describe("the first factor, set up after a sign-in at a provider", () => {
     expect((await step.call("/mfa/setup-totp", { code })).status).toBe(200);
   });
 
-  test("in an old session asks the provider for a fresh sign-in with the first click", async () => {
+  test("in an old session requests a fresh sign-in from the provider with the first click", async () => {
     signedInThere(5);
     codeOf((await arrive()).end);
     setup.server.clock.advance(60 * 60);
@@ -289,14 +289,14 @@ describe("the first factor, set up after a sign-in at a provider", () => {
     expect((await step.call("/mfa/init-totp")).status).toBe(200);
   });
 
-  test("after a fresh sign-in there is begun at once", async () => {
+  test("after a fresh sign-in at the provider starts at once", async () => {
     signedInThere(5);
     const { end: page } = await arrive(wantsMfa);
     expect(hasForm(page, "/mfa/setup")).toBe(true);
   });
 });
 
-test("several accounts: the one that is chosen is held to the same", async () => {
+test("several accounts: the same applies to the chosen one", async () => {
   const { server, upstream } = setup;
   const { name: groupName } = await server.groups.create();
   const other = await server.users.create({ groupName });
@@ -313,7 +313,7 @@ test("several accounts: the one that is chosen is held to the same", async () =>
   expect(await findSignedInUser(party, browser)).toBe("login_required");
 });
 
-test("an identity without an account here is told so, whatever its age", async () => {
+test("an identity without an account is reported, regardless of auth_time", async () => {
   const stranger = addProviderUser(setup.upstream.google);
   signedInThere(TWO_DAYS);
   const page = await goToProvider(browser, party.request({ prompt: "login" }).url, "google");

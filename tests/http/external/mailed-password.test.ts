@@ -134,7 +134,7 @@ describe("a password that was set by a mailed link", () => {
     });
   });
 
-  test("is the owner's once it was given together with a factor, and until another mail sets one", async () => {
+  test("is proven once it was used with a factor, until another mail sets one", async () => {
     const owner = await resetByMail();
     codeOf(await followRedirects(browser, await signInWithCode(browser, party, owner, app)));
     setup.server.clock.advance(60);
@@ -150,7 +150,7 @@ describe("a password that was set by a mailed link", () => {
 });
 
 describe("the next sign-in by a provider after a mailed reset", () => {
-  test("shows when the password was set and what to do, and goes on after that", async () => {
+  test("shows when the password was set and what to do, and then continues", async () => {
     await resetByMail();
     const page = await signInWithGoogle();
     expect([page.status, new URL(page.url).pathname]).toEqual([200, NOTICE]);
@@ -184,7 +184,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     codeOf(await open(browser, party.request().url));
   });
 
-  test("goes on in two tabs, whichever is answered first", async () => {
+  test("continues in two tabs in either order", async () => {
     await resetByMail();
     const first = await signInWithGoogle();
     const second = await open(browser, party.request().url);
@@ -194,13 +194,13 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect(other.status).toBeLessThan(500);
   });
 
-  test("asks nothing twice of a request with prompt=login", async () => {
+  test("does not ask for the password twice with prompt=login", async () => {
     await resetByMail();
     const page = await signInWithGoogle(browser, { prompt: "login" });
     codeOf(await followRedirects(browser, await acknowledge(browser, page)));
   });
 
-  test("asks a page that was left open for nothing more once the notice was seen", async () => {
+  test("is skipped in an open page after it was acknowledged", async () => {
     await resetByMail();
     const first = await signInWithGoogle();
     const second = await open(browser, party.request().url);
@@ -217,7 +217,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     codeOf(await followRedirects(browser, await acknowledge(browser, refused)));
   });
 
-  test("is not answered by a session of the mailed password", async () => {
+  test("cannot be acknowledged by a session of the mailed password", async () => {
     const stolen = await resetByMail();
     const thief = setup.server.browser();
     codeOf(await signIn(thief, party.request(), stolen));
@@ -232,7 +232,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
   });
 
-  test("shows nothing where no account of a provider is connected, or the password came by another way", async () => {
+  test("is not shown without a connected provider account, or if the password was not set by mail", async () => {
     const berta = await setup.server.users.create({ email: "berta@office.example" });
     const stranger = setup.server.browser();
     const link = await obtainLink(setup.server, { ...berta, email: "berta@office.example" });
@@ -241,7 +241,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     codeOf(await signInWithGoogle());
   });
 
-  test("is not needed by the owner who gives the new password together with a factor", async () => {
+  test("is not shown to a user who signs in with the new password and a factor", async () => {
     const app = await giveFactors(setup.server, anna);
     const owner = await resetByMail();
     codeOf(await followRedirects(browser, await signInWithCode(browser, party, owner, app)));
@@ -260,7 +260,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect((await signIn(thief, party.request(), stolen)).status).toBe(401);
   });
 
-  test("stands in the settings too, which open without it and lead to a link for a new password", async () => {
+  test("is in the settings too, which open without it and link the password reset", async () => {
     await resetByMail();
     const page = await signInAt(browser, "/manage/open?to=/manage", setup.upstream.google, sub);
     expect([page.status, new URL(page.url).pathname]).toEqual([200, "/manage"]);
@@ -372,7 +372,7 @@ describe("a mailed password that its owner changes in the settings", () => {
     expect(await stored()).toEqual({ how: "settings", isUnseen: false });
   });
 
-  test("after a factor was set up on the way is not the owner's", async () => {
+  test("after a factor was set up during the sign-in is not proven", async () => {
     const stolen = await resetByMail();
     const thief = setup.server.browser();
     const page = await open(thief, party.request({ acr_values: "urn:gatehouse:acr:mfa" }).url);

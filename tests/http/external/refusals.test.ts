@@ -122,7 +122,7 @@ const TOKENS: Readonly<Record<string, Faults>> = {
   "no subject": { claims: ({ sub: _sub, ...claims }) => claims },
   "an empty subject": { claims: (claims) => ({ ...claims, sub: "" }) },
   "a blank subject": { claims: (claims) => ({ ...claims, sub: "  " }) },
-  "a subject that is no text": { claims: (claims) => ({ ...claims, sub: 7 }) },
+  "a subject that is not a string": { claims: (claims) => ({ ...claims, sub: 7 }) },
   "a subject of 256 letters": { claims: (claims) => ({ ...claims, sub: "s".repeat(256) }) },
   "an end in the past": { claims: (claims) => ({ ...claims, exp: Number(claims["iat"]) - 31 }) },
   "no end": { claims: ({ exp: _exp, ...claims }) => claims },
@@ -130,13 +130,13 @@ const TOKENS: Readonly<Record<string, Faults>> = {
   "a clock ten minutes fast": { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) + 10 * MINUTES }) },
   "a clock ten minutes slow": { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) - 10 * MINUTES }) },
   "a time of issue a day ahead": { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) + 1440 * MINUTES }) },
-  "a time of issue that is no number": { claims: (claims) => ({ ...claims, iat: "now" }) },
+  "an issue time that is not a number": { claims: (claims) => ({ ...claims, iat: "now" }) },
   "no signature (alg none)": { idToken: unsigned },
   "HS256 with the public key": { idToken: withPublicKey },
   "a key of its own under Google's kid": {
     idToken: async (claims, { kid }) => signAs(claims, { jwk: await ownKey(), kid }),
   },
-  "a kid that nobody knows": { idToken: (claims, { jwk }) => signAs(claims, { jwk, kid: "nobody" }) },
+  "an unknown kid": { idToken: (claims, { jwk }) => signAs(claims, { jwk, kid: "nobody" }) },
   "a key in its own header (jwk)": {
     idToken: async (claims) => {
       const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -151,11 +151,11 @@ const TOKENS: Readonly<Record<string, Faults>> = {
     },
   },
   "no ID token at all": { token: { status: 200, body: { access_token: "a", token_type: "Bearer" } } },
-  "something that is no token": { idToken: () => "no.token" },
+  "a value that is not a token": { idToken: () => "no.token" },
 };
 
 describe("an ID token", () => {
-  test.each(Object.entries(TOKENS))("with %s signs nobody in", async (_what, how) => {
+  test.each(Object.entries(TOKENS))("with %s signs no user in", async (_what, how) => {
     const before = await accounts();
     await expectRefused(await signInWith(how), "provider failed");
     expect(await accounts()).toBe(before);
@@ -171,12 +171,12 @@ describe("an ID token", () => {
       { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) - 5 * MINUTES }) },
     ],
     ["a clock half a minute fast", { claims: (claims) => ({ ...claims, iat: Number(claims["iat"]) + 30 }) }],
-  ] as [string, Faults][])("with %s is taken", async (_what, how) => {
+  ] as [string, Faults][])("with %s is accepted", async (_what, how) => {
     await signInWith(how);
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("with a kid that nobody knows makes us read the keys once more, and not again for the next one", async () => {
+  test("with an unknown kid causes one reload of the keys, and none for the next one", async () => {
     const { google } = setup.upstream;
     await signInWith({});
     setup.server.clock.advance(61);
@@ -192,8 +192,8 @@ describe("an ID token", () => {
   });
 });
 
-describe("an answer of Google", () => {
-  test("that comes in another browser is refused there, and still good in its own", async () => {
+describe("a response of Google", () => {
+  test("that arrives in another browser is refused there, and still works in its own", async () => {
     const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
     const thief = setup.server.browser();
     const page = await returnFromProvider(thief, response);
@@ -204,7 +204,7 @@ describe("an answer of Google", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("works once: the second time it is refused, and Google is not asked again", async () => {
+  test("works once: the second time it is refused, without a request to Google", async () => {
     const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
     await returnFromProvider(browser, response);
     const { token } = setup.upstream.google.counts;
@@ -213,7 +213,7 @@ describe("an answer of Google", () => {
     expect(setup.upstream.google.counts.token).toBe(token);
   });
 
-  test("of twenty at the same moment one is taken", async () => {
+  test("of twenty simultaneous responses one is accepted", async () => {
     const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
     const responses = await Promise.all(Array.from({ length: 20 }, () => browser.get(response.location ?? "")));
     expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
@@ -233,7 +233,7 @@ describe("an answer of Google", () => {
     );
   });
 
-  test("is refused with a code of Microsoft, also where Microsoft would take that code from us", async () => {
+  test("is refused with a code of Microsoft, even where Microsoft would accept that code from us", async () => {
     const { microsoft } = setup.upstream;
     const other = addProviderUser(microsoft);
     const google = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
@@ -251,13 +251,13 @@ describe("an answer of Google", () => {
   });
 
   test.each(["", "state=", "state=made-up&code=made-up", "attempt=made-up", "code=1"])(
-    "that nobody waits for is refused: ?%s",
+    "without a pending attempt is refused: ?%s",
     async (query) => {
       await expectRefused(await open(browser, `${setup.server.url}/login/google/callback?${query}`), "challenge");
     },
   );
 
-  test("that says no leads back to the sign-in form with a note, and the request goes on", async () => {
+  test("with access_denied leads back to the sign-in form with a note, and the request continues", async () => {
     const request = party.request();
     const page = await returnFromProvider(
       browser,
@@ -270,7 +270,7 @@ describe("an answer of Google", () => {
   });
 
   test.each(["login_required", "consent_required", "interaction_required", "account_selection_required"])(
-    "that is the error %s leads back to the sign-in form too",
+    "with the error %s leads back to the sign-in form, too",
     async (error) => {
       const away = await browser.get(linkTo(await open(browser, party.request().url), "google"));
       const state = new URL(away.location ?? "").searchParams.get("state") ?? "";
@@ -279,7 +279,7 @@ describe("an answer of Google", () => {
     },
   );
 
-  test("that is an error says that Google did not complete the sign-in, and keeps its words out of the page", async () => {
+  test("with another error shows that Google did not complete the sign-in, without the provider's text", async () => {
     const away = await browser.get(linkTo(await open(browser, party.request().url), "google"));
     const state = new URL(away.location ?? "").searchParams.get("state") ?? "";
     const { issuer } = setup.upstream.google;
@@ -298,11 +298,11 @@ describe("an answer of Google", () => {
     ["an error", { status: 400, body: { error: "invalid_grant" } }],
     ["a defect", { status: 500, body: {} }],
     ["nonsense", { status: 200, body: { hello: 1 } }],
-  ])("is refused when its token endpoint answers %s", async (_what, token) => {
+  ])("is refused when the token endpoint responds with %s", async (_what, token) => {
     await expectRefused(await signInWith({ token }), "provider failed");
   });
 
-  test("is given up within seconds when its token endpoint says nothing", async () => {
+  test("fails within seconds when the token endpoint does not respond", async () => {
     const from = performance.now();
     await expectRefused(await signInWith({ token: "silence" }), "provider failed");
     expect(performance.now() - from).toBeLessThan(10_000);
@@ -318,7 +318,7 @@ describe("what Apple posts", () => {
 
   const posted = async () => chooseUser(browser, await goToProvider(browser, party.request().url, "apple"), sub);
 
-  test("sets no cookie and stands in no address", async () => {
+  test("sets no cookie and is in no URL", async () => {
     const form = await posted();
     const fields = Object.fromEntries(form.page().forms()[0]?.fields ?? []);
     const response = await postToCallback(browser, form);
@@ -327,7 +327,7 @@ describe("what Apple posts", () => {
     expect(response.location).not.toContain(String(fields["code"]));
   });
 
-  test("signs nobody in where the browser is another one", async () => {
+  test("signs no user in in another browser", async () => {
     const response = await postToCallback(browser, await posted());
     const victim = setup.server.browser();
     const page = await open(victim, response.location ?? "");
@@ -335,7 +335,7 @@ describe("what Apple posts", () => {
     expect(await findSignedInUser(party, victim)).toBe("login_required");
   });
 
-  test("is taken once: the same form again leads to a page that says so", async () => {
+  test("is accepted once: the same form again leads to an error page", async () => {
     const form = await posted();
     const first = await postToCallback(browser, form);
     const second = await postToCallback(browser, form);
@@ -372,7 +372,7 @@ describe("what Apple posts", () => {
     }
   });
 
-  test("and was asked for with a key that is not ours gets no token", async () => {
+  test("requested with a foreign key gets no token", async () => {
     const wrong = await startWithProviders({
       APPLE_PRIVATE_KEY: generateKeyPairSync("ec", { namedCurve: "P-256" })
         .privateKey.export({ type: "pkcs8", format: "pem" })
@@ -418,7 +418,7 @@ describe("a provider", () => {
     }
   });
 
-  test("that is down is told within seconds, and nothing is kept of the attempt", async () => {
+  test("that is down is reported within seconds, and the attempt is removed", async () => {
     const own = await startWithProviders();
     const otherBrowser = own.server.browser();
     try {
@@ -443,7 +443,7 @@ describe("a provider", () => {
     }
   });
 
-  test("is asked for its documents once for many sign-ins", async () => {
+  test("gets one discovery request for many sign-ins", async () => {
     const { google } = setup.upstream;
     await signInWith({});
     const { discovery } = google.counts;
@@ -455,8 +455,8 @@ describe("a provider", () => {
   });
 });
 
-describe("a person", () => {
-  test("whose account is blocked is refused like with a wrong password, told why, and stays blocked", async () => {
+describe("a user", () => {
+  test("with a blocked account is refused like with a wrong password, with the reason, and stays blocked", async () => {
     await blockUser(setup.server.context, anna.username);
     const before = await accounts();
     const page = await signInWith({});
@@ -493,7 +493,7 @@ describe("a person", () => {
     ["google", "Please connect your account with a Google account in your account settings."],
     ["microsoft", "Please connect your account with a Microsoft account in your account settings."],
     ["apple", "Please connect your account with an Apple account in your account settings."],
-  ] as const)("whom nobody knows is told so by the name of %s, also after a reload", async (name, text) => {
+  ] as const)("without an account sees a text that names %s, also after a reload", async (name, text) => {
     const upstream = setup.upstream[name];
     const stranger = addProviderUser(upstream);
     const page = await signInAt(browser, party.request().url, upstream, stranger.sub);
@@ -525,7 +525,7 @@ describe("the addresses of providers", () => {
     }
   });
 
-  test("without a request lead to the page that says so", async () => {
+  test("without a request show the error page", async () => {
     const page = await open(browser, `${setup.server.url}/login/google`);
     expect([page.status, stateOf(page)["error"]]).toEqual([400, "challenge"]);
   });

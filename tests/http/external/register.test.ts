@@ -43,7 +43,7 @@ async function choosePassword(email: string) {
 
 const accountsOf = (userId: string) => listExternalAccounts(setup.server.context.store, userId);
 
-describe("a person whom a provider knows and nobody here", () => {
+describe("a user of a provider without an account", () => {
   test("can register with the provider's details; the first sign-in connects the two accounts", async () => {
     const page = await signInAt(browser, party.request().url, setup.upstream.google, eva.sub);
     expect([page.status, stateOf(page)["reg_hints"]]).toEqual([
@@ -70,7 +70,7 @@ describe("a person whom a provider knows and nobody here", () => {
     expect(await findSignedInUser(party, elsewhere)).toBe(userId);
   });
 
-  test("is not connected by a sign-in in another browser: there nobody has proven who they are at the provider", async () => {
+  test("is not connected by a sign-in in another browser, which has no proof of the identity", async () => {
     const page = await signInAt(browser, party.request().url, setup.upstream.google, eva.sub);
     const { account, userId } = await register(page);
     await choosePassword(account.email);
@@ -81,7 +81,7 @@ describe("a person whom a provider knows and nobody here", () => {
     expect(await accountsOf(userId)).toEqual({});
   });
 
-  test("is connected with nothing where the identity opens an account by then", async () => {
+  test("is not connected if the identity is linked to an account by then", async () => {
     const page = await signInAt(browser, party.request().url, setup.upstream.google, eva.sub);
     const { account, userId, callbackUrl } = await register(page);
     const other = await setup.server.users.create();
@@ -107,7 +107,7 @@ describe("a person whom a provider knows and nobody here", () => {
     expect(stateOf(page)["reg_hints"]).toContainEqual({ key: "name", value: "Eva Ærø" });
   });
 
-  test("is offered nothing where the application registers nobody, or wants no such detail", async () => {
+  test("is not offered if the application does not register users, or declares no such hint", async () => {
     const silent = await createRegistrar(setup.server, { regHints: ["company"] });
     const page = await signInAt(browser, silent.request().url, setup.upstream.google, eva.sub);
     expect([page.status, stateOf(page)["reg_hints"]]).toEqual([401, []]);

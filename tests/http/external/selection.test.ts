@@ -84,7 +84,7 @@ const choose = async (page: HttpResponse, username: string, other: Record<string
     ),
   );
 
-describe("answered several times at once", () => {
+describe("with simultaneous responses", () => {
   const isFailure = ({ status }: HttpResponse) => status >= 500;
 
   test("the choice of an account signs in once, and no request fails", async () => {
@@ -104,7 +104,7 @@ describe("answered several times at once", () => {
     expect(await findSignedInUser(party, browser)).toBe(north.id);
   });
 
-  test("the provider's callback leads to one choice, and no request fails", async () => {
+  test("the provider's callback creates one selection, and no request fails", async () => {
     const back = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), eva.sub);
     const ends = await Promise.all([1, 2, 3, 4].map(() => open(browser, back.location ?? "")));
     expect(ends.filter(isFailure)).toEqual([]);
@@ -113,7 +113,7 @@ describe("answered several times at once", () => {
 });
 
 describe("one identity with accounts in two offices", () => {
-  test("is asked which one, sorted by office; the two answers are two subjects", async () => {
+  test("selects an account, sorted by group; the two selections are two subjects", async () => {
     const page = await openSelection();
     expect([page.status, new URL(page.url).pathname]).toEqual([200, FORM]);
     expect(selectionOf(page).accounts).toEqual([
@@ -140,7 +140,7 @@ describe("one identity with accounts in two offices", () => {
     expect(chosen.map(({ attributes }) => attributes["value"])).toEqual([south.id]);
   });
 
-  test("is asked again after prompt=select_account, and Google is asked to ask as well", async () => {
+  test("is asked again with prompt=select_account, which is forwarded to Google", async () => {
     await choose(await openSelection(), south.id);
     const question = await open(browser, party.request({ prompt: "select_account" }).url);
     expect(hasForm(question, "/login/proceed")).toBe(true);
@@ -172,7 +172,7 @@ describe("one identity with accounts in two offices", () => {
     expect(await findSignedInUser(party, browser)).toBe(south.id);
   });
 
-  test("that chooses nothing is asked again", async () => {
+  test("without a choice is asked again", async () => {
     const page = await openSelection();
     const again = await browser.submit(page, page.page().form(FORM));
     expect([again.status, stateOf(again)["error"]]).toEqual([400, "bad request"]);
@@ -235,7 +235,7 @@ describe("the form", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
-  test("of an older page asks again, with nothing done", async () => {
+  test("of an older page is refused, without an effect", async () => {
     const older = await openSelection();
     await browser.get(older.url);
     const response = await choose(older, south.id);
@@ -250,7 +250,7 @@ describe("the form", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
-  test("is not taken for another provider", async () => {
+  test("is not accepted for another provider", async () => {
     const page = await openSelection();
     const values = { ...Object.fromEntries(page.page().form(FORM).fields), username: south.id };
     const response = await browser.post("/login/microsoft/account", values);

@@ -23,7 +23,7 @@ beforeEach(() => {
   browser = setup.server.browser();
 });
 
-describe("a person whose account is connected", () => {
+describe("a user whose account is connected", () => {
   test.each<Provider>(["google", "microsoft", "apple"])("signs in with %s", async (provider) => {
     const upstream = setup.upstream[provider];
     const providerUser = addProviderUser(upstream);
@@ -37,7 +37,7 @@ describe("a person whose account is connected", () => {
     expect([payload.sub, payload["amr"]]).toEqual([user.id, ["fed"]]);
   });
 
-  test("is asked for the second factor all the same, and signed in with both", async () => {
+  test("needs the second factor as well, and is signed in with both", async () => {
     const { server, upstream } = setup;
     const providerUser = addProviderUser(upstream.google);
     const user = await server.users.create();
@@ -57,7 +57,7 @@ describe("a person whose account is connected", () => {
     expect([payload.sub, payload["amr"]]).toEqual([user.id, ["fed", "otp", "mfa"]]);
   });
 
-  test("is known by the identity alone: another name or address there changes nothing here", async () => {
+  test("is identified by issuer and subject: another name or address at the provider has no effect", async () => {
     const { server, upstream } = setup;
     const providerUser = addProviderUser(upstream.google);
     const user = await server.users.create();
@@ -72,7 +72,7 @@ describe("a person whose account is connected", () => {
     expect(found).toMatchObject({ displayName: user.displayName, email: `${user.username}@office.example` });
   });
 
-  test("leaves one line in the log and one event in the audit, without a secret of the exchange", async () => {
+  test("is logged in one line and one audit event, without secrets", async () => {
     const { server, upstream } = setup;
     const providerUser = addProviderUser(upstream.google);
     const user = await server.users.create();

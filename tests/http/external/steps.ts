@@ -80,7 +80,7 @@ export function linkTo(page: HttpResponse, provider: Provider): string {
     .page()
     .all("a")
     .filter(({ attributes }) => attributes.href?.startsWith(`/login/${provider}?`));
-  if (!link?.attributes.href) throw new Error(`No link to ${provider} but ${page.status}: ${page.body.slice(0, 1000)}`);
+  if (!link?.attributes.href) throw new Error(`no link to ${provider}: ${page.status} ${page.body.slice(0, 1000)}`);
   return link.attributes.href;
 }
 
@@ -97,7 +97,9 @@ export async function chooseUser(browser: Browser, page: HttpResponse, sub: stri
     if (response.location === null || response.location.includes("/callback?")) return response;
     response = await browser.get(response.location);
   }
-  throw new Error(`The provider leads nowhere: ${response.status} ${response.location}`);
+  throw new Error(
+    `the provider redirects neither to the callback nor to a page: ${response.status} ${response.location}`,
+  );
 }
 
 /** Returns to us with a provider's response: a redirect, or a form that is posted across sites. */
@@ -113,7 +115,7 @@ export async function returnFromProvider(browser: Browser, response: HttpRespons
 export function postToCallback(browser: Browser, response: HttpResponse): Promise<HttpResponse> {
   const [form] = response.page().forms();
   if (!form)
-    throw new Error(`The provider answers with no form but ${response.status}: ${response.body.slice(0, 500)}`);
+    throw new Error(`expected a form from the provider, got ${response.status}: ${response.body.slice(0, 500)}`);
   return browser.post(form.action, Object.fromEntries(form.fields), {
     headers: { origin: new URL(response.url).origin, "sec-fetch-site": "cross-site", cookie: "" },
   });

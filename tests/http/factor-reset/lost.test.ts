@@ -77,7 +77,7 @@ async function stop(link: string, on = server.browser()): Promise<HttpResponse> 
   return on.submit(page, page.page().form("/mfa-reset/stop"));
 }
 
-describe("somebody who gave the password and lost the factor", () => {
+describe("a user who has entered the password and lost the factor", () => {
   test("is led from the second step to a page that offers a link by mail", async () => {
     const { page, challenge } = await openStep(browser, party.request().url, anna);
     const href = `/mfa/lost?${new URLSearchParams({ login_challenge: challenge })}`;
@@ -87,7 +87,7 @@ describe("somebody who gave the password and lost the factor", () => {
     expect(lostPage.body).toContain("5 hours");
   });
 
-  test("gets a mail that says from when the link works, and how to stop it; nothing changes by that", async () => {
+  test("gets a mail that states from when the link works, and how to stop it; nothing else changes", async () => {
     const before = await factorsOf(server, anna);
     const response = await requestLink(browser, await openLostPage(browser, party, anna));
     expect([response.status, statusOf(response)]).toEqual([303, "success"]);
@@ -103,7 +103,7 @@ describe("somebody who gave the password and lost the factor", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("gets links that begin with the issuer, whatever host the request names", async () => {
+  test("gets links that start with the issuer, regardless of the Host header", async () => {
     const page = await openLostPage(browser, party, anna);
     const { action, fields } = page.page().form("/mfa/lost");
     const poison = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example;proto=https" };
@@ -179,7 +179,7 @@ describe("somebody who gave the password and lost the factor", () => {
     expect((await openLink(browser, reset)).url).toBe(`${server.url}${ERROR_TOKEN}`);
   });
 
-  test("gets three mails a day, and is told so at the fourth", async () => {
+  test("gets three mails a day, and an error at the fourth", async () => {
     const statuses: (string | null)[] = [];
     for (let round = 0; round < 4; round += 1) {
       const again = server.browser();
@@ -192,7 +192,7 @@ describe("somebody who gave the password and lost the factor", () => {
     expect(statusOf(await requestLink(browser, await openLostPage(browser, party, anna)))).toBe("success");
   });
 
-  test("without an e-mail address is told whom to ask", async () => {
+  test("without a mail address sees the support contact", async () => {
     const { t, q } = server.context.store;
     await q.update(t.users).set({ email: null }).where(eq(t.users.id, anna.id)).returning();
     const page = await followRedirects(browser, await openLostPage(browser, party, anna));
@@ -203,7 +203,7 @@ describe("somebody who gave the password and lost the factor", () => {
 });
 
 describe("the page for a lost factor", () => {
-  test("is refused without its anti-forgery token, or with an mfa_token of before", async () => {
+  test("is refused without its anti-forgery token, or with an earlier mfa_token", async () => {
     const page = await openLostPage(browser, party, anna);
     const form = page.page().form("/mfa/lost");
     const stale = await browser.submit(page, form, { _xsrf: "stale" });
@@ -213,7 +213,7 @@ describe("the page for a lost factor", () => {
     expect(statusOf(await requestLink(browser, old))).toBe("success");
   });
 
-  test("opens for nobody but the browser in which the password was given", async () => {
+  test("opens only in the browser in which the password was entered", async () => {
     const page = await openLostPage(browser, party, anna);
     const { action, fields } = page.page().form("/mfa/lost");
     const stranger = server.browser();
@@ -226,7 +226,7 @@ describe("the page for a lost factor", () => {
     expect((await server.mails()).filter(({ to }) => to === anna.email)).toEqual([]);
   });
 
-  test("sends somebody without any factor back to the step", async () => {
+  test("redirects a user without a factor back to the step", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
     const clerk = await server.users.create({ groupName });
     const page = await openLostPage(browser, party, clerk);
@@ -243,7 +243,7 @@ describe("the page for a lost factor", () => {
 });
 
 describe("a stop link", () => {
-  test("asks first, then stops the reset that waits: its link is dead, the factors stay", async () => {
+  test("asks for confirmation, then stops the pending reset: its link is invalid, the factors stay", async () => {
     const before = await factorsOf(server, anna);
     const links = await obtainLinks(server, party, anna);
     const page = await openLink(browser, links.stop);
@@ -280,7 +280,7 @@ describe("a stop link", () => {
     expect(redirectTarget(await confirm(browser, await openLink(browser, admin)))).toBe(SUCCESS);
   });
 
-  test("is refused without its anti-forgery token, and is no link that resets", async () => {
+  test("is refused without its anti-forgery token, and is not a reset link", async () => {
     const links = await obtainLinks(server, party, anna);
     const page = await openLink(browser, links.stop);
     const refused = await browser.submit(page, page.page().form("/mfa-reset/stop"), { _xsrf: "stale" });
@@ -300,7 +300,7 @@ describe("a thief who reads the mailbox", () => {
     return { ...anna, password: NEW_PASSWORD };
   }
 
-  test("and has no factor gets nowhere: a new password stops at the second step, and no link comes", async () => {
+  test("and has no factor cannot continue: a new password stops at the second step, and no link is sent", async () => {
     const before = await factorsOf(server, anna);
     const thief = server.browser();
     const stolen = await takePassword(thief);
@@ -325,14 +325,14 @@ describe("a thief who reads the mailbox", () => {
     expect(await findSignedInUser(party, thief)).toBe("login_required");
   });
 
-  test("cannot use a link that was asked for before the password came by mail", async () => {
+  test("cannot use a link that was requested before the password was set by mail", async () => {
     const { reset } = await obtainLinks(server, party, anna);
     await takePassword(server.browser());
     server.clock.advance(WAIT);
     expect((await openLink(browser, reset)).url).toBe(`${server.url}${ERROR_TOKEN}`);
   });
 
-  test("is not the person who has since signed in with a factor: that one can ask again", async () => {
+  test("does not affect a user who has since signed in with a factor: this user can request again", async () => {
     const owner = await takePassword(browser);
     server.clock.advance(60);
     await followRedirects(browser, await desk.signInWithCode(browser, party, owner, app));

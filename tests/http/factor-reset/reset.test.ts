@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 
 describe("a link that removes second factors", () => {
-  test("asks first, then removes all of them once, signs nobody in, and tells the person", async () => {
+  test("asks for confirmation, removes all of them once, signs no user in, and sends a mail", async () => {
     await giveFactors(server, anna);
     const page = await openLink(browser, await adminLink(server, anna));
     expect(page.url).toBe(`${server.url}/mfa-reset/reset-form`);
@@ -91,7 +91,7 @@ describe("a link that removes second factors", () => {
     expect(done.page().text).toContain("Sign in, and set up a new second factor in your login settings.");
   });
 
-  test("leads to the set-up of a new factor where one is demanded", async () => {
+  test("leads to the set-up of a new factor where one is required", async () => {
     const { name } = await server.groups.create({ requireMfa: true });
     const clerk = await createMailedUser(name);
     await giveFactors(server, clerk);
@@ -124,12 +124,12 @@ describe("a link that removes second factors", () => {
     expect(await q.$count(t.oneTimeTokens, and(eq(t.oneTimeTokens.userId, anna.id), dead))).toBe(0);
   });
 
-  test("stands in no address after the first one, in no log line and in no row", async () => {
+  test("is in no URL after the first one, in no log line and in no row", async () => {
     const link = await adminLink(server, anna);
     const first = await browser.get(link);
     expect([first.status, redirectTarget(first)]).toEqual([303, "/mfa-reset/reset-form"]);
     const [cookie = ""] = first.setCookies.filter((one) => one.includes("mfa_reset="));
-    expect(cookie).toMatch(/Max-Age=3600; HttpOnly; SameSite=Lax/);
+    expect(cookie).toMatch(/Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax/);
     const token = new URL(link).searchParams.get("reset_token") ?? "";
     expect(JSON.stringify(server.lines())).not.toContain(token);
     const { t, q } = server.context.store;
@@ -148,7 +148,7 @@ describe("a link that removes second factors", () => {
     expect(redirectTarget(await confirm(browser, await openLink(browser, link)))).toBe(SUCCESS);
   });
 
-  test("is good once: of twenty at the same moment one succeeds", async () => {
+  test("is single-use: of twenty simultaneous requests one succeeds", async () => {
     await giveFactors(server, anna);
     const page = await openLink(browser, await adminLink(server, anna));
     const targets = (await Promise.all(Array.from({ length: 20 }, () => confirm(browser, page)))).map(redirectTarget);
@@ -190,7 +190,7 @@ describe("a link that removes second factors", () => {
     ["when its hour is over", async () => server.clock.advance(HOUR)],
     ["after a newer link", async () => void (await adminLink(server, anna))],
     ["after another password", () => setUserPassword(server.context, anna.username, "Garden-Trolley-51-Moss")],
-    ["of somebody who was blocked meanwhile", () => blockUser(server.context, anna.username)],
+    ["of a user who was blocked in the meantime", () => blockUser(server.context, anna.username)],
   ])("is not good %s: neither opened nor sent", async (_when, happen) => {
     await giveFactors(server, anna);
     const before = await factorsOf(server, anna);
@@ -219,7 +219,7 @@ describe("a link that removes second factors", () => {
     },
   );
 
-  test("is no link to a new password, nor is one of those a link to it", async () => {
+  test("is not a password reset link, and a password reset link is not a factor reset link", async () => {
     await requestLink(browser, anna.username);
     const [mail] = await mailsTo(server, anna.email);
     const [, password = ""] = /reset_token=([\w-]+)/.exec(mail?.text ?? "") ?? [];
@@ -233,7 +233,7 @@ describe("a link that removes second factors", () => {
 });
 
 describe("the form that removes second factors", () => {
-  test("is refused without its anti-forgery token, and comes again with a fresh one", async () => {
+  test("is refused without its anti-forgery token, and shown again with a fresh one", async () => {
     await giveFactors(server, anna);
     const page = await openLink(browser, await adminLink(server, anna));
     const refused = await confirm(browser, page, { _xsrf: "stale" });
@@ -242,7 +242,7 @@ describe("the form that removes second factors", () => {
     expect(redirectTarget(await confirm(browser, refused))).toBe(SUCCESS);
   });
 
-  test("leads nowhere without a link", async () => {
+  test("shows an error page without a link", async () => {
     expect(redirectTarget(await browser.get("/mfa-reset/reset-form"))).toBe(ERROR_TOKEN);
     expect(redirectTarget(await browser.get("/mfa-reset/reset"))).toBe("/mfa-reset/reset-form");
     expect(redirectTarget(await browser.get("/mfa-reset/stop"))).toBe(desk.NOTHING_TO_STOP);
@@ -254,7 +254,7 @@ describe("the form that removes second factors", () => {
     ["too-early", 400],
     ["<b>x", 400],
     ["", 400],
-  ])("is followed by a page that knows %j, and says nothing of an unknown status", async (status, code) => {
+  ])("has status pages for %j, and a generic one for an unknown status", async (status, code) => {
     const page = await browser.get(`/mfa-reset/reset-status?${new URLSearchParams({ status })}`);
     expect([page.status, stateOf(page)]).toEqual([code, { status }]);
     expect(page.body).not.toContain("<b>x");

@@ -60,7 +60,7 @@ function expectPlainLines() {
 }
 
 describe.each(Object.entries(HOSTILE))("%s", (_what, value) => {
-  test("as a user name is written so that it does nothing", async () => {
+  test("as a user name is escaped", async () => {
     const form = await openForm(server.browser(), party.request().url);
     await form.post({ username: value, password: "x" });
     const [event, ...others] = since().filter((one) => one.event === "sign-in.refused");
@@ -69,7 +69,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_what, value) => {
     expectPlainLines();
   });
 
-  test("as a browser's name of itself, a path or a parameter is written so that it does nothing", async () => {
+  test("as User-Agent, path or parameter is escaped", async () => {
     const browser = server.browser();
     const form = await openForm(browser, party.request().url);
     // A header cannot contain line breaks, but it can contain single-byte terminal commands.
@@ -86,7 +86,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_what, value) => {
   });
 });
 
-test("a reference is made for each request, and nobody can choose it", async () => {
+test("a reference is created for each request, and clients cannot choose it", async () => {
   const browser = server.browser();
   const headers = { "x-request-id": "chosen", "request-id": "chosen", traceparent: "chosen" };
   for (let count = 0; count < 20; count += 1) await browser.get("/error", { headers });

@@ -67,7 +67,7 @@ describe("a sign-in is one line", () => {
   test.each([
     ["wrong password", () => ({ username: anna.username, userId: anna.id })],
     ["unknown user", () => ({ username: "nobody-here", userId: null })],
-  ])("with the reason that the page does not tell: %s", async (reason, identify) => {
+  ])("with the reason that the page does not show: %s", async (reason, identify) => {
     const { username, userId } = identify();
     await guess(username, WRONG);
     expectOne("sign-in.refused", { ...known(), userId, username, outcome: "refused", reason });
@@ -85,7 +85,7 @@ describe("a sign-in is one line", () => {
     expectOne("sign-in.throttled", { ...known(), outcome: "refused", username: anna.username });
   });
 
-  test("when somebody confirms the account", async () => {
+  test("when a user confirms the account", async () => {
     await signIn(browser, party.request(), anna);
     line = server.lines().length;
     const page = await open(browser, party.request({ prompt: "select_account" }).url);
@@ -167,7 +167,7 @@ describe("a token event is one line", () => {
     expect(eventsOf("grant.revoked").length).toBeGreaterThan(0);
   });
 
-  test("when an authorization request is answered, or refused", async () => {
+  test("when an authorization request is completed, or refused", async () => {
     await signIn(browser, party.request(), anna);
     expectOne("authorization.succeeded", { ...known(), outcome: "ok" });
     await browser.get(party.request({ prompt: "none", scope: "openid offline" }).url);

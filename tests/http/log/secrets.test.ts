@@ -132,7 +132,7 @@ describe("the log of all that happens and fails", () => {
     expect(written().filter((line) => line.includes('"level":50')).length).toBeGreaterThan(5);
   });
 
-  test("holds no password, code, token, secret, cookie, anti-forgery token or challenge", () => {
+  test("contains no password, code, token, secret, cookie, anti-forgery token or challenge", () => {
     const found = [...secrets].flatMap(([what, secret]) =>
       written()
         .filter((line) => line.includes(secret) || line.includes(encodeURIComponent(secret)))
@@ -141,20 +141,20 @@ describe("the log of all that happens and fails", () => {
     expect(found).toEqual([]);
   });
 
-  test("holds no hash of a password, and no key", () => {
+  test("contains no password hash and no key", () => {
     const found = written().filter((line) =>
       /\$argon2|BEGIN [A-Z ]*PRIVATE|"d":"|SECRET_KEYS|only the tests know/.test(line),
     );
     expect(found).toEqual([]);
   });
 
-  test("holds no query of any address", () => {
+  test("contains no query string", () => {
     expect(server.lines().filter(({ path }) => String(path ?? "").includes("?"))).toEqual([]);
   });
 });
 
 describe("the database", () => {
-  test("holds no password and no browser's name as it is", async () => {
+  test("contains no password and no unescaped User-Agent", async () => {
     const { t, q } = server.context.store;
     const rows = [
       await q.select().from(t.users),

@@ -43,7 +43,7 @@ test("every line that a server prints is an object of JSON with level, time (UTC
   await server.start();
 });
 
-test("a log that cannot be written, because its disk is full, keeps nobody from signing in", async () => {
+test("a log on a full disk does not prevent a sign-in", async () => {
   await server.stop();
   const full = openSync("/dev/full", "w");
   const child = spawn(process.execPath, [join(ROOT, "build/main.js"), "serve"], {

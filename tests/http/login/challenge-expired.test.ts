@@ -109,14 +109,14 @@ describe("a sign-in page that was open for more than an hour", () => {
     expect(redirectParameters(await typePassword(browser, again, anna))).toHaveProperty("code");
   });
 
-  test("starts again at once where the person has signed in meanwhile", async () => {
+  test("restarts at once if the user has signed in in the meantime", async () => {
     const { request, form } = await leaveOpen(61 * MINUTE);
     await signIn(browser, party.request(), anna);
     const end = await followRedirects(browser, await browser.get(form.page.url));
     expect(redirectParameters(end)).toMatchObject({ state: request.state, code: expect.any(String) });
   });
 
-  test("asks for the password again where the request demands it, also after a restart", async () => {
+  test("asks for the password again if the request requires it, also after a restart", async () => {
     const { form } = await leaveOpen(61 * MINUTE, { prompt: "login" });
     await signIn(browser, party.request(), anna);
     const page = await followRedirects(browser, await browser.get(form.page.url));
@@ -133,7 +133,7 @@ describe("a sign-in page that was open for more than an hour", () => {
     }
   });
 
-  test("starts again with all that was asked: claims, hints and how the answer is sent", async () => {
+  test("restarts with all parameters: claims, hints and response mode", async () => {
     const claims = JSON.stringify({ id_token: { email: { essential: true } } });
     const { request, form } = await leaveOpen(61 * MINUTE, { claims, response_mode: "fragment", max_age: "60" });
     const page = await browser.get(form.page.url);
@@ -145,8 +145,8 @@ describe("a sign-in page that was open for more than an hour", () => {
   });
 });
 
-describe("what is kept of a request", () => {
-  test("is gone a day after it ran out: the page then only leads to the application", async () => {
+describe("what is stored of a request", () => {
+  test("is removed a day after its expiry: the page then only links the application", async () => {
     const { form } = await leaveOpen(HOUR + DAY - MINUTE);
     expect(restartOf(await browser.get(form.page.url)).method).toBe("post");
     server.clock.advance(2 * MINUTE);
@@ -162,7 +162,7 @@ describe("what is kept of a request", () => {
     expect(page.body).not.toContain("Tidewater Claims");
   });
 
-  test("starts nothing when its form comes after that", async () => {
+  test("starts nothing when its form is sent after that", async () => {
     const { form } = await leaveOpen(HOUR + DAY + MINUTE);
     const { xsrf_token } = stateOf(await browser.get("/login"));
     const fields = { _xsrf: String(xsrf_token), login_challenge: form.challenge };
@@ -170,7 +170,7 @@ describe("what is kept of a request", () => {
     expect([posted.status, posted.location]).toEqual([400, null]);
   });
 
-  test("names no person and no answer", async () => {
+  test("contains no user and no result", async () => {
     const { form } = await leaveOpen(0);
     await typePassword(browser, form.page, anna);
     const [uid] = form.challenge.split(".");

@@ -48,7 +48,7 @@ const FORGERIES: Readonly<Record<string, (challenge: string) => string>> = {
 };
 
 describe.each(Object.entries(FORGERIES))("a challenge with %s", (_what, forge) => {
-  test("opens no form and takes no password", async () => {
+  test("opens no form and accepts no password", async () => {
     const login_challenge = forge(form.challenge);
     const page = await browser.get(`/login?${new URLSearchParams({ login_challenge })}`);
     expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
@@ -72,7 +72,7 @@ test("a challenge that is sent twice is read once, and changes nothing", async (
 });
 
 describe("a challenge of the other kind", () => {
-  test("a consent challenge is no login challenge: no password, no account, no way around", async () => {
+  test("a consent challenge is not a login challenge: no password, no account", async () => {
     const question = await typePassword(browser, form.page, anna);
     const { consent_challenge, xsrf_token: _xsrf } = tokensOf(question);
     const page = await browser.get(`/login?login_challenge=${consent_challenge}`);
@@ -87,7 +87,7 @@ describe("a challenge of the other kind", () => {
     expect((await allow(browser, question)).location).toContain("code=");
   });
 
-  test("a login challenge is no consent challenge: nothing is allowed by it", async () => {
+  test("a login challenge is not a consent challenge: it grants nothing", async () => {
     const client = await server.clients.create();
     const other = createRelyingParty({ issuer: server.url, client });
     await allow(browser, await typePassword(browser, form.page, anna));
@@ -110,7 +110,7 @@ describe("a challenge of the other kind", () => {
 });
 
 describe("a challenge that was used", () => {
-  test("takes no other password", async () => {
+  test("accepts no other password", async () => {
     const bernd = await server.users.create();
     await allow(browser, await typePassword(browser, form.page, anna));
     const posted = await form.post({ username: bernd.username, password: bernd.password });

@@ -58,14 +58,14 @@ async function expectAttackerGotNothing() {
   expect(await findSignedInUser(party, malloryBrowser)).toBe("login_required");
 }
 
-describe("a sign-in page that an attacker sends to somebody", () => {
-  test("is switched off there, and shows nothing of the attacker's request", async () => {
+describe("a sign-in page that an attacker sends to a user", () => {
+  test("is disabled, and shows nothing of the attacker's request", async () => {
     const page = await victim.get(malloryForm.page.url);
     expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
     expectNothingShown(page);
   });
 
-  test.each(["/login", "/login/native", "/login/proceed"])("takes no password there (page from %s)", async (path) => {
+  test.each(["/login", "/login/native", "/login/proceed"])("accepts no password there (page from %s)", async (path) => {
     const page = await victim.get(`${path}?login_challenge=${malloryForm.challenge}`);
     const { xsrf_token: _xsrf } = tokensOf(page);
     const line = server.lines().length;
@@ -86,7 +86,7 @@ describe("a sign-in page that an attacker sends to somebody", () => {
     await expectAttackerGotNothing();
   });
 
-  test("is not finished by somebody who is signed in already", async () => {
+  test("is not completed by a user who is already signed in", async () => {
     await signIn(victim, party.request(), anna);
     const page = await victim.get(malloryForm.page.url);
     expect(page.location).toBeNull();
@@ -97,7 +97,7 @@ describe("a sign-in page that an attacker sends to somebody", () => {
     await expectAttackerGotNothing();
   });
 
-  test("can be started again there: as a request of its own, which is worth nothing to the attacker", async () => {
+  test("can be restarted as a separate request, which is useless to the attacker", async () => {
     const page = await victim.get(malloryForm.page.url);
     const own = await followRedirects(victim, await victim.submit(page, page.page().form("/login")));
     expect(own.status).toBe(200);
@@ -108,7 +108,7 @@ describe("a sign-in page that an attacker sends to somebody", () => {
     await expectAttackerGotNothing();
   });
 
-  test("shows nothing more when the attacker has signed in on it meanwhile", async () => {
+  test("shows nothing more when the attacker has signed in with it in the meantime", async () => {
     await followRedirects(malloryBrowser, await malloryForm.post(typedBy(mallory)));
     const page = await victim.get(malloryForm.page.url);
     expect([page.status, stateOf(page).login_result]).toEqual([400, undefined]);
@@ -117,7 +117,7 @@ describe("a sign-in page that an attacker sends to somebody", () => {
 });
 
 describe("an attacker's own account", () => {
-  test("cannot be signed in to in somebody's browser with the attacker's challenge and token", async () => {
+  test("does not sign in in the user's browser with the attacker's challenge and token", async () => {
     const posted = await victim.post("/login/native", {
       _xsrf: malloryForm.xsrf,
       login_challenge: malloryForm.challenge,
@@ -128,7 +128,7 @@ describe("an attacker's own account", () => {
     expect(await findSignedInUser(party, victim)).toBe("login_required");
   });
 
-  test("cannot be signed in to there with somebody's own challenge and the attacker's token", async () => {
+  test("does not sign in there with the user's own challenge and the attacker's token", async () => {
     const own = await openForm(victim, party.request().url);
     const posted = await own.post({ _xsrf: malloryForm.xsrf, ...typedBy(mallory) });
     expect([posted.status, stateOf(posted).error]).toEqual([403, "xsrf"]);
@@ -175,7 +175,7 @@ describe("an attacker's own account", () => {
       expect(await findSignedInUser(party, victim)).toBe(anna.id);
     });
 
-    test("does not come in by an address of the victim's own sign-in", async () => {
+    test("cannot enter by a URL of the victim's own sign-in", async () => {
       const own = await openForm(victim, party.request().url);
       await malloryForm.post(typedBy(mallory));
       for (const name of ["gatehouse_resume", "gatehouse_resume.sig"]) victim.jar.clear(name);
@@ -184,7 +184,7 @@ describe("an attacker's own account", () => {
       expect(await findSignedInUser(party, victim)).toBe("login_required");
     });
 
-    test("does not come in by an account question that follows the attacker's sign-in and nobody answered", async () => {
+    test("does not sign in through an open account prompt after the attacker's sign-in", async () => {
       await followRedirects(malloryBrowser, await malloryForm.post(typedBy(mallory)));
       const page = await open(malloryBrowser, party.request({ prompt: "select_account" }).url);
       const [uid] = tokensOf(page).login_challenge.split(".");
@@ -217,8 +217,8 @@ describe("an attacker's own account", () => {
   });
 });
 
-describe("somebody's sign-in page in the attacker's hands", () => {
-  test("is worth nothing in the attacker's browser, with the right token and password", async () => {
+describe("a user's sign-in page in the attacker's hands", () => {
+  test("is useless in the attacker's browser, with the right token and password", async () => {
     const own = await openForm(victim, party.request().url);
     const posted = await malloryBrowser.post("/login/native", {
       _xsrf: own.xsrf,
@@ -229,7 +229,7 @@ describe("somebody's sign-in page in the attacker's hands", () => {
     expect(redirectParameters(await followRedirects(victim, await own.post(typedBy(anna))))).toHaveProperty("code");
   });
 
-  test("is not spoilt by what the attacker does with it", async () => {
+  test("is not affected by what the attacker does with it", async () => {
     const own = await openForm(victim, party.request().url);
     const page = await malloryBrowser.get(own.page.url);
     await followRedirects(malloryBrowser, await malloryBrowser.submit(page, page.page().form("/login")));
@@ -237,7 +237,7 @@ describe("somebody's sign-in page in the attacker's hands", () => {
   });
 });
 
-test("two tabs on a very first visit: the one that lost its cookie offers the same request again", async () => {
+test("two tabs on a first visit: the one whose cookie was replaced offers the same request again", async () => {
   const [one, other] = [party.request(), party.request()];
   const [first, second] = [server.browser(), server.browser()];
   const opened = await openForm(first, one.url);

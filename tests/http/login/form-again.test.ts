@@ -33,7 +33,7 @@ async function refuse(form: OpenForm, username: string): Promise<HttpResponse> {
   return form.post({ username, password: "Wrong-Window-27-Oak" });
 }
 
-describe("the sign-in form that was shown to somebody before", () => {
+describe("the cached sign-in form", () => {
   test("is the same page for the next one, with tokens of its own", async () => {
     const pages = [(await openAnew()).page, (await openAnew()).page, (await openAnew()).page];
     const own = pages.map(ownOf);
@@ -46,7 +46,7 @@ describe("the sign-in form that was shown to somebody before", () => {
     }
   });
 
-  test("still takes the password", async () => {
+  test("still accepts the password", async () => {
     const anna = await server.users.create();
     await openAnew();
     const { status, location } = await (await openAnew()).post({ username: anna.username, password: anna.password });
@@ -56,7 +56,7 @@ describe("the sign-in form that was shown to somebody before", () => {
     ]);
   });
 
-  test("shows a refused one the name that was typed, and nobody else's", async () => {
+  test("shows only the user name that was typed after a refusal", async () => {
     const names = ["otto.first", "paula-second", "q_3", '<b>&"quoted"', "o*dd", "otto.first"];
     const pages = await Promise.all(names.map(async (name) => refuse(await openAnew(), name)));
     for (const [index, page] of pages.entries()) {
@@ -71,7 +71,7 @@ describe("the sign-in form that was shown to somebody before", () => {
     for (const other of others) expect(other).toBe(first);
   });
 
-  test("is not spoilt by a challenge that somebody made up of words of the page", async () => {
+  test("is not changed by a challenge that consists of words of the page", async () => {
     const { page } = await openAnew();
     const words = [...new Set(page.body.match(/[\w.-]{20,80}/g))].filter(
       (word) => !ownOf(page).some((own) => own.includes(word)),

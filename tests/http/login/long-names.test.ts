@@ -57,7 +57,7 @@ test("attempts with such a name are counted: the eleventh has to wait", async ()
   expect(longest()).toBeLessThanOrEqual(LONGEST_NAME);
 });
 
-test("the request for a new password answers it as every name, and does not normalise it", async () => {
+test("the password reset responds as to every name, and does not normalise it", async () => {
   const browser = server.browser();
   const page = await browser.get("/password-reset/request-form");
   const { xsrf_token } = page.page().state();
@@ -70,7 +70,7 @@ test("the request for a new password answers it as every name, and does not norm
   expect(longest()).toBeLessThanOrEqual(LONGEST_NAME);
 });
 
-test("it is no name for an account: settings, registration and import refuse it without normalising it", async () => {
+test("it is not a valid user name: settings, registration and import refuse it without normalising it", async () => {
   const settingsClient = await createSettingsClient(server);
   const chain = await openChain(server, settingsClient, await server.users.create());
   const registrar = await createRegistrar(server);

@@ -54,7 +54,7 @@ describe("a user name", () => {
       expect([username, await isSignedIn(username, TEST_PASSWORD)]).toEqual([username, true]);
   });
 
-  test("is another one with another letter, also one that only looks alike", async () => {
+  test("differs by any other letter, even one that looks alike", async () => {
     await server.users.create({ username: "anna.berg" });
     const others = ["anna.bert", "anna berg", "аnna.berg", "anna.berg\u200b", "anna.berg.", "Jorg.Weiss"];
     for (const username of others)
@@ -74,7 +74,7 @@ describe("a password", () => {
     expect(await isSignedIn(username, "Schlüssel-Bund-27-Éiche".normalize("NFC"))).toBe(true);
   });
 
-  test("counts to its last byte: the 73rd, a trailing space and the case matter", async () => {
+  test("is compared completely: the 73rd byte, a trailing space and the case matter", async () => {
     const password = `Ab1 ${"x".repeat(75)}Y`;
     const { username } = await server.users.create({ password });
     const altered = [
@@ -109,7 +109,7 @@ describe("a password", () => {
     expect(await isSignedIn(username, "short")).toBe(true);
   });
 
-  test("that is years old signs in: nobody has to change it for its age", async () => {
+  test("that is years old still signs in: passwords do not expire", async () => {
     const { id, username } = await server.users.create();
     const { t, q } = server.context.store;
     const passwordSetAt = new Date("2023-03-02T09:00:00.000Z");
@@ -170,7 +170,7 @@ describe("a password that was imported as another system's hash", () => {
   });
 });
 
-test("a fresh database holds no account, and no name or password opens it", async () => {
+test("a new database contains no account, and no name or password signs in", async () => {
   const { t, q } = server.context.store;
   const empty = await q.select({ id: t.users.id }).from(t.users).where(eq(t.users.usernameCanonical, "admin"));
   expect(empty).toEqual([]);

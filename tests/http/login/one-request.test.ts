@@ -38,7 +38,7 @@ function signInsSince(line: number) {
 }
 
 describe("a form that is sent twice", () => {
-  test("one after the other leads to the same place both times, and to one code", async () => {
+  test("one after the other redirects to the same URL both times, with one code", async () => {
     const form = await openForm(browser, party.request().url);
     const [first, second] = [await form.post(typedBy(anna)), await form.post(typedBy(anna))];
     expect([first.status, second.status]).toEqual([303, 303]);
@@ -47,7 +47,7 @@ describe("a form that is sent twice", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("five times at once leads to the same place each time", async () => {
+  test("five times at once redirects to the same URL each time", async () => {
     const form = await openForm(browser, party.request().url);
     const responses = await Promise.all(Array.from({ length: 5 }, () => form.post(typedBy(anna))));
     // 503: at most two passwords of an account may wait for hashing.
@@ -66,7 +66,7 @@ describe("a form that is sent twice", () => {
     expect(signInsSince(line)).toBe(0);
   });
 
-  test("by another person after it is finished changes nobody's session", async () => {
+  test("by another user after its completion changes no session", async () => {
     const form = await openForm(browser, party.request().url);
     await followRedirects(browser, await form.post(typedBy(anna)));
     expect((await form.post(typedBy(bernd))).location).toBeNull();
@@ -75,7 +75,7 @@ describe("a form that is sent twice", () => {
 });
 
 describe("the address that finishes a sign-in", () => {
-  test("gives a code once, and then says that the request is answered", async () => {
+  test("issues a code once, and then shows that the request was used", async () => {
     const form = await openForm(browser, party.request().url);
     const finish = (await form.post(typedBy(anna))).location ?? "";
     expect(codeOf(await browser.get(finish))).not.toBe("");
@@ -84,7 +84,7 @@ describe("the address that finishes a sign-in", () => {
     expect(stateOf(again).login_result).toMatchObject({ status: "success" });
   });
 
-  test("asks for the password when nobody has given one", async () => {
+  test("asks for the password when none was entered", async () => {
     const form = await openForm(browser, party.request().url);
     const [uid = ""] = form.challenge.split(".");
     const page = await open(browser, `/oauth2/auth/${uid}`);
@@ -93,7 +93,7 @@ describe("the address that finishes a sign-in", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
-  test("is worth nothing in another browser", async () => {
+  test("is useless in another browser", async () => {
     const form = await openForm(browser, party.request().url);
     const finish = (await form.post(typedBy(anna))).location ?? "";
     const thief = server.browser();
@@ -120,7 +120,7 @@ describe("two tabs", () => {
     expect(redirectParameters(end)).toMatchObject({ state: other.state, code: expect.any(String) });
   });
 
-  test("as two people: the first one's session ends", async () => {
+  test("as two users: the first user's session ends", async () => {
     const [first, second] = [
       await openForm(browser, party.request().url),
       await openForm(browser, party.request().url),
@@ -132,10 +132,10 @@ describe("two tabs", () => {
     expect(await findSignedInUser(party, annas)).toBe("login_required");
   });
 
-  test("as two people at the same moment: one of them is signed in, and only one", async () => {
+  test("as two users at the same moment: exactly one of them is signed in", async () => {
     const forms = [await openForm(browser, party.request().url), await openForm(browser, party.request().url)];
     const [annas, bernds] = await Promise.all(forms.map((form, at) => form.post(typedBy(at === 0 ? anna : bernd))));
-    if (!annas || !bernds) throw new Error("two forms have two answers");
+    if (!annas || !bernds) throw new Error("two forms return two responses");
     await followRedirects(browser, annas);
     const annasSession = copyOf(browser, server.url);
     // The engine ends the other user's session with an auto-submitted form.
@@ -161,7 +161,7 @@ test("going back after a wrong password shows the sign-in form, and it works", a
   expect(redirectParameters(await typePassword(browser, back, anna))).toHaveProperty("code");
 });
 
-test("going back after a consent shows that the request is answered, not an error without a way on", async () => {
+test("going back after a consent shows that the request was used, not an error without a next step", async () => {
   const form = await openForm(browser, party.request().url);
   await signIn(browser, { ...party.request(), url: form.page.url }, anna);
   const back = await browser.get(form.page.url);

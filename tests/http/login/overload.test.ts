@@ -38,7 +38,7 @@ function rushHour(): () => Promise<void> {
 }
 
 describe("when more passwords wait than can be checked", () => {
-  test("a sign-in is a 503 at once, with a form that is still filled in and a time to come back", async () => {
+  test("a sign-in gets 503 at once, with a filled form and Retry-After", async () => {
     const form = await openForm(server.browser(), party.request().url);
     const startedAt = performance.now();
     const page = await form.post({ username: anna.username, password: anna.password });
@@ -57,7 +57,7 @@ describe("when more passwords wait than can be checked", () => {
     expect(again.status).toBe(303);
   });
 
-  test("attempts that were turned away are not counted against anybody", async () => {
+  test("refused attempts are not counted", async () => {
     const form = await openForm(server.browser(), party.request().url);
     const typed = { username: anna.username, password: "Wrong-Window-27-Oak" };
     for (let tries = 0; tries < 12; tries += 1) expect((await form.post(typed)).status).toBe(503);
@@ -65,7 +65,7 @@ describe("when more passwords wait than can be checked", () => {
     expect((await form.post({ ...typed, password: anna.password })).status).toBe(303);
   });
 
-  test("unknown names are turned away like known ones", async () => {
+  test("unknown user names are refused like known ones", async () => {
     const form = await openForm(server.browser(), party.request().url);
     expect((await form.post({ username: "nobody", password: "Wrong-Window-27-Oak" })).status).toBe(503);
   });

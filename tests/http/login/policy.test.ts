@@ -104,7 +104,7 @@ describe("the source", () => {
   const textOf = (path: string) => sources.find((file) => file.path === path)?.text ?? "";
   const endingsIn = (text: string) => [...new Set([...text.matchAll(ENDINGS)].map(([, name]) => name))];
 
-  test("has no route that this list does not know", () => {
+  test("has no route that is missing in this list", () => {
     const table = textOf("app/routes.ts");
     const pages = [...table.matchAll(/route\("([^"]+)", "([^"]+)"\)/g)];
     const calls = [...table.matchAll(/\bcall\("([^"]+)"\)/g)].map(([match, url]) => [match, url, "routes/api/call.ts"]);
@@ -114,7 +114,7 @@ describe("the source", () => {
     expect(Object.fromEntries(found)).toEqual(ROUTES);
   });
 
-  test("hands no person to the engine but through the gate", () => {
+  test("completes a sign-in only through the sign-in policy", () => {
     const files = sources.filter(({ text }) => endingsIn(text).length > 0);
     expect(files.length).toBeGreaterThanOrEqual(4);
     expect(files.filter(({ text }) => !GATED.test(text)).map(({ path }) => path)).toEqual([]);
@@ -171,7 +171,7 @@ describe("the gate", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
-  test("refuses who is blocked while another page waits for an answer", async () => {
+  test("refuses a user who is blocked while another page is open", async () => {
     const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
     const question = await typePassword(browser, await open(browser, stranger.request().url), anna);
     await blockUser(server.context, anna.username);
@@ -184,7 +184,7 @@ describe("the gate", () => {
     expect(response.body).not.toContain(anna.displayName);
   });
 
-  test("lets nobody pass to a second tab with a session that no longer counts", async () => {
+  test("does not continue in a second tab with an invalid session", async () => {
     const tab = await openForm(browser, party.request().url);
     await signIn(browser, party.request(), anna);
     await blockUser(server.context, anna.username);
@@ -192,7 +192,7 @@ describe("the gate", () => {
     expect(hasForm(page, "/login/native")).toBe(true);
   });
 
-  test("asks for a second factor where the user's group demands one: a password alone is no session", async () => {
+  test("requires a second factor if the user's group requires one: a password alone creates no session", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
     const clerk = await server.users.create({ groupName });
     const form = await openForm(browser, party.request().url);
@@ -202,7 +202,7 @@ describe("the gate", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
-  test("does not take a wrong password for a first factor: it says nothing of a second one", async () => {
+  test("with a wrong password does not reveal the second factor", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
     const clerk = await server.users.create({ groupName });
     const form = await openForm(browser, party.request().url);
@@ -211,7 +211,7 @@ describe("the gate", () => {
     );
   });
 
-  test("counts no session from before the group's demand: a silent request is told to sign in", async () => {
+  test("does not accept a session from before the group's requirement: prompt=none gets login_required", async () => {
     const { id, name: groupName } = await server.groups.create();
     const clerk = await server.users.create({ groupName });
     await signIn(browser, party.request(), clerk);
@@ -224,7 +224,7 @@ describe("the gate", () => {
     expect([page.location, new URL(page.url).pathname]).toEqual([null, "/mfa/verify"]);
   });
 
-  test("is passed by who needs nothing more", async () => {
+  test("completes without a further step", async () => {
     const form = await openForm(browser, party.request().url);
     expect(redirectParameters(await followRedirects(browser, await form.post(typedBy(anna))))).toHaveProperty("code");
   });
@@ -234,7 +234,7 @@ describe("where every sign-in needs a second factor", () => {
   beforeAll(() => startWith({ MFA_POLICY: "required" }));
   afterAll(() => server?.close());
 
-  test("no password makes a session, and no known browser is made of it", async () => {
+  test("a refused password creates no session and no known browser", async () => {
     const anna = await server.users.create();
     const otherBrowser = server.browser();
     const form = await openForm(otherBrowser, party.request().url);

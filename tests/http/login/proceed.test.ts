@@ -47,13 +47,13 @@ test("proceeding ends at the request, without a password", async () => {
   });
 });
 
-test("proceeding twice leads to the same place", async () => {
+test("proceeding twice redirects to the same URL", async () => {
   const { post } = await openAccountPrompt();
   const [first, second] = [await post(), await post()];
   expect([second.status, second.location]).toEqual([303, first.location]);
 });
 
-test.each(["0", "", "2", "true", "1 ", "yes"])("any other value of proceed asks who it is: %j", async (proceed) => {
+test.each(["0", "", "2", "true", "1 ", "yes"])("any other value of proceed shows the form: %j", async (proceed) => {
   const { post } = await openAccountPrompt();
   const page = await followRedirects(browser, await post({ proceed }));
   expect([page.status, page.page().form("/login/native").method]).toEqual([200, "post"]);
@@ -63,8 +63,8 @@ test.each(["0", "", "2", "true", "1 ", "yes"])("any other value of proceed asks 
   expect(await findSignedInUser(party, browser)).toBe(bernd.id);
 });
 
-describe("proceeding is refused, and the question asked again", () => {
-  test("for the account of somebody else", async () => {
+describe("proceeding is refused, and the page is shown again", () => {
+  test("for another user's account", async () => {
     const { post } = await openAccountPrompt();
     const page = await post({ user: bernd.id });
     expect(page.location).toBeNull();
@@ -85,8 +85,8 @@ describe("proceeding is refused, and the question asked again", () => {
   });
 });
 
-describe("proceeding needs a session that still counts", () => {
-  test("not one that ended while the question was open", async () => {
+describe("proceeding needs a valid session", () => {
+  test("not one that ended while the page was open", async () => {
     const { post } = await openAccountPrompt();
     browser.jar.clear("gatehouse_session");
     const page = await followRedirects(browser, await post());
@@ -95,7 +95,7 @@ describe("proceeding needs a session that still counts", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
-  test("not one whose person was blocked while the question was open", async () => {
+  test("not one whose user was blocked while the page was open", async () => {
     const { post } = await openAccountPrompt();
     const { t, q } = server.context.store;
     await q.update(t.users).set({ status: "blocked" }).where(eq(t.users.id, anna.id)).returning();
@@ -104,7 +104,7 @@ describe("proceeding needs a session that still counts", () => {
     expect(page.body).not.toContain(anna.displayName);
   });
 
-  test("not one of another person who signed in in another tab meanwhile", async () => {
+  test("not one of another user who signed in in another tab in the meantime", async () => {
     const { post } = await openAccountPrompt();
     const tab = await open(browser, party.request({ prompt: "login" }).url);
     await typePassword(browser, tab, bernd);
@@ -114,7 +114,7 @@ describe("proceeding needs a session that still counts", () => {
   });
 });
 
-test("a question that was opened for one person can be answered by the one who signed in meanwhile", async () => {
+test("a page that was opened for one user can be used by the user who signed in in the meantime", async () => {
   const request = party.request({ prompt: "select_account" });
   const page = await open(browser, request.url);
   await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), bernd);

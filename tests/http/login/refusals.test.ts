@@ -55,7 +55,7 @@ function headersOf({ headers }: HttpResponse) {
   return { ...others, "content-security-policy": policy };
 }
 
-describe("nobody can tell apart", () => {
+describe("are indistinguishable", () => {
   test.each(["en", "de"])("why a sign-in is refused: same status, page, headers and cookies (%s)", async (language) => {
     const seen = new Map<string, object>();
     for (const [why, username, password] of ATTEMPTS) {
@@ -69,7 +69,7 @@ describe("nobody can tell apart", () => {
     for (const [why, page] of seen) expect([why, page]).toEqual([why, usual]);
   });
 
-  test("who exists, in a browser that signed in before as somebody else", async () => {
+  test("existing user, in a browser that signed in before as another user", async () => {
     const bernd = await server.users.create();
     const browser = server.browser();
     await (await openForm(browser, party.request().url)).post({ ...typedBy(bernd) });
@@ -83,7 +83,7 @@ describe("nobody can tell apart", () => {
     expect(one).toBe(other);
   });
 
-  test("who exists, once attempts have to wait: names of nobody wait like all others", async () => {
+  test("existing user, when throttled: unknown names are throttled like all others", async () => {
     const pages: { status: number; headers: object; body: string }[] = [];
     for (const username of [NAMES.known, NAMES.unknown]) {
       const form = await openForm(server.browser(), party.request().url);

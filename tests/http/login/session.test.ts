@@ -44,14 +44,14 @@ function plant(from: Browser, into: Browser) {
 }
 
 describe("the cookie of a session", () => {
-  test("does not exist before somebody signs in", async () => {
+  test("does not exist before a sign-in", async () => {
     await open(browser, party.request().url);
     expect(sessionOf(browser)).toBeNull();
     await signIn(browser, party.request(), anna);
     expect(sessionOf(browser)).toMatch(/^[\w-]{40,}$/);
   });
 
-  test("is another one after signing in again, and the old one is dead", async () => {
+  test("is replaced by a new sign-in, and the old one is invalid", async () => {
     await signIn(browser, party.request(), anna);
     const [before, copy] = [sessionOf(browser), thief()];
     await typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), anna);
@@ -60,7 +60,7 @@ describe("the cookie of a session", () => {
     expect(await signedInUser(browser)).toBe(anna.id);
   });
 
-  test("is another one after a consent, and the old one is dead", async () => {
+  test("is replaced after a consent, and the old one is invalid", async () => {
     const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
     const question = await typePassword(browser, await open(browser, stranger.request().url), anna);
     const [before, copy] = [sessionOf(browser), thief()];
@@ -69,7 +69,7 @@ describe("the cookie of a session", () => {
     expect(await signedInUser(copy)).toBe("login_required");
   });
 
-  test("that was made up, or signed by nobody, is no session", async () => {
+  test("that is forged or unsigned is rejected", async () => {
     await signIn(browser, party.request(), anna);
     const copy = thief();
     copy.jar.clear("gatehouse_session.sig");
@@ -80,7 +80,7 @@ describe("the cookie of a session", () => {
 });
 
 describe("a session that an attacker has planted", () => {
-  test("his own: is not turned into the one of the person who signs in", async () => {
+  test("his own: does not become the session of the user who signs in", async () => {
     const attacker = server.browser();
     await signIn(attacker, party.request(), bernd);
     plant(attacker, browser);
@@ -90,7 +90,7 @@ describe("a session that an attacker has planted", () => {
     expect(sessionOf(browser)).not.toBe(sessionOf(attacker));
   });
 
-  test("an ended one of his: gives him nothing when the person signs in", async () => {
+  test("an ended one of his: is useless when the user signs in", async () => {
     const attacker = server.browser();
     await signIn(attacker, party.request(), bernd);
     await blockUser(server.context, bernd.username);
@@ -131,7 +131,7 @@ describe("a session ends", () => {
     expect(await signedInUser(browser)).toBe("login_required");
   });
 
-  test("with a sign-in as somebody else in the same browser", async () => {
+  test("with a sign-in as another user in the same browser", async () => {
     const first = thief();
     const form = await open(browser, party.request({ prompt: "login" }).url);
     await typePassword(browser, form, bernd);

@@ -67,7 +67,7 @@ async function countEvents(type: "consent.refused" | "consent.granted") {
   return q.$count(t.auditEvents, and(eq(t.auditEvents.type, type), eq(t.auditEvents.userId, anna.id)));
 }
 
-describe("answered several times at once and followed, one answer reaches the application and the others are told so:", () => {
+describe("of several simultaneous responses, followed to the end, one reaches the application and the others get the page of a used request:", () => {
   test("a sign-in form", async () => {
     const form = await openForm(browser, party.request().url);
     const ends = (await atOnce(() => form.post(typedBy(anna)))).map(endOf);
@@ -110,14 +110,14 @@ describe("answered several times at once and followed, one answer reaches the ap
     expect(ends.sort()).toEqual(["told access_denied", ...Array.from({ length: AT_ONCE - 1 }, () => "used")].sort());
   });
 
-  test("a sign-in page in a second tab that has nothing to ask any more", async () => {
+  test("a sign-in page in a second tab that is skipped", async () => {
     const tab = await openForm(browser, party.request().url);
     await signIn(browser, party.request(), anna);
     expectOneCode(await atOnce(() => browser.get(tab.page.url)));
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("a consent page that is opened while it is answered", async () => {
+  test("a consent page that is opened while it is accepted", async () => {
     const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
     const [posted, ...opened] = await Promise.all([
       browser.submit(page, page.page().form("/consent/accept")).then((response) => followRedirects(browser, response)),
@@ -128,8 +128,8 @@ describe("answered several times at once and followed, one answer reaches the ap
   });
 });
 
-describe("of two different answers to one request the first counts:", () => {
-  test("the second person sees that the request is answered, and the first one is signed in", async () => {
+describe("of two different responses to one request the first is used:", () => {
+  test("the second user sees that the request is used, and the first one is signed in", async () => {
     const form = await openForm(browser, party.request().url);
     const first = await form.post(typedBy(anna));
     const second = await followRedirects(browser, await form.post(typedBy(bernd)));
@@ -138,7 +138,7 @@ describe("of two different answers to one request the first counts:", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("the page of the second answer leads on with the first one", async () => {
+  test("the page of the second response continues with the first one", async () => {
     const form = await openForm(browser, party.request().url);
     const { location } = await form.post(typedBy(anna));
     const page = await followRedirects(browser, await form.post(typedBy(bernd)));
@@ -149,7 +149,7 @@ describe("of two different answers to one request the first counts:", () => {
     expect(links).toContain(location);
   });
 
-  test("a session of another person is not ended by an answer that came too late", async () => {
+  test("a session of another user is not ended by a late response", async () => {
     await signIn(browser, party.request(), anna);
     const form = await openForm(browser, party.request({ prompt: "login" }).url);
     await form.post(typedBy(anna));
@@ -157,7 +157,7 @@ describe("of two different answers to one request the first counts:", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("refusing after allowing changes nothing, and is not recorded", async () => {
+  test("rejecting after accepting has no effect, and is not recorded", async () => {
     const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
     const allowed = await browser.submit(page, page.page().form("/consent/accept"));
     await browser.submit(page, page.page().form("/consent/reject"));
@@ -165,7 +165,7 @@ describe("of two different answers to one request the first counts:", () => {
     expect(redirectParameters(await followRedirects(browser, allowed))).toHaveProperty("code");
   });
 
-  test("allowing after refusing grants nothing", async () => {
+  test("accepting after rejecting grants nothing", async () => {
     const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
     const refused = await browser.submit(page, page.page().form("/consent/reject"));
     await browser.submit(page, page.page().form("/consent/accept"));
@@ -182,12 +182,12 @@ describe("of two different answers to one request the first counts:", () => {
     expect(await countEvents("consent.refused")).toBe(1);
   });
 
-  test("allowing and refusing at the same moment: what is recorded is what the application is told", async () => {
+  test("accepting and rejecting at the same moment: the recorded event matches the response to the application", async () => {
     const page = await typePassword(browser, await open(browser, stranger.request().url), anna);
     const [allowed, refused] = await Promise.all(
       (["/consent/accept", "/consent/reject"] as const).map((path) => browser.submit(page, page.page().form(path))),
     );
-    if (!allowed || !refused) throw new Error("two forms have two answers");
+    if (!allowed || !refused) throw new Error("two forms return two responses");
     const wasAllowed = (await countEvents("consent.granted")) === 1;
     expect(await countEvents("consent.refused")).toBe(wasAllowed ? 0 : 1);
     const result = redirectParameters(await followRedirects(browser, wasAllowed ? allowed : refused));
@@ -199,7 +199,7 @@ describe("the address that finishes a sign-in, opened several times at once,", (
   test.each([
     ["in a browser without a session", false],
     ["in a browser whose session it renews", true],
-  ])("gives one code and leaves the person signed in, %s", async (_where, hasSession) => {
+  ])("issues one code and leaves the user signed in, %s", async (_where, hasSession) => {
     for (let tries = 0; tries < 4; tries += 1) {
       if (hasSession) await signIn(browser, party.request(), anna);
       const form = await openForm(browser, party.request({ prompt: "login" }).url);

@@ -61,7 +61,7 @@ describe("the sign-in form", () => {
     }
   });
 
-  test("begins with the user name that the application hints at", async () => {
+  test("contains the user name from the application's login_hint", async () => {
     const page = await open(browser, party.request({ login_hint: anna.username }).url);
     expect(page.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
   });
@@ -80,7 +80,7 @@ describe("a refused sign-in", () => {
     expect(page.body).not.toContain("Wrong-Window");
   });
 
-  test("leaves a form that works", async () => {
+  test("has a working form", async () => {
     const form = await openForm(browser, party.request().url);
     const page = await form.post({ username: anna.username, password: "Wrong-Window-27-Oak" });
     const end = await typePassword(browser, page, anna);
@@ -91,7 +91,7 @@ describe("a refused sign-in", () => {
     ["both fields", { username: "", password: "" }, "username is empty"],
     ["the user name", { username: "", password: "Ledger-Window-27-Oak" }, "username is empty"],
     ["the password", { username: "anna", password: "" }, "empty-password"],
-  ])("without %s is a 400 that says so", async (_what, typed, error) => {
+  ])("without %s is a 400 with the reason", async (_what, typed, error) => {
     const form = await openForm(browser, party.request().url);
     const page = await form.post(typed);
     expect([page.status, stateOf(page)]).toEqual([400, { ...FORM, error }]);
@@ -105,7 +105,7 @@ describe("a refused sign-in", () => {
   });
 });
 
-describe("a challenge that leads nowhere", () => {
+describe("an invalid challenge", () => {
   const wrong = [
     "",
     "?login_challenge=",
@@ -113,24 +113,21 @@ describe("a challenge that leads nowhere", () => {
     `?login_challenge=${"a".repeat(43)}.${"b".repeat(43)}`,
   ];
 
-  test.each(wrong)(
-    "is a 400 whose inputs and button are switched off, with a way to the application: /login%s",
-    async (query) => {
-      const page = await browser.get(`/login${query}`);
-      expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
-      expect(page.page().text).toContain("Login-Challenge is empty or invalid!");
-      for (const name of ["username", "password"]) {
-        expect(page.page().one("input", { name }).attributes).toHaveProperty("disabled");
-      }
-      expect(
-        page
-          .page()
-          .form("/login/native")
-          .buttons.every(({ disabled }) => disabled),
-      ).toBe(true);
-      expect(page.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
-    },
-  );
+  test.each(wrong)("is a 400 with disabled inputs and a link to the application: /login%s", async (query) => {
+    const page = await browser.get(`/login${query}`);
+    expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
+    expect(page.page().text).toContain("Login-Challenge is empty or invalid!");
+    for (const name of ["username", "password"]) {
+      expect(page.page().one("input", { name }).attributes).toHaveProperty("disabled");
+    }
+    expect(
+      page
+        .page()
+        .form("/login/native")
+        .buttons.every(({ disabled }) => disabled),
+    ).toBe(true);
+    expect(page.page().one("a", { class: "button" }).attributes.href).toBe(server.context.config.appUrl);
+  });
 
   test("checks no password", async () => {
     const { xsrf } = await openForm(browser, party.request().url);
@@ -143,8 +140,8 @@ describe("a challenge that leads nowhere", () => {
   });
 });
 
-describe("a challenge that was answered", () => {
-  test("shows the result of the sign-in while the session lives, with a way to the application", async () => {
+describe("a used challenge", () => {
+  test("shows the result of the sign-in while the session lives, with a link to the application", async () => {
     const form = await openForm(browser, party.request().url);
     await typePassword(browser, form.page, anna);
     for (const page of [await browser.get(form.page.url), await form.post(typed())]) {
@@ -155,7 +152,7 @@ describe("a challenge that was answered", () => {
     }
   });
 
-  test("leads to the application's own start of a sign-in where it has one", async () => {
+  test("links the application's initiate_login_uri if it has one", async () => {
     const client = await server.clients.create({ firstParty: true, initiateLoginUri: "https://suite.example/start" });
     const suite = createRelyingParty({ issuer: server.url, client });
     const form = await openForm(browser, suite.request().url);
@@ -165,7 +162,7 @@ describe("a challenge that was answered", () => {
     expect(page.page().one("a", { class: "button" }).attributes.href).toBe("https://suite.example/start");
   });
 
-  test("is a 400 with a way on when nobody is signed in any more", async () => {
+  test("is a 400 with a next step when no user is signed in any more", async () => {
     const form = await openForm(browser, party.request().url);
     await typePassword(browser, form.page, anna);
     browser.jar.clear("gatehouse_session");

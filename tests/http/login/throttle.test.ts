@@ -61,7 +61,7 @@ test("the limits are those that the manual promises", () => {
 });
 
 describe("one user name", () => {
-  test("gets ten guesses; the next attempt waits, on a page that says how long and still works", async () => {
+  test("gets ten guesses; the next attempt is throttled, on a working page with the waiting time", async () => {
     const refusals = await guessTimes(10);
     expect(new Set(statusesOf(refusals))).toEqual(new Set([401]));
 
@@ -104,7 +104,7 @@ describe("one user name", () => {
     expect(statuses).toContain(401);
   });
 
-  test("gets a hundred guesses a day, wherever they come from: then nobody strange is heard", async () => {
+  test("gets a hundred guesses a day from all addresses; then unknown browsers are throttled", async () => {
     for (let round = 0; round < 10; round += 1) {
       expect(new Set(statusesOf(await guessTimes(10)))).toEqual(new Set([401]));
       server.clock.advance(QUARTER_HOUR + 1);
@@ -116,7 +116,7 @@ describe("one user name", () => {
     expect((await guess(server.browser(), { password: anna.password })).status).toBe(303);
   }, 90_000);
 
-  test("of nobody is counted like all others", async () => {
+  test("of no user is counted like all others", async () => {
     const username = `nobody-${addresses}`;
     expect(new Set(statusesOf(await guessTimes(10, server.browser(), { username })))).toEqual(new Set([401]));
     expect((await guess(server.browser(), { username })).status).toBe(429);
@@ -124,7 +124,7 @@ describe("one user name", () => {
 });
 
 describe("one address", () => {
-  test("gets fifty guesses over all user names; another address goes on", async () => {
+  test("gets fifty guesses over all user names; another address is not affected", async () => {
     const address = "192.0.2.7";
     for (let count = 0; count < 50; count += 1) {
       expect((await guess(server.browser(), { username: `target-${count}`, address })).status).toBe(401);
@@ -135,7 +135,7 @@ describe("one address", () => {
     expect(elsewhere.status).toBe(303);
   }, 60_000);
 
-  test("of the sixth version counts by subscriber, not by single address", async () => {
+  test("of version 6 is counted by subscriber, not by single address", async () => {
     for (let count = 0; count < 50; count += 1) {
       const address = `2001:db8:1:2::${(count + 1).toString(16)}`;
       expect((await guess(server.browser(), { username: `six-${count}`, address })).status).toBe(401);
@@ -144,7 +144,7 @@ describe("one address", () => {
     expect((await guess(server.browser(), { address: "2001:db8:1:3::1" })).status).toBe(401);
   }, 60_000);
 
-  test("is not cleared by somebody who signs in as himself in between", async () => {
+  test("is not reset by a sign-in of the attacker as himself", async () => {
     const address = "192.0.2.50";
     const own = await server.users.create();
     const browser = server.browser();
@@ -193,7 +193,7 @@ describe("a browser in which the user signed in before", () => {
   });
 });
 
-test("an administrator lets a user who has to wait try again at once, in strange and in known browsers", async () => {
+test("an administrator can unlock a throttled user at once, in unknown and in known browsers", async () => {
   const known = server.browser();
   await signIn(known, party.request(), anna);
   for (const browser of [known, server.browser()]) {

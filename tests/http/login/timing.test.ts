@@ -51,7 +51,7 @@ async function measure(times: Times) {
 async function timeOf(form: OpenForm, username: string) {
   const startedAt = performance.now();
   const { status } = await form.post({ username, password: WRONG });
-  if (status !== 401) throw new Error(`${username} was not refused but answered with ${status}`);
+  if (status !== 401) throw new Error(`${username} was not refused: ${status}`);
   return performance.now() - startedAt;
 }
 
@@ -76,7 +76,7 @@ function isAlike(times: Times, kind: keyof Times) {
 }
 
 describe("the time of a refusal", () => {
-  test("does not tell whether a user exists, is blocked or has a password", async () => {
+  test("does not reveal whether a user exists, is blocked or has a password", async () => {
     const times: Times = { known: [], unknown: [], blocked: [], empty: [] };
     for (let series = 0; series < MAX_SERIES; series += 1) {
       await measure(times);

@@ -46,7 +46,7 @@ describe("a sign-out that another site starts", () => {
     await stillSignedIn();
   });
 
-  test("cannot be answered by it", async () => {
+  test("cannot be confirmed by it", async () => {
     const { logout_challenge } = await pendingIn(browser);
     const fields = { logout_challenge, _xsrf: (await pendingIn(attacker))._xsrf };
     const foreign = await browser.post("/logout/accept", fields, { headers: { origin: "https://evil.example" } });
@@ -54,7 +54,7 @@ describe("a sign-out that another site starts", () => {
     await stillSignedIn();
   });
 
-  test("cannot be answered by a page of ours that it loads", async () => {
+  test("cannot be confirmed by a page of ours that it loads", async () => {
     const { logout_challenge, _xsrf } = await pendingIn(browser);
     const query = new URLSearchParams({ logout_challenge, _xsrf, logout: "yes", xsrf: logout_challenge });
     for (const path of ["/logout", "/logout/accept", "/logout/reject", "/logout/callback", `${LOGOUT}/confirm`]) {
@@ -71,7 +71,7 @@ describe("a sign-out that another site starts", () => {
     await stillSignedIn();
   });
 
-  test("asks, though it brings an ID token of somebody else", async () => {
+  test("asks for confirmation with an ID token of another user", async () => {
     const { idToken } = await obtainTokens(attacker, party, party.request(), mallory);
     const page = await open(browser, `${LOGOUT}?${new URLSearchParams({ id_token_hint: idToken })}`);
     await stillSignedIn();
@@ -79,7 +79,7 @@ describe("a sign-out that another site starts", () => {
   });
 
   test.each(["garbage", "a.b.c", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0."])(
-    "asks or refuses, though it brings the ID token %s",
+    "asks for confirmation or refuses with the ID token %s",
     async (idToken) => {
       const page = await open(browser, `${LOGOUT}?${new URLSearchParams({ id_token_hint: idToken })}`);
       expect(page.status).toBeLessThan(500);
@@ -87,7 +87,7 @@ describe("a sign-out that another site starts", () => {
     },
   );
 
-  test("does not lead to an address that the application has not registered", async () => {
+  test("does not redirect to an unregistered URI", async () => {
     for (const uri of ["https://evil.example/", "http://localhost:9/other", `${party.redirectUri}`]) {
       const query = new URLSearchParams({ client_id: client.clientId, post_logout_redirect_uri: uri });
       const page = await open(browser, `${LOGOUT}?${query}`);
@@ -127,7 +127,7 @@ describe("a logout challenge", () => {
     await stillSignedIn();
   });
 
-  test("shows nothing of anybody's session in another browser", async () => {
+  test("shows nothing of a session in another browser", async () => {
     const { logout_challenge } = await pendingIn(browser);
     const page = await server.browser().get(`/logout?logout_challenge=${logout_challenge}`);
     expect(refusalOf(page)).toEqual({ status: 400, error: "challenge" });

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const press = (page: HttpResponse, path: "/logout/accept" | "/logout/reject") =>
   browser.submit(page, page.page().form(path));
 
-test("a sign-out asks first: two forms, each with challenge and anti-forgery token", async () => {
+test("a sign-out asks for confirmation: two forms, each with challenge and anti-forgery token", async () => {
   const page = await open(browser, LOGOUT);
   expect([page.status, page.page().title]).toEqual([200, "Sign out | Gatehouse"]);
   expect(stateOf(page)).toEqual({
@@ -51,7 +51,7 @@ test("a sign-out asks first: two forms, each with challenge and anti-forgery tok
 });
 
 describe("accepting", () => {
-  test("ends the session here and for everybody who has a copy of it", async () => {
+  test("ends the session in this browser and in all copies of it", async () => {
     const page = await open(browser, LOGOUT);
     const copy = copyOf(browser, server.url);
     const accepted = await press(page, "/logout/accept");
@@ -62,12 +62,12 @@ describe("accepting", () => {
     expect(copy.jar.find("gatehouse_session")).not.toBeNull();
   });
 
-  test("tells the browser to drop what it has kept of the pages", async () => {
+  test("makes the browser clear its cached pages", async () => {
     const accepted = await press(await open(browser, LOGOUT), "/logout/accept");
     expect(accepted.headers["clear-site-data"]).toBe('"cache"');
   });
 
-  test("ends at the product's own page where no application wants the person back", async () => {
+  test("ends at the product's own page without a post_logout_redirect_uri", async () => {
     const end = await followRedirects(browser, await press(await open(browser, LOGOUT), "/logout/accept"));
     expect([new URL(end.url).pathname, end.status]).toEqual(["/logout/callback", 200]);
     expect(stateOf(end)).toMatchObject({ status: "accepted", logout_challenge: "" });
@@ -86,7 +86,7 @@ describe("accepting", () => {
     expect([end.origin + end.pathname, end.searchParams.get("state")]).toEqual([SIGNED_OUT, "a state & more"]);
   });
 
-  test("keeps the browser's name and language: they are no session", async () => {
+  test("keeps the browser cookie and the language: they are not a session", async () => {
     await browser.get("/login?lng=de");
     const before = browser.jar.find("gatehouse_browser")?.value;
     await press(await open(browser, LOGOUT), "/logout/accept");
@@ -96,7 +96,7 @@ describe("accepting", () => {
 });
 
 describe("rejecting", () => {
-  test("keeps the session, and says so on a page of its own", async () => {
+  test("keeps the session, and shows it on a separate page", async () => {
     const end = await followRedirects(browser, await press(await open(browser, LOGOUT), "/logout/reject"));
     expect([new URL(end.url).pathname, end.status]).toEqual(["/logout/reject", 200]);
     expect(stateOf(end)).toMatchObject({ status: "rejected" });
@@ -112,7 +112,7 @@ describe("rejecting", () => {
   });
 });
 
-test("accepting while the database is broken fails, says so, and signs nobody out", async () => {
+test("accepting while the database is broken fails with an error page, and ends no session", async () => {
   const signOuts = () => server.lines().filter(({ event, outcome }) => event === "sign-out" && outcome === "ok").length;
   const before = signOuts();
   const page = await open(browser, LOGOUT);
@@ -138,7 +138,7 @@ describe("a logout page without a challenge", () => {
     "/logout/accept",
     "/logout?logout_challenge=nothing",
     "/logout/reject?logout_challenge=nothing",
-  ])("is a 400 with a way on: %s", async (url) => {
+  ])("is a 400 with a next step: %s", async (url) => {
     const page = await browser.get(url);
     expect(refusalOf(page)).toEqual({ status: 400, error: "challenge" });
     expect(page.page().text).toContain("Logout-Challenge is empty or invalid!");
@@ -147,14 +147,14 @@ describe("a logout page without a challenge", () => {
   });
 });
 
-test("the newest of two open sign-out pages is the one that counts", async () => {
+test("of two open sign-out pages only the newest is valid", async () => {
   const [old, current] = [await open(browser, LOGOUT), await open(browser, LOGOUT)];
   expect(tokensOf(old).logout_challenge).not.toBe(tokensOf(current).logout_challenge);
   expect(refusalOf(await press(old, "/logout/accept"))).toEqual({ status: 400, error: "challenge" });
   expect((await press(current, "/logout/accept")).status).toBe(303);
 });
 
-test("a sign-out where nobody is signed in ends at once", async () => {
+test("a sign-out without a session ends at once", async () => {
   const end = await open(server.browser(), LOGOUT);
   expect([new URL(end.url).pathname, end.status]).toEqual(["/logout/callback", 200]);
 });

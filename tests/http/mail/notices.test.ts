@@ -47,14 +47,14 @@ async function signInHere(browser = server.browser()) {
 const NEW_BROWSER = "New sign-in to your account";
 
 describe("a sign-in", () => {
-  test("in the very first browser tells nobody, and neither does the same browser again", async () => {
+  test("in the first browser sends no mail, nor in the same browser again", async () => {
     const browser = await signInHere();
     server.clock.advance(60);
     await signInHere(browser);
     expect(await subjects()).toEqual([]);
   });
 
-  test("in another browser is told by mail, once", async () => {
+  test("in another browser sends a mail, once", async () => {
     await signInHere();
     server.clock.advance(60);
     const other = await signInHere();
@@ -67,7 +67,7 @@ describe("a sign-in", () => {
     expect(await subjects()).toEqual([NEW_BROWSER]);
   });
 
-  test("is told in the person's language", async () => {
+  test("is sent in the user's language", async () => {
     await createMailedUser({ locale: "de", displayName: "Änne Groß" });
     await signInHere();
     server.clock.advance(60);
@@ -78,7 +78,7 @@ describe("a sign-in", () => {
     expect(html).toContain('<html lang="de">');
   });
 
-  test("with a wrong password in a new browser is told to nobody", async () => {
+  test("with a wrong password in a new browser sends no mail", async () => {
     await signInHere();
     await signIn(server.browser(), party.request(), { ...anna, password: "Wrong-Horse-77-Elm" });
     expect(await subjects()).toEqual([]);
@@ -86,7 +86,7 @@ describe("a sign-in", () => {
 });
 
 describe("a second factor", () => {
-  test("that was set up on the way is told by mail", async () => {
+  test("that was set up during the sign-in sends a mail", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
     await createMailedUser({ groupName });
     const step = await openStep(server.browser(), party.request().url, anna);
@@ -97,7 +97,7 @@ describe("a second factor", () => {
     expect((await lastMail()).text).toContain("An authenticator app was added to your account.");
   });
 
-  test("that was replaced by a recovery code is told by mail, with what is left; a refused code is not", async () => {
+  test("that was replaced by a recovery code sends a mail with the number of remaining codes; a refused code does not", async () => {
     await giveTotp(server, anna);
     const [code = ""] = await giveRecoveryCodes(server, anna);
     const first = await openStep(server.browser(), party.request().url, anna);
@@ -123,7 +123,7 @@ describe("a wrong second factor after a right password", () => {
     return step;
   }
 
-  test("is told by mail at the third one, once an hour", async () => {
+  test("sends a mail at the third one, once an hour", async () => {
     await giveTotp(server, anna);
     await guess(2);
     expect(await subjects()).toEqual([]);
@@ -140,7 +140,7 @@ describe("a wrong second factor after a right password", () => {
     expect(await subjects()).toEqual([WRONG, WRONG]);
   });
 
-  test("that was mistyped twice, and then typed right, is told to nobody", async () => {
+  test("that was mistyped twice and then correct sends no mail", async () => {
     const app = await giveTotp(server, anna);
     const step = await guess(2);
     codeOf(
@@ -151,7 +151,7 @@ describe("a wrong second factor after a right password", () => {
 });
 
 describe("a password that an administrator sets", () => {
-  test("is told by mail, without the password", async () => {
+  test("sends a mail, without the password", async () => {
     await setUserPassword(server.context, anna.username, "Harbour-Candle-31-Elm");
     expect(await subjects()).toEqual(["Your password was changed"]);
     const { text, html } = await lastMail();
@@ -161,7 +161,7 @@ describe("a password that an administrator sets", () => {
   });
 });
 
-test("neither addresses nor words of mails stand in the log", async () => {
+test("the log contains neither addresses nor texts of mails", async () => {
   await setUserPassword(server.context, anna.username, "Harbour-Candle-31-Elm");
   await server.mails();
   const log = server.lines().map((line) => JSON.stringify(line));

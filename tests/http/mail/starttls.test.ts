@@ -61,21 +61,21 @@ function mailTest(folder: string, env: Readonly<Record<string, string>>) {
   });
 }
 
-test("a mail server that speaks TLS after STARTTLS gets the mail, and the account's password over TLS alone", async () => {
+test("a mail server with STARTTLS gets the mail, and the password over TLS only", async () => {
   const { server, lines, authority, mailTest } = await startInstallation();
   const { exitCode, stdout, stderr } = await mailTest({ NODE_EXTRA_CA_CERTS: authority });
   expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining("not sent")]);
   expect(stdout).toContain("encryption  TLS\n");
-  expect(stdout).toContain("account     signed in as gate\n");
+  expect(stdout).toContain("account     authenticated as gate\n");
   expect(await server.mails()).toMatchObject([{ to: "anna@example.com", subject: "Test e-mail from Gatehouse" }]);
   expect(lines).toEqual({ encrypted: 1, open: 0 });
 });
 
-test("a mail server whose certificate nobody trusts gets neither mail nor password", async () => {
+test("a mail server with an untrusted certificate gets neither mail nor password", async () => {
   const { server, lines, mailTest } = await startInstallation();
   const { exitCode, stderr } = await mailTest({});
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("certificate is not trusted");
+  expect(stderr).toContain("certificate of the mail server is not trusted");
   expect(await server.mails()).toEqual([]);
   expect(lines).toEqual({ encrypted: 0, open: 0 });
 });

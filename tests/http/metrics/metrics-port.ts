@@ -31,7 +31,7 @@ export function parseMetrics(text: string): Metrics {
 
 export async function readMetrics(port: number): Promise<Metrics> {
   const { status, text } = await requestMetrics(port);
-  if (status !== 200) throw new Error(`No figures but ${status}: ${text.slice(0, 500)}`);
+  if (status !== 200) throw new Error(`expected metrics, got ${status}: ${text.slice(0, 500)}`);
   return parseMetrics(text);
 }
 

@@ -64,13 +64,13 @@ async function addAnna() {
   anna = { ...typed, ...(await addUser(server, typed)), displayName: `Name of anna-${count}` };
 }
 
-describe("the figures move by what was done", () => {
+describe("the metrics count what happened", () => {
   beforeEach(async () => {
     await addAnna();
     before = await readMetrics(port);
   });
 
-  test("when somebody signs in", async () => {
+  test("when a user signs in", async () => {
     codeOf(await signIn(newBrowser(), party.request(), anna));
     expect(await moved("gatehouse_sign_ins_total")).toEqual({ '{result="succeeded",method="password"}': 1 });
     expect(await moved("gatehouse_password_hash_seconds_count")).toEqual({ "": 1 });
@@ -93,7 +93,7 @@ describe("the figures move by what was done", () => {
     });
   });
 
-  test("when somebody gives a second factor, right and wrong", async () => {
+  test("when a user enters a second factor, right and wrong", async () => {
     const code = await giveCode();
     const step = await openStep(newBrowser(), party.request().url, anna);
     const wrong = await step.post("/mfa/verify", { code: code === "000000" ? "111111" : "000000" });
@@ -110,7 +110,7 @@ describe("the figures move by what was done", () => {
     });
   });
 
-  test("when a mail waits, and somebody asked for a new password", async () => {
+  test("when a mail is queued, and a user requested a new password", async () => {
     await runProgram(server.env, ["user", "set", anna.username, "--email", "anna@office.example"]);
     const browser = newBrowser();
     const page = await open(browser, "/password-reset/request-form");
@@ -125,7 +125,7 @@ describe("the figures move by what was done", () => {
     );
   });
 
-  test("when a backup is made: its age falls to nothing", async () => {
+  test("when a backup is made: its age becomes 0", async () => {
     writeFileSync(join(copies, "gatehouse-20260101T013000Z.sqlite"), "");
     const age = async () => (await readMetrics(port)).get("gatehouse_backup_age_seconds");
     if (!isSqlite) {
@@ -181,7 +181,7 @@ test("the state of the service is shown: keys, database, process", async () => {
   expect(metrics.has("gatehouse_figures_unread_total")).toBe(false);
 });
 
-test("no label holds what a visitor typed: user names, addresses, paths, queries, methods", async () => {
+test("no label contains user input: user names, addresses, paths, queries, methods", async () => {
   const [name = "", path = "", query = "", agent = "", method = ""] = HOSTILE;
   const browser = newBrowser();
   const form = await openForm(browser, party.request().url);
@@ -202,8 +202,8 @@ test("no label holds what a visitor typed: user names, addresses, paths, queries
   expect(values.size).toBeLessThan(150);
 });
 
-describe("the figures are served", () => {
-  test("at one address, and nothing else is", async () => {
+describe("the metrics are served", () => {
+  test("at one URL, and nothing else is", async () => {
     const { status, type } = await requestMetrics(port);
     expect([status, type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
     for (const path of ["/", "/metrics/", "/metrics?x", "/healthz", "/login", "//metrics"]) {
@@ -231,7 +231,7 @@ describe("the figures are served", () => {
   });
 });
 
-test("a port that is taken is told, and ends the start as a taken PORT does", async () => {
+test("a port that is in use is reported, and ends the start like a PORT in use", async () => {
   const own = await databaseOfRun();
   try {
     const env = { ...server.env, ...own.env, PORT: String(await freePort()) };
@@ -243,7 +243,7 @@ test("a port that is taken is told, and ends the start as a taken PORT does", as
   }
 });
 
-test("the figures end with the server", async () => {
+test("the metrics port closes with the server", async () => {
   expect(await server.stop()).toBe(0);
   await expect(requestMetrics(port)).rejects.toThrow(/ECONNREFUSED/);
 });

@@ -55,7 +55,7 @@ describe("on https", () => {
 
   const cookies = () => responses.flatMap(({ setCookies }) => setCookies.map(read));
 
-  test("the whole journey works", () => {
+  test("the whole flow works", () => {
     expect(responses.map(({ status }) => status)).toEqual([303, 200, 303, 303, 400, 303, 200, 303]);
     expect(responses[3]?.location).toMatch(/^https:\/\/suite\.example\/callback\?code=/);
     expect(new Set(cookies().map(plainName))).toEqual(
@@ -63,7 +63,7 @@ describe("on https", () => {
     );
   });
 
-  test("every answer tells the browser to come back by https, for at least a year", () => {
+  test("every response has HSTS, for at least a year", () => {
     for (const { headers } of responses) {
       const header = String(headers["strict-transport-security"] ?? "");
       expect(Number(/max-age=(\d+)/.exec(header)?.[1])).toBeGreaterThanOrEqual(YEAR_SECONDS);
@@ -80,7 +80,7 @@ describe("on https", () => {
     }
   });
 
-  test("every cookie but the language is out of reach of scripts", () => {
+  test("every cookie but the language is HttpOnly", () => {
     for (const cookie of cookies().filter(({ name }) => name !== "i18next")) {
       expect([cookie.name, cookie.attributes]).toEqual([cookie.name, expect.arrayContaining(["httponly"])]);
     }
@@ -136,7 +136,7 @@ describe("on https", () => {
     expect([end.status, end.location]).toEqual([400, null]);
   });
 
-  test("a cookie without the prefix is no session", async () => {
+  test("a cookie without the prefix is not a session", async () => {
     const { username, password } = await server.users.create();
     const own = server.secureBrowser();
     const form = await own.follow(await own.get(party.request().url));
@@ -174,7 +174,7 @@ describe("on http, for trying it out on this machine", () => {
     for (const name of ["gatehouse_browser", "gatehouse_session"]) expect(browser.jar.find(name)?.path).toBe("/");
   });
 
-  test("the browser's name is kept, and one that we never made is replaced", async () => {
+  test("the browser cookie is kept, and a malformed one is replaced", async () => {
     const browser = server.browser();
     await browser.get("/login");
     const first = browser.jar.find("gatehouse_browser");

@@ -69,7 +69,7 @@ describe.each(ENDPOINTS)("%s by %s", (path, method) => {
   });
 });
 
-test("a request that goes on is found at its own path only", async () => {
+test("a request is resumed at its own path only", async () => {
   const { browser, page } = await openForm(server.browser(), party.request().url);
   expect(page.status).toBe(200);
   const path = browser.jar.all().find(({ name, path: at }) => name.includes("resume") && at !== "/")?.path ?? "";

@@ -47,7 +47,7 @@ async function expectErrorPage(response: HttpResponse, status = 500) {
 
 describe("an unknown page", () => {
   test.each(["/nowhere", "/login/nowhere", "/login/google", "/assets/nothing.js", "/.env", "/.git/config", "/admin"])(
-    "is a 404 that leads to the application: %s",
+    "is a 404 with a link to the application: %s",
     async (path) => {
       const response = await browser.get(path);
       expect(await expectErrorPage(response, 404)).toEqual([]);
@@ -98,16 +98,13 @@ describe("an unknown page", () => {
   });
 });
 
-test.each(["PATCH", "OPTIONS", "PUT", "DELETE"])(
-  "a page answers %s with a refusal, and changes nothing",
-  async (method) => {
-    const response = await browser.send(method, "/login/native", "", { headers: { origin: server.url } });
-    expect(response.status).toBeGreaterThanOrEqual(400);
-    expect(response.status).toBeLessThan(500);
-  },
-);
+test.each(["PATCH", "OPTIONS", "PUT", "DELETE"])("a page refuses %s, and changes nothing", async (method) => {
+  const response = await browser.send(method, "/login/native", "", { headers: { origin: server.url } });
+  expect(response.status).toBeGreaterThanOrEqual(400);
+  expect(response.status).toBeLessThan(500);
+});
 
-test.each(["/logout", "/logout/callback", "/error"])("a page that takes no form refuses one: %s", async (path) => {
+test.each(["/logout", "/logout/callback", "/error"])("a page without a form refuses one: %s", async (path) => {
   const response = await browser.post(path, {});
   expect([response.status, response.location]).toEqual([405, null]);
   expect(stateOf(response)).toMatchObject({ server_error: { code: 405 } });
@@ -136,7 +133,7 @@ test("an error of an application shows at most 60 characters of its code and 120
   expect(stateOf(response)).toEqual({ error: "x".repeat(60), error_description: "x".repeat(120) });
 });
 
-test("what the engine itself refused is shown as its words, in the browser that it told, and unchanged", async () => {
+test("an engine error is shown with its text, in its own browser, and unchanged", async () => {
   const { location } = await browser.get(party.request({ redirect_uri: "https://evil.example/" }).url);
   const own = await browser.get(location ?? "");
   expect(own.page().one("h2").text).toBe("Details for the provider");
@@ -164,7 +161,7 @@ describe("a defect", () => {
 
   const breakUsers = () => server.context.store.execute("ALTER TABLE users RENAME TO users_away");
 
-  test("while somebody signs in is a page that says nothing of it, and no sign-in", async () => {
+  test("during a sign-in is a page without details, and no sign-in", async () => {
     const form = await openForm(browser, party.request().url);
     await breakUsers();
     const [line] = await expectErrorPage(await form.post(typed()));
@@ -181,7 +178,7 @@ describe("a defect", () => {
     expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
   });
 
-  test("while the engine looks for somebody's session gives nobody a code, and a page under which the log has the cause", async () => {
+  test("while the engine loads a session issues no code, and shows a page whose reference is in the log", async () => {
     await signIn(browser, party.request(), anna);
     await breakUsers();
     const lines = await expectErrorPage(await browser.get(party.request({ prompt: "none" }).url));
@@ -190,7 +187,7 @@ describe("a defect", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("while a program asks is JSON that says nothing of it", async () => {
+  test("in a program's request is JSON without details", async () => {
     await server.context.store.execute("ALTER TABLE clients RENAME TO clients_away");
     try {
       const response = await party.post("/oauth2/token", { grant_type: "authorization_code", code: "x" });
@@ -201,7 +198,7 @@ describe("a defect", () => {
     }
   });
 
-  test("while a page is drawn is an error page as well", async () => {
+  test("while a page is rendered is an error page as well", async () => {
     const { t, q } = server.context.store;
     const client = await server.clients.create({ clientUri: "https://suite.example/" });
     const broken = createRelyingParty({ issuer: server.url, client });
@@ -211,7 +208,7 @@ describe("a defect", () => {
     expect(line).toMatchObject({ msg: "unexpected error", error: { at: expect.any(Array) } });
   });
 
-  test("in German says the same in German", async () => {
+  test("in German is in German", async () => {
     const form = await openForm(server.browser("de"), party.request().url);
     await breakUsers();
     const response = await form.post(typed());
@@ -219,7 +216,7 @@ describe("a defect", () => {
   });
 });
 
-test("many defects in a row leave the process as it was", async () => {
+test("many errors in a row do not affect the process", async () => {
   const form = await openForm(browser, party.request().url);
   await server.context.store.execute("ALTER TABLE users RENAME TO users_away");
   try {

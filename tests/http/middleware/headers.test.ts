@@ -49,14 +49,14 @@ const PAGES: Readonly<Record<string, () => Promise<HttpResponse>>> = {
     return open(browser, ENGINE_ROUTES.end_session);
   },
   "the page after a sign-out": () => browser.get("/logout/callback"),
-  "a challenge that leads nowhere": () => browser.get("/login?login_challenge=nothing"),
+  "an unknown challenge": () => browser.get("/login?login_challenge=nothing"),
   "an unknown page": () => browser.get("/nowhere"),
   "the start page": () => browser.get("/"),
   "an error of an application": () => browser.get("/error?error=invalid_request"),
   "a form from another site": () => browser.post("/login/native", {}, { headers: { origin: "https://evil.example" } }),
   "a bad form": () => browser.post("/login/native", { admin: "1" }),
   "a body that is too long": () => browser.post("/login/native", { username: "a".repeat(70_000) }),
-  "a method that nobody knows": () => browser.send("PATCH", "/login", null),
+  "an unknown method": () => browser.send("PATCH", "/login", null),
   "a foreign host": () => browser.get("/login", { headers: { host: "evil.example" } }),
   "an authorization request": () => browser.get(party.request().url),
   "a refused authorization request": () => browser.get("/oauth2/auth?client_id=nobody"),
@@ -99,13 +99,13 @@ describe.each(Object.entries(PAGES))("the headers of %s", (what, load) => {
     expect(response.headers["content-security-policy"]).not.toMatch(/unsafe|\*|data: *;? *script/);
   });
 
-  test("keep it out of every cache, but where it is the same for everybody", async () => {
+  test("prevent caching, except of responses that are the same for all clients", async () => {
     const response = await load();
     if (PUBLIC.includes(what)) expect(String(response.headers["cache-control"] ?? "")).not.toContain("no-store");
     else expect(response.headers["cache-control"]).toBe("no-store");
   });
 
-  test("allow no other site to read it with somebody's cookies", async () => {
+  test("allow no other site to read it with a user's cookies", async () => {
     const { headers } = await load();
     expect(headers).not.toHaveProperty("access-control-allow-credentials");
     if (!FOR_APPLICATIONS.includes(what)) expect(headers).not.toHaveProperty("access-control-allow-origin");
@@ -113,7 +113,7 @@ describe.each(Object.entries(PAGES))("the headers of %s", (what, load) => {
 });
 
 describe("the policy of a page", () => {
-  test("names a nonce that is new each time, and only scripts with it are in the page", async () => {
+  test("has a new nonce each time, and only scripts with it are in the page", async () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 5; count += 1) {
       const page = await open(browser, party.request().url);
@@ -127,7 +127,7 @@ describe("the policy of a page", () => {
     expect([...nonces].every((nonce) => nonce.length >= 22)).toBe(true);
   });
 
-  test("lets the form's redirects end at the application of the request, and nowhere else", async () => {
+  test("allows form redirects to the application of the request, and to no other target", async () => {
     for (const what of ["the sign-in form", "the consent page", "a refused sign-in"]) {
       browser = server.browser();
       const page = await PAGES[what]?.();
@@ -138,14 +138,14 @@ describe("the policy of a page", () => {
     }
   });
 
-  test("lets a sign-out end at the application that wants the person back", async () => {
+  test("allows the redirect of a sign-out to the post_logout_redirect_uri", async () => {
     await signIn(browser, party.request(), anna);
     const query = new URLSearchParams({ client_id: party.clientId, post_logout_redirect_uri: "https://bye.example/" });
     const page = await open(browser, `${ENGINE_ROUTES.end_session}?${query}`);
     expect(policyOf(page).get("form-action")).toBe("form-action 'self' https://bye.example");
   });
 
-  test("of the engine's own page lets a form be posted to the application, by its own script alone", async () => {
+  test("of the engine's form_post page allows the post to the application, by its own script only", async () => {
     await signIn(browser, party.request(), anna);
     const page = await followRedirects(browser, await browser.get(party.request({ response_mode: "form_post" }).url));
     expect(
@@ -161,7 +161,7 @@ describe("the policy of a page", () => {
   });
 });
 
-test("the answer with a code is kept by no cache", async () => {
+test("the response with a code is not cacheable", async () => {
   const question = await typePassword(
     browser,
     await open(browser, party.request({ prompt: "login consent" }).url),

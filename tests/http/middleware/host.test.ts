@@ -63,7 +63,7 @@ describe("the host of a request", () => {
     }
   });
 
-  test("is given once: two Host lines are a 400 on every path, whatever they contain", async () => {
+  test("must be unique: two Host headers are a 400 on every path", async () => {
     const own = `Host: ${ownHost()}`;
     const pairs = [
       [own, own],
@@ -93,7 +93,7 @@ describe("the host of a request", () => {
   });
 });
 
-describe("what a proxy might say, from somebody who is none", () => {
+describe("forwarded headers from a client that is not a proxy", () => {
   const claims = [
     "X-Forwarded-Host: evil.example",
     "X-Forwarded-Proto: https",

@@ -27,7 +27,7 @@ afterAll(() => server?.close());
 
 const typed = () => ({ username: anna.username, password: anna.password });
 
-test("a database that another process holds for long: nobody is signed in, a page says so, and it passes", async () => {
+test("a database that another process locks for long: sign-ins fail with a page, and recover", async () => {
   const browser = server.browser();
   const form = await openForm(browser, party.request().url);
   const letGo = await holdDatabase(server.context.config.database);
@@ -45,7 +45,7 @@ test("a database that another process holds for long: nobody is signed in, a pag
   expect(await findSignedInUser(party, browser)).toBe(anna.id);
 }, 60_000);
 
-test("a database that another process holds for long: pages, calls and the engine respond 503 with Retry-After, never 500", async () => {
+test("a database that another process locks for long: pages, calls and the engine respond 503 with Retry-After, never 500", async () => {
   const basic = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString("base64")}`;
   const send = (path: string, type: string, body: string) =>
     server.browser().send("POST", path, body, { headers: { "content-type": type, authorization: basic } });
@@ -77,7 +77,7 @@ test("a database that another process holds for long: pages, calls and the engin
   }
 }, 90_000);
 
-test("a database that another process holds for a moment: everybody waits for it, and is served", async () => {
+test("a database that another process locks briefly: all requests wait, and succeed", async () => {
   const browser = server.browser();
   const form = await openForm(browser, party.request().url);
   const letGo = await holdDatabase(server.context.config.database);

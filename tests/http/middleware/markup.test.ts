@@ -99,7 +99,7 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
     }
   });
 
-  test("is only text as login_hint and state, and comes back to the application as it was", async () => {
+  test("is only text as login_hint and state, and is returned to the application unchanged", async () => {
     const anna = await server.users.create();
     const client = await server.clients.create({ firstParty: true });
     const party = createRelyingParty({ issuer: server.url, client });
@@ -137,7 +137,7 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
   });
 });
 
-describe("names that an administrator has given", () => {
+describe("names set by an administrator", () => {
   // A line break or control character cannot be entered.
   const names = HOSTILE.filter((value) => !/[\u2028\u2029\u202E]/.test(value));
 

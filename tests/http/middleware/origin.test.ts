@@ -20,14 +20,14 @@ const FOREIGN: Readonly<Record<string, () => Record<string, string>>> = {
   "a subdomain": () => ({ origin: server.url.replace("localhost", "evil.localhost") }),
   "another port": () => ({ origin: "http://localhost:9" }),
   "https in place of http": () => ({ origin: server.url.replace("http:", "https:") }),
-  "a name that only begins alike": () => ({ origin: `${server.url}.evil.example` }),
+  "a name with the same beginning": () => ({ origin: `${server.url}.evil.example` }),
   "an origin with a path": () => ({ origin: `${server.url}/` }),
   "an empty origin": () => ({ origin: "" }),
 };
 
 describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
   test.each(Object.entries(FOREIGN))(
-    "by %s is a 403 page that says so, and does nothing",
+    "by %s is a 403 page with the reason, without effect",
     async (_sender, headersOf) => {
       const browser = server.browser();
       const form = await openFormAt(setup, path, browser);
@@ -49,7 +49,7 @@ describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
   });
 });
 
-test.each(["same-origin", "none"])("a form of our own page is taken, also as %s without an origin", async (site) => {
+test.each(["same-origin", "none"])("a form of our own page is accepted, also as %s without an origin", async (site) => {
   const browser = server.browser();
   const { fields, token, path } = await openFormAt(setup, "/login/native", browser);
   const body = new URLSearchParams({ ...strings(fields), _xsrf: token }).toString();
@@ -57,14 +57,14 @@ test.each(["same-origin", "none"])("a form of our own page is taken, also as %s 
   expect((await browser.send("POST", path, body, { headers })).status).toBe(303);
 });
 
-test("a page in German says it in German", async () => {
+test("is in German for a German browser", async () => {
   const response = await server
     .browser("de")
     .post("/login/native", {}, { headers: { origin: "https://evil.example" } });
   expect([response.status, response.page().lang]).toEqual([403, "de"]);
 });
 
-test("programs are not asked for an origin: the engine's endpoints answer them", async () => {
+test("programs need no Origin: the engine's endpoints respond to them", async () => {
   const browser = server.browser();
   for (const path of [ENGINE_ROUTES.token, ENGINE_ROUTES.introspection, ENGINE_ROUTES.revocation]) {
     const response = await browser.post(path, { token: "x" }, { headers: { origin: "https://app.example" } });

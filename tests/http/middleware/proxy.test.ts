@@ -22,7 +22,7 @@ const lineOf = (path: string) => server.lines().find((line) => line.path === pat
 describe("behind a trusted proxy", () => {
   test.each([
     ["the client it names", "203.0.113.9", "203.0.113.9"],
-    ["the last one that it cannot vouch for", "198.51.100.1, 203.0.113.9, 10.1.2.3", "203.0.113.9"],
+    ["the last untrusted address", "198.51.100.1, 203.0.113.9, 10.1.2.3", "203.0.113.9"],
     ["an address of the sixth version", "2001:db8::9", "2001:db8::9"],
     ["an address of the fourth version in clothes of the sixth", "::ffff:203.0.113.9", "203.0.113.9"],
   ])("the address is %s", async (_what, header, address) => {
@@ -30,13 +30,13 @@ describe("behind a trusted proxy", () => {
   });
 
   test.each(["nonsense", "<script>", "203.0.113.9; rm -rf /", "999.999.999.999"])(
-    "%s is no address",
+    "%s is not an address",
     async (header) => {
       expect(await addressOf(header)).toBe("127.0.0.1");
     },
   );
 
-  test("only X-Forwarded-For says where somebody is", async () => {
+  test("only X-Forwarded-For determines the client address", async () => {
     const others = { "x-real-ip": "198.51.100.7", forwarded: "for=198.51.100.7", "x-client-ip": "198.51.100.7" };
     expect(await addressOf("203.0.113.9", others)).toBe("203.0.113.9");
   });

@@ -43,7 +43,7 @@ function expectRandom(values: readonly string[], secretLetters = values[0]?.leng
 
 const many = <T>(make: (index: number) => T) => Array.from({ length: SAMPLES }, (_, at) => make(at));
 
-describe(`of ${SAMPLES} samples none comes twice, and all have at least ${MIN_BITS} bits of chance`, () => {
+describe(`of ${SAMPLES} samples none occurs twice, and all have at least ${MIN_BITS} random bits`, () => {
   test("names of browsers", () => {
     expectRandom(many(() => server.context.random.token()));
   });
@@ -74,7 +74,7 @@ describe(`of ${SAMPLES} samples none comes twice, and all have at least ${MIN_BI
   });
 });
 
-describe(`of ${SAMPLES_BY_HTTP} samples over HTTP none comes twice`, () => {
+describe(`of ${SAMPLES_BY_HTTP} samples over HTTP none occurs twice`, () => {
   test("names of browsers, challenges, tokens", async () => {
     const [browsers, challenges, tokens]: [string[], string[], string[]] = [[], [], []];
     for (let count = 0; count < SAMPLES_BY_HTTP; count += 1) {

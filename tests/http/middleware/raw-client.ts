@@ -46,10 +46,10 @@ async function writeBody(socket: Socket, body: Uint8Array = new Uint8Array()) {
 function readResponse(socket: Socket, later: boolean): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     let text = "";
-    const timer = setTimeout(() => reject(new Error(`No answer in time, but: ${text.slice(0, 500)}`)), TIMEOUT_MS);
+    const timer = setTimeout(() => reject(new Error(`incomplete response: ${text.slice(0, 500)}`)), TIMEOUT_MS);
     const end = () => {
       clearTimeout(timer);
-      if (text === "") reject(new Error("The server hung up without an answer"));
+      if (text === "") reject(new Error("the server closed the connection without a response"));
       else resolve(parse(text));
     };
     socket.on("data", (chunk) => {

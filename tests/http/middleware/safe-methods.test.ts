@@ -37,7 +37,7 @@ async function changes() {
 }
 
 describe.each(FORM_PATHS)("the form of %s", (path) => {
-  test.each(["GET", "HEAD"])("does nothing when it comes as a %s", async (method) => {
+  test.each(["GET", "HEAD"])("has no effect as a %s", async (method) => {
     const browser = server.browser();
     const form = await openFormAt(setup, path, browser);
     const before = await changes();
@@ -46,7 +46,7 @@ describe.each(FORM_PATHS)("the form of %s", (path) => {
     expect(await changes()).toEqual(before);
   });
 
-  test.each(["PUT", "DELETE"])("does nothing when it comes as a %s", async (method) => {
+  test.each(["PUT", "DELETE"])("has no effect as a %s", async (method) => {
     const browser = server.browser();
     const form = await openFormAt(setup, path, browser);
     const before = await changes();
@@ -57,7 +57,7 @@ describe.each(FORM_PATHS)("the form of %s", (path) => {
   });
 });
 
-test("following every link of every page signs nobody in or out, and allows nothing", async () => {
+test("following every link of every page signs no user in or out, and grants nothing", async () => {
   const browser = server.browser();
   const form = await openFormAt(setup, "/logout/accept", browser);
   const { id } = setup.anna;
@@ -80,7 +80,7 @@ test("following every link of every page signs nobody in or out, and allows noth
   expect(await findSignedInUser(setup.party, browser)).toBe(id);
 });
 
-test("a prefetch of a sign-in page keeps it for the person", async () => {
+test("a prefetch of a sign-in page does not use it up", async () => {
   const browser = server.browser();
   const form = await openFormAt(setup, "/login/native", browser);
   const url = `/login?login_challenge=${form.fields.login_challenge}`;

@@ -43,7 +43,7 @@ const TOKENS: Readonly<
   "cut short": ({ token }) => token.slice(0, -1),
   "with another salt": ({ token }) => token.replace(/^./, (first) => (first === "A" ? "B" : "A")),
   "of another browser": async () => (await openFormAt(setup, "/login/native", server.browser())).token,
-  "of another person in another browser": async () => {
+  "of another user in another browser": async () => {
     const other = await createFormSetup(server);
     return (await openFormAt(other, "/logout/accept", server.browser())).token;
   },
@@ -63,13 +63,13 @@ describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
     expectRefused(await browser.post(path, { ...form.fields, _xsrf: old.token }), path);
   });
 
-  test("is taken with its own token", async () => {
+  test("is accepted with its own token", async () => {
     const form = await openFormAt(setup, path, browser);
     const response = await browser.post(path, { ...form.fields, _xsrf: form.token });
     expect([path, response.status]).toEqual([path, 303]);
   });
 
-  test("is taken with its own token an hour later, where it still can be answered", async () => {
+  test("is accepted with its own token an hour later, if the request is still open", async () => {
     const form = await openFormAt(setup, path, browser);
     server.clock.advance(HOUR - 60);
     const response = await browser.post(path, { ...form.fields, _xsrf: form.token });
@@ -77,7 +77,7 @@ describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
   });
 });
 
-describe("a form of the time before somebody signed in", () => {
+describe("a form from before the sign-in", () => {
   const others = FORM_PATHS.filter((path) => !OPEN_FORMS.includes(path) && path !== "/consent");
 
   test.each(others)("has no token for %s", async (path) => {
@@ -100,7 +100,7 @@ describe("a form of the time before somebody signed in", () => {
     expectRefused(await browser.post(form.path, { ...form.fields, _xsrf: token }), form.path);
   });
 
-  test("does not sign in with the token of another person's session in the same browser", async () => {
+  test("does not sign in with the token of another user's session in the same browser", async () => {
     const { token } = await openFormAt(setup, "/logout/accept", browser);
     const other = await createFormSetup(server);
     await openFormAt(other, "/logout/accept", browser);
@@ -110,7 +110,7 @@ describe("a form of the time before somebody signed in", () => {
 });
 
 describe("a sign-in form that is refused for its token", () => {
-  test("comes back as it was typed but for the password, with a token that works", async () => {
+  test("is shown again with its input except the password, and with a valid token", async () => {
     const form = await openFormAt(setup, "/login/native", browser);
     const page = await browser.post(form.path, { ...form.fields, _xsrf: "garbage" });
     expect(page.page().one("input", { name: "username" }).attributes.value).toBe(setup.anna.username);
@@ -136,7 +136,7 @@ describe("a sign-in form that is refused for its token", () => {
 });
 
 test.each(["/consent/accept", "/consent/reject", "/logout/accept", "/logout/reject", "/login/proceed"] as const)(
-  "a form at %s that is refused for its token comes back with one that works",
+  "a form at %s that is refused because of its token is shown again with a valid one",
   async (path) => {
     const form = await openFormAt(setup, path, browser);
     const page = await browser.post(path, { ...form.fields, _xsrf: "garbage" });
@@ -145,7 +145,7 @@ test.each(["/consent/accept", "/consent/reject", "/logout/accept", "/logout/reje
   },
 );
 
-test("every page gets a token of its own, so that its length says nothing about it", async () => {
+test("every page gets its own token, so that a compressed length does not leak it", async () => {
   const tokens = new Set<string>();
   for (let count = 0; count < 20; count += 1) tokens.add((await openFormAt(setup, "/login/native", browser)).token);
   expect(tokens.size).toBe(20);

@@ -61,7 +61,7 @@ async function signInAndOut() {
 }
 
 describe("a logout", () => {
-  test("reaches the application's back channel with a logout token that it can check", async () => {
+  test("is sent to the application's back channel with a valid logout token", async () => {
     const { session } = await signInAndOut();
     await vi.waitFor(() =>
       expect(calls).toMatchObject([
@@ -88,7 +88,7 @@ describe("a logout", () => {
     expect(protectedHeader.alg).toBe("RS256");
   });
 
-  test("ends although the application's endpoint fails, and the log says so without the token", async () => {
+  test("completes although the application's endpoint fails; the log reports it without the token", async () => {
     answerWith = 500;
     const { end } = await signInAndOut();
     expect(end.page().state()).toMatchObject({ status: "accepted" });
@@ -100,7 +100,7 @@ describe("a logout", () => {
     expect(JSON.stringify(line)).not.toMatch(/eyJ/);
   });
 
-  test("does not wait for an endpoint that never answers", async () => {
+  test("does not wait for an endpoint that never responds", async () => {
     answerWith = "nothing";
     const started = performance.now();
     const { end } = await signInAndOut();
@@ -108,7 +108,7 @@ describe("a logout", () => {
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
-  test("tells no application that the session never went to", async () => {
+  test("is not sent to applications that did not use the session", async () => {
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
     const browser = server.browser();
     await obtainTokens(browser, other, other.request(), anna);
@@ -118,7 +118,7 @@ describe("a logout", () => {
   });
 });
 
-test("an ID token of such an application carries the sid that the logout token will name", async () => {
+test("an ID token of such an application contains the sid of the later logout token", async () => {
   const { session } = await signInAndOut();
   expect(session.sid).toEqual(expect.stringMatching(/^[\w-]{16,}$/));
 });

@@ -68,7 +68,7 @@ const ENDINGS: { name: string; end: () => Promise<unknown> }[] = [
 ];
 
 describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
-  test("the session is none: prompt=none is login_required, and the form is shown", async () => {
+  test("the session is invalid: prompt=none is login_required, and the form is shown", async () => {
     await end();
     expect(redirectParameters(await open(browser, party.request({ prompt: "none" }).url))).toMatchObject({
       error: "login_required",
@@ -76,19 +76,19 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
   });
 
-  test("userinfo knows the access token no more", async () => {
+  test("userinfo rejects the access token", async () => {
     await end();
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
   });
 
-  test("introspection says that access and refresh token are not active", async () => {
+  test("introspection reports access and refresh token as inactive", async () => {
     await end();
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
       expect((await party.introspect(token)).json()).toEqual({ active: false });
     }
   });
 
-  test("the refresh token gives nothing, one of offline_access neither", async () => {
+  test("the refresh token is rejected, also with offline_access", async () => {
     const request = party.request({ scope: "openid offline_access", prompt: "consent" });
     const offline = await obtainTokens(browser, party, request, anna);
     await end();
@@ -98,7 +98,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     }
   });
 
-  test("a code that is under way gives nothing", async () => {
+  test("an issued code is rejected", async () => {
     const request = party.request();
     const code = codeOf(await signIn(browser, request, anna));
     await end();
@@ -106,7 +106,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
-  test("a consent page that is open gives nothing when Allow is pressed", async () => {
+  test("an open consent page grants nothing", async () => {
     const question = await open(browser, foreign.request().url);
     expect(hasForm(question, "/consent/accept")).toBe(true);
     await end();
@@ -117,7 +117,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     expect(hasCode(response)).toBe(false);
   });
 
-  test("'You are logged in as' gives nothing when Proceed is pressed", async () => {
+  test("'You are logged in as' does not continue", async () => {
     const page = await open(browser, party.request({ prompt: "select_account" }).url);
     const form = page.page().form("/login/proceed");
     await end();
@@ -126,7 +126,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     expect(response.status).toBeLessThan(500);
   });
 
-  test("a sign-in that has passed the password but not reached the application gives nothing", async () => {
+  test("a sign-in between password and redirect does not continue", async () => {
     const form = await open(browser, party.request({ prompt: "login" }).url);
     const { username, password } = anna;
     const passed = await browser.submit(form, form.page().form("/login/native"), { username, password });
@@ -144,7 +144,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     });
   });
 
-  test("other people's sessions and tokens live on", async () => {
+  test("sessions and tokens of other users stay valid", async () => {
     const bernds = server.browser();
     const otherTokens = await obtainTokens(bernds, party, party.request(), await server.users.create());
     await end();
@@ -152,7 +152,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     expect(redirectParameters(await open(bernds, party.request({ prompt: "none" }).url))).toHaveProperty("code");
   });
 
-  test("signing out of what is no session any more ends on a page, not in a fault", async () => {
+  test("signing out of the ended session shows a page, not an error", async () => {
     await end();
     const page = await open(browser, party.logoutUrl());
     expect(page.status).toBeLessThan(500);
@@ -166,7 +166,7 @@ describe("signing in again", () => {
     expect([response.status, response.page().state().error]).toEqual([401, "credentials"]);
   });
 
-  test("works for an unblocked user, and what was ended stays ended", async () => {
+  test("works for an unblocked user; ended sessions stay ended", async () => {
     await blockUser(server.context, anna.username);
     await unblockUser(server.context, anna.username);
     expect(redirectParameters(await signIn(browser, party.request(), anna))).toHaveProperty("code");

@@ -38,7 +38,7 @@ async function userinfo(parameters: Parameters) {
   return (await party.userinfo(accessToken)).json();
 }
 
-describe("userinfo gives, beside the subject,", () => {
+describe("userinfo returns, besides the subject,", () => {
   test.each([
     { scope: "openid", claims: {} },
     {
@@ -76,7 +76,7 @@ describe("userinfo gives, beside the subject,", () => {
   });
 });
 
-test("what is not known of a person is left out, not empty", async () => {
+test("omits unknown values instead of sending empty ones", async () => {
   const bernd = await server.users.create({ displayName: "Bernd Vogel", email: null });
   const request = party.request({ scope: ALL_SCOPES.join(" ") });
   const { accessToken } = await obtainTokens(server.browser(), party, request, bernd);
@@ -87,7 +87,7 @@ test("what is not known of a person is left out, not empty", async () => {
   );
 });
 
-test("an ID token carries no personal claims unasked: they are at userinfo", async () => {
+test("an ID token contains no personal claims unless requested: userinfo returns them", async () => {
   const request = party.request({ scope: "openid profile email phone" });
   const { payload } = await party.verifyIdToken((await obtainTokens(server.browser(), party, request, anna)).idToken);
   expect(Object.keys(payload).sort()).toEqual(
@@ -105,12 +105,12 @@ describe("the claims parameter", () => {
     expect((await party.userinfo(tokens.accessToken)).json()).toEqual({ sub: anna.id, name: "Anna Berg" });
   });
 
-  test("gives nothing for a claim that is unknown", async () => {
+  test("returns nothing for an unknown claim", async () => {
     const claims = JSON.stringify({ userinfo: { shoe_size: { essential: true }, password_hash: null } });
     expect(await userinfo({ claims })).toEqual({ sub: anna.id });
   });
 
-  test("opens no claims whose scope the application may not have", async () => {
+  test("returns no claims of scopes that the application may not have", async () => {
     const client = await server.clients.create({ scopes: ["openid", "profile"], firstParty: true });
     const modest = createRelyingParty({ issuer: server.url, client });
     const claims = JSON.stringify({ userinfo: { permissions: null, name: null }, id_token: { email: null } });
@@ -124,14 +124,14 @@ describe("the claims parameter", () => {
     expect(idToken).not.toHaveProperty("email");
   });
 
-  test("is refused when it is no JSON object", async () => {
+  test("is refused if it is not a JSON object", async () => {
     for (const claims of ["{", "[]", '"name"', "{}", '{"userinfo":[]}']) {
       const response = await open(server.browser(), party.request({ claims }).url);
       expect(redirectParameters(response)).toMatchObject({ error: "invalid_request", iss: server.url });
     }
   });
 
-  test("is granted to another's application only with consent, which shows the scopes of the claims", async () => {
+  test("is granted to a third-party application only with consent, which shows the scopes of the claims", async () => {
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
     const claims = JSON.stringify({ userinfo: { email: null } });
     const browser = server.browser();
@@ -140,7 +140,7 @@ describe("the claims parameter", () => {
     expect(question.page().state()).toMatchObject({ scopes: [{ id: "openid" }, { id: "email" }] });
   });
 
-  test("for a certain subject is answered with login_required when another person signs in", async () => {
+  test("for a specific subject leads to login_required when another user signs in", async () => {
     const claims = JSON.stringify({ id_token: { sub: { value: anna.id } } });
     const bernd = await server.users.create();
     const right = await signIn(server.browser(), party.request({ claims }), anna);
@@ -151,7 +151,7 @@ describe("the claims parameter", () => {
 });
 
 describe("acr", () => {
-  test("is told as reached to an application that may not ask, though it wished for a higher one", async () => {
+  test("is the reached one if the application requested a higher one voluntarily", async () => {
     const browser = server.browser();
     await signIn(browser, party.request(), anna);
     const request = party.request({ acr_values: "urn:gatehouse:acr:mfa", prompt: "none" });
@@ -167,7 +167,7 @@ describe("acr", () => {
     { acr_values: two },
     { claims: essential({ value: two }) },
     { claims: essential({ values: [two, "urn:else"] }) },
-  ])("of two factors is asked for, of who signs in and of who is signed in: %j", async (wanted) => {
+  ])("of two factors is required at sign-in and of signed-in users: %j", async (wanted) => {
     const browser = server.browser();
     expect(new URL((await signIn(browser, party.request(wanted), anna)).url).pathname).toBe("/mfa/verify");
     await signIn(browser, party.request(), anna);
@@ -175,7 +175,7 @@ describe("acr", () => {
   });
 
   test.each([{ value: "urn:else" }, { values: ["urn:else", "urn:else:2"] }])(
-    "that is essential and cannot be reached is an error to the application: %j",
+    "that is essential and cannot be reached is an error for the application: %j",
     async (wanted) => {
       const claims = JSON.stringify({ id_token: { acr: { essential: true, ...wanted } } });
       const request = party.request({ claims });
@@ -188,7 +188,7 @@ describe("acr", () => {
     },
   );
 
-  test("that is essential and reached is no obstacle", async () => {
+  test("that is essential and reached is accepted", async () => {
     const values = ["urn:gatehouse:acr:mfa", "urn:gatehouse:acr:password"];
     const claims = JSON.stringify({ id_token: { acr: { essential: true, values } } });
     expect(redirectParameters(await signIn(server.browser(), party.request({ claims }), anna))).toHaveProperty("code");

@@ -38,11 +38,11 @@ describe.each(METHODS)("an application registered for $name", ({ name, sends }) 
     client = await server.clients.create({ authMethod: name, firstParty: true });
   });
 
-  test("is known by its secret", async () => {
+  test("is authenticated by its secret", async () => {
     expect((await exchangeCode(client, sends)).status).toBe(200);
   });
 
-  test("is refused with a wrong secret, an empty one, and none", async () => {
+  test("is refused with a wrong, empty or missing secret", async () => {
     for (const clientSecret of ["wrong-secret-of-a-usual-length-0123456789", `${client.clientSecret}x`]) {
       const response = await exchangeCode({ ...client, clientSecret }, sends);
       expect([response.status, response.error()]).toEqual([401, "invalid_client"]);
@@ -51,7 +51,7 @@ describe.each(METHODS)("an application registered for $name", ({ name, sends }) 
     expect([none.status, none.error()]).toEqual([401, "invalid_client"]);
   });
 
-  test("may not send its secret where it signs with it, nor sign where it sends it", async () => {
+  test("must use its registered authentication method", async () => {
     const others = sends === "jwt" ? (["basic", "post"] as const) : (["jwt"] as const);
     for (const other of others) {
       const response = await exchangeCode(client, other);
@@ -59,7 +59,7 @@ describe.each(METHODS)("an application registered for $name", ({ name, sends }) 
     }
   });
 
-  test("is asked to prove itself at introspection, revocation and pushed requests too", async () => {
+  test("must authenticate at introspection, revocation and pushed requests too", async () => {
     const anonymous = createRelyingParty({ issuer: server.url, client, authMethod: "none" });
     const responses = [
       await anonymous.introspect("token"),
@@ -119,7 +119,7 @@ describe("a client assertion is refused", () => {
     expect(["invalid_client", "invalid_request"]).toContain(json().error);
   });
 
-  test("the second time", async () => {
+  test("when it is replayed", async () => {
     const assertion = await sign(claims());
     // The assertion is valid; the code is not.
     expect((await present(assertion)).error()).toBe("invalid_grant");
@@ -129,13 +129,13 @@ describe("a client assertion is refused", () => {
 });
 
 describe("a public application", () => {
-  test("is known by its id alone and has no secret", async () => {
+  test("is identified by its id alone and has no secret", async () => {
     const client = await server.clients.create({ public: true, firstParty: true });
     expect(client.clientSecret).toBeNull();
     expect((await exchangeCode(client, "none")).status).toBe(200);
   });
 
-  test("is refused when it sends a secret all the same", async () => {
+  test("is refused if it sends a secret", async () => {
     const client = await server.clients.create({ public: true, firstParty: true });
     const response = await exchangeCode({ ...client, clientSecret: "guessed" }, "basic");
     expect([response.status, response.error()]).toEqual([401, "invalid_client"]);
@@ -143,13 +143,13 @@ describe("a public application", () => {
 });
 
 describe("the token endpoint", () => {
-  test("says how to prove oneself where a header was wrong (RFC 6749 section 5.2)", async () => {
+  test("returns WWW-Authenticate for a wrong header (RFC 6749 section 5.2)", async () => {
     const client = await server.clients.create({ firstParty: true });
     const response = await exchangeCode({ ...client, clientSecret: "wrong" }, "basic");
     expect(response.headers.get("www-authenticate")).toMatch(/^Basic /);
   });
 
-  test("refuses two proofs at once", async () => {
+  test("refuses two authentication methods at once", async () => {
     const client = await server.clients.create({ firstParty: true });
     const response = await exchangeCode(client, "basic", {
       client_id: client.clientId,
@@ -159,14 +159,20 @@ describe("the token endpoint", () => {
     expect(response.body).not.toContain("access_token");
   });
 
-  test.each(["nobody", "__proto__", "", "x\0y", "x".repeat(3_000)])("knows no application %j", async (clientId) => {
-    const party = createRelyingParty({ issuer: server.url, client: { clientId, clientSecret: "s", redirectUri: "" } });
-    const response = await party.exchange("code", party.request());
-    expect(response.status).toBeGreaterThanOrEqual(400);
-    expect(response.status).toBeLessThan(500);
-  });
+  test.each(["nobody", "__proto__", "", "x\0y", "x".repeat(3_000)])(
+    "rejects the unknown application %j",
+    async (clientId) => {
+      const party = createRelyingParty({
+        issuer: server.url,
+        client: { clientId, clientSecret: "s", redirectUri: "" },
+      });
+      const response = await party.exchange("code", party.request());
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.status).toBeLessThan(500);
+    },
+  );
 
-  test("answers JSON to a browser too, and no page", async () => {
+  test("returns JSON to a browser too, and no page", async () => {
     const response = await sendApiRequest(`${server.url}${ENGINE_ROUTES.token}`, {
       method: "POST",
       headers: { accept: "text/html" },

@@ -31,8 +31,8 @@ beforeEach(async () => {
   tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
 });
 
-describe("when an administrator gives an application another secret", () => {
-  test("the old one is dead at once, and the new one works, without a restart", async () => {
+describe("when an administrator rotates an application's secret", () => {
+  test("the old one is invalid at once, and the new one works without a restart", async () => {
     const { clientSecret } = await rotateClientSecret(server.context, client.clientId);
     const old = await party.refresh(tokens.refreshToken);
     expect([old.status, old.error()]).toEqual([401, "invalid_client"]);
@@ -42,7 +42,7 @@ describe("when an administrator gives an application another secret", () => {
 });
 
 describe("when an administrator changes an application", () => {
-  test("another redirect URI holds at once, and the one that is gone is refused", async () => {
+  test("another redirect URI is valid at once, and the removed one is refused", async () => {
     const redirectUri = "http://localhost:9/elsewhere";
     await setClient(server.context, client.clientId, { redirectUris: [redirectUri] });
     const old = await open(browser, party.request().url);
@@ -54,7 +54,7 @@ describe("when an administrator changes an application", () => {
   test.each([
     ["fewer scopes", { scopes: ["openid"] }],
     ["consent that has to be asked for", { firstParty: false }],
-  ])("with %s, what it held under the wider terms is dead", async (_what, changes) => {
+  ])("with %s, tokens issued before are invalid", async (_what, changes) => {
     await setClient(server.context, client.clientId, { firstParty: true });
     const wide = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
     const request = party.request({ scope: "openid offline" });
@@ -65,13 +65,13 @@ describe("when an administrator changes an application", () => {
     expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
   });
 
-  test("a new name or home page ends nothing", async () => {
+  test("a new name or home page does not end any access", async () => {
     await setClient(server.context, client.clientId, { name: "Another name", clientUri: "https://desk.example/" });
     expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
     expect((await party.refresh(tokens.refreshToken)).status).toBe(200);
   });
 
-  test("a resource server that may ask no longer is told of its own tokens only", async () => {
+  test("a resource server that may not introspect any more gets information on its own tokens only", async () => {
     const { clientId } = resourceServer;
     await setClient(server.context, clientId, { mayIntrospect: false });
     expect((await resourceServer.introspect(tokens.accessToken)).json()).toEqual({ active: false });
@@ -81,7 +81,7 @@ describe("when an administrator changes an application", () => {
 });
 
 describe("when an administrator removes an application", () => {
-  test("its tokens are dead at once", async () => {
+  test("its tokens are invalid at once", async () => {
     await removeClient(server.context, client.clientId);
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
@@ -91,14 +91,14 @@ describe("when an administrator removes an application", () => {
     expect([response.status, response.error()]).toEqual([401, "invalid_client"]);
   });
 
-  test("a code that is under way is worth nothing", async () => {
+  test("an issued code is rejected", async () => {
     const request = party.request();
     const code = codeOf(await signIn(browser, request, anna));
     await removeClient(server.context, client.clientId);
     expect((await party.exchange(code, request)).status).toBe(401);
   });
 
-  test("its requests end on the error page, also one that was under way", async () => {
+  test("its requests end on the error page, also one in progress", async () => {
     const question = await open(browser, party.request({ prompt: "consent" }).url);
     expect(hasForm(question, "/consent/accept")).toBe(true);
     await removeClient(server.context, client.clientId);
@@ -111,7 +111,7 @@ describe("when an administrator removes an application", () => {
     expect([late.status, late.location]).toEqual([400, null]);
   });
 
-  test("people stay signed in for the others, and can sign out", async () => {
+  test("users stay signed in for other applications, and can sign out", async () => {
     await removeClient(server.context, client.clientId);
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
     expect((await open(browser, other.request({ prompt: "none" }).url)).location).toContain("code=");

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe("a code", () => {
-  test("reaches the application with its state and the issuer, after sign-in and consent", async () => {
+  test("is sent to the application with its state and the issuer, after sign-in and consent", async () => {
     const browser = server.browser();
     const request = party.request({ scope: "openid profile" });
 
@@ -42,7 +42,7 @@ describe("a code", () => {
     expect(others).toEqual({ state: request.state, iss: server.url });
   });
 
-  test("is exchanged for tokens that nobody may keep in a cache", async () => {
+  test("is exchanged for tokens that no cache may store", async () => {
     const request = party.request();
     const response = await party.exchange(codeOf(await signIn(server.browser(), request, anna)), request);
 
@@ -51,7 +51,7 @@ describe("a code", () => {
     expect(readTokens(response)).toMatchObject({ scope: "openid", expiresInSeconds: 600, refreshToken: "" });
   });
 
-  test("lives 60 seconds and no longer", async () => {
+  test("expires after 60 seconds", async () => {
     const browser = server.browser();
     const [early, late] = [party.request(), party.request()];
     const earlyCode = codeOf(await signIn(browser, early, anna));
@@ -64,7 +64,7 @@ describe("a code", () => {
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
-  test("is worth nothing to another application", async () => {
+  test("is rejected for another application", async () => {
     const request = party.request();
     const code = codeOf(await signIn(server.browser(), request, anna));
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
@@ -72,7 +72,7 @@ describe("a code", () => {
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
-  test("is worth nothing with another redirect URI than the one it went to", async () => {
+  test("is rejected with another redirect URI than the requested one", async () => {
     for (const redirect_uri of [`${party.redirectUri}/`, "http://localhost:9/else", undefined]) {
       const request = party.request();
       const code = codeOf(await signIn(server.browser(), request, anna));
@@ -83,7 +83,7 @@ describe("a code", () => {
 });
 
 describe("an ID token", () => {
-  test("is signed with RS256 by a published key, for this application, this person and this request", async () => {
+  test("is signed with RS256 by a published key, for this application, user and request", async () => {
     const request = party.request();
     const { idToken } = await obtainTokens(server.browser(), party, request, anna);
     const { payload, protectedHeader } = await party.verifyIdToken(idToken);
@@ -103,7 +103,7 @@ describe("an ID token", () => {
     });
   });
 
-  test("is signed with ES256 for an application that wants it", async () => {
+  test("is signed with ES256 for an application registered for it", async () => {
     const client = await server.clients.create({ idTokenAlg: "ES256" });
     const modern = createRelyingParty({ issuer: server.url, client });
     const { idToken } = await obtainTokens(server.browser(), modern, modern.request(), anna);
@@ -112,7 +112,7 @@ describe("an ID token", () => {
     expect(payload.sub).toBe(anna.id);
   });
 
-  test("has no nonce when the application sent none", async () => {
+  test("has no nonce if the application sent none", async () => {
     const request = party.request({ nonce: undefined, state: undefined });
     const end = await signIn(server.browser(), request, anna);
     expect(Object.keys(redirectParameters(end)).sort()).toEqual(["code", "iss"]);
@@ -122,7 +122,7 @@ describe("an ID token", () => {
   });
 });
 
-test("an authorization request may be posted: it goes on as a GET with the same parameters", async () => {
+test("an authorization request by POST continues as a GET with the same parameters", async () => {
   const request = party.request({ scope: "openid profile", state: "ä &=+%2B" });
   const browser = server.browser();
   const posted = await browser.send("POST", ENGINE_ROUTES.authorization, new URL(request.url).search.slice(1), {
@@ -137,7 +137,7 @@ test("an authorization request may be posted: it goes on as a GET with the same 
   expect(redirectParameters(end)).toMatchObject({ state: "ä &=+%2B" });
 });
 
-test("the redirect after a password is a 303, so that no browser sends the password on", async () => {
+test("the redirect after a password is a 303, so that no browser resends the password", async () => {
   const browser = server.browser();
   const form = await open(browser, party.request().url);
   const { username, password } = anna;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe("a code that is used twice", () => {
-  test("is refused, and the tokens of its first use are dead", async () => {
+  test("is refused, and the tokens of its first use are invalid", async () => {
     const request = party.request({ scope: "openid offline" });
     const code = codeOf(await signIn(server.browser(), request, anna));
     const tokens = readTokens(await party.exchange(code, request));
@@ -31,7 +31,7 @@ describe("a code that is used twice", () => {
     expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
   });
 
-  test("kills the tokens that were refreshed from the first use too", async () => {
+  test("also revokes the tokens refreshed from the first use", async () => {
     const request = party.request({ scope: "openid offline" });
     const code = codeOf(await signIn(server.browser(), request, anna));
     const first = readTokens(await party.exchange(code, request));
@@ -41,7 +41,7 @@ describe("a code that is used twice", () => {
     expect((await party.refresh(second.refreshToken)).error()).toBe("invalid_grant");
   });
 
-  test("does not end the person's session: the next request gets a code that works", async () => {
+  test("does not end the session: the next request gets a valid code", async () => {
     const browser = server.browser();
     const request = party.request();
     const code = codeOf(await signIn(browser, request, anna));
@@ -54,7 +54,7 @@ describe("a code that is used twice", () => {
   });
 });
 
-test("of 20 exchanges of one code at the same moment exactly one gets tokens, and these are dead too", async () => {
+test("of 20 simultaneous exchanges of one code exactly one gets tokens, which are revoked too", async () => {
   const request = party.request({ scope: "openid offline" });
   const code = codeOf(await signIn(server.browser(), request, anna));
   const responses = await Promise.all(Array.from({ length: 20 }, () => party.exchange(code, request)));
@@ -70,7 +70,7 @@ test("of 20 exchanges of one code at the same moment exactly one gets tokens, an
   expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
 });
 
-test("20 codes at the same moment are 20 exchanges that work", async () => {
+test("20 simultaneous exchanges of different codes succeed", async () => {
   const browser = server.browser();
   const requests = Array.from({ length: 20 }, () => party.request());
   const codes: string[] = [];
@@ -84,7 +84,7 @@ test.each([
   ["empty", ""],
   ["very long", "x".repeat(5_000)],
   ["a NUL", "code\0"],
-])("a code that never was one is refused: %s", async (_name, code) => {
+])("an invalid code is refused: %s", async (_name, code) => {
   const response = await party.exchange(code, party.request());
   expect(response.status).toBe(400);
   expect(response.error()).toMatch(/^(invalid_grant|invalid_request)$/);

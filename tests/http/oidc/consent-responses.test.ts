@@ -47,8 +47,8 @@ async function allowScopes(scopes: readonly string[]) {
   return browser.post(`${server.url}/consent/accept`, { ...fields, scopes });
 }
 
-describe("allowing", () => {
-  test("more than was asked gives what was asked", async () => {
+describe("Allow", () => {
+  test("with more scopes than requested grants the requested ones", async () => {
     const response = await followRedirects(
       browser,
       await allowScopes(["openid", "profile", "email", "orders", "permissions"]),
@@ -60,7 +60,7 @@ describe("allowing", () => {
   });
 
   test.each([[[]], [["openid"]], [["openid", "profile"]], [["profile", "nonsense"]]])(
-    "fewer than were asked is refused and gives nothing: %j",
+    "with fewer scopes than requested is refused and grants nothing: %j",
     async (scopes) => {
       const response = await allowScopes(scopes);
       expect([response.status, response.location]).toEqual([400, null]);
@@ -70,27 +70,27 @@ describe("allowing", () => {
     },
   );
 
-  test("openid goes without saying", async () => {
+  test("does not need openid in the form", async () => {
     const response = await followRedirects(browser, await allowScopes(["profile", "email"]));
     const tokens = readTokens(await party.exchange(codeOf(response), request));
     expect(tokens.scope.split(" ")).toContain("openid");
   });
 
-  test("twice, as by a double click, still ends at the application or at a page that helps", async () => {
+  test("twice, as by a double click, ends at the application or on a helpful page", async () => {
     const form = question.page().form("/consent/accept");
     const [first, second] = [await browser.submit(question, form), await browser.submit(question, form)];
     expect([first.status, second.status]).toEqual([303, 303]);
     expect(redirectParameters(await followRedirects(browser, second))).toHaveProperty("code");
   });
 
-  test("works without a script's help for a form that is an hour old", async () => {
+  test("works without JavaScript for a form that is an hour old", async () => {
     server.clock.advance(59 * 60);
     expect(redirectParameters(await allow(browser, question))).toHaveProperty("code");
   });
 });
 
-describe("rejecting", () => {
-  test("tells the application access_denied, with state and issuer", async () => {
+describe("Reject", () => {
+  test("sends access_denied to the application, with state and issuer", async () => {
     const form = question.page().form("/consent/reject");
     const response = await browser.submit(question, form);
     expect(response.status).toBe(303);
@@ -100,12 +100,12 @@ describe("rejecting", () => {
     expect(redirectParameters(end)).not.toHaveProperty("code");
   });
 
-  test("is remembered for nothing: the next request asks again", async () => {
+  test("is not remembered: the next request shows the consent page again", async () => {
     await followRedirects(browser, await browser.submit(question, question.page().form("/consent/reject")));
     expect(hasForm(await open(browser, request.url), "/consent/accept")).toBe(true);
   });
 
-  test("goes by form_post where the application wants that", async () => {
+  test("uses form_post if the application requested it", async () => {
     const posted = party.request({ response_mode: "form_post" });
     const page = await open(browser, posted.url);
     const end = await followRedirects(browser, await browser.submit(page, page.page().form("/consent/reject")));
@@ -118,7 +118,7 @@ describe("rejecting", () => {
 });
 
 describe("a consent page", () => {
-  test("of another browser shows nothing of the request and takes no answer", async () => {
+  test("of another browser shows nothing of the request and is not accepted", async () => {
     const thief = server.browser();
     await signIn(thief, party.request(), await server.users.create());
     const page = await thief.get(question.url);
@@ -131,7 +131,7 @@ describe("a consent page", () => {
     expect([posted.status, posted.location]).toEqual([400, null]);
   });
 
-  test("is not another person's, who signed in meanwhile in the same browser", async () => {
+  test("is not valid for another user who signed in meanwhile in the same browser", async () => {
     const bernd = await server.users.create();
     await signIn(browser, party.request({ prompt: "login" }), bernd);
     const again = await open(browser, question.url);
@@ -143,7 +143,7 @@ describe("a consent page", () => {
     expect(old.location === null || !old.location.includes("/oauth2/auth/")).toBe(true);
   });
 
-  test("with a stale or foreign _xsrf asks again and gives nothing", async () => {
+  test("with a stale or foreign _xsrf is shown again and grants nothing", async () => {
     for (const _xsrf of ["", "nonsense"]) {
       const response = await browser.submit(question, question.page().form("/consent/accept"), { _xsrf });
       expect([response.status, response.location]).toEqual([403, null]);
@@ -153,7 +153,7 @@ describe("a consent page", () => {
     }
   });
 
-  test("that has run out starts the same request again by itself, and comes to its end", async () => {
+  test("that has expired restarts the same request, which can be completed", async () => {
     server.clock.advance(61 * 60);
     const again = await open(browser, question.url);
     expect(hasForm(again, "/consent/accept")).toBe(true);
@@ -163,7 +163,7 @@ describe("a consent page", () => {
     expect((await party.exchange(codeOf(end), request)).status).toBe(200);
   });
 
-  test("that has run out takes the answer that was typed late by asking once more", async () => {
+  test("that has expired is shown again when the form is submitted late", async () => {
     server.clock.advance(61 * 60);
     const response = await followRedirects(
       browser,
@@ -173,7 +173,7 @@ describe("a consent page", () => {
     expect(redirectParameters(await allow(browser, response))).toMatchObject({ state: request.state });
   });
 
-  test("with a challenge that was never one is a page with a way on", async () => {
+  test("with an invalid challenge shows a page with a link", async () => {
     for (const challenge of ["", "nonsense", "a.b", `${"x".repeat(21)}.${"y".repeat(43)}`]) {
       const page = await browser.get(`${server.url}/consent?consent_challenge=${encodeURIComponent(challenge)}`);
       expect(page.status).toBe(400);
@@ -181,7 +181,7 @@ describe("a consent page", () => {
     }
   });
 
-  test("does not take the challenge of a sign-in", async () => {
+  test("does not accept the challenge of a sign-in", async () => {
     const login = await open(server.browser(), party.request().url);
     const challenge = new URL(login.url).searchParams.get("login_challenge") ?? "";
     const page = await browser.get(`${server.url}/consent?consent_challenge=${encodeURIComponent(challenge)}`);

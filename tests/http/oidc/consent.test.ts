@@ -41,7 +41,7 @@ async function tokensOf(response: HttpResponse, request: ReturnType<RelyingParty
 }
 
 describe("a consent", () => {
-  test("names the application, the person and each scope before anything is given", async () => {
+  test("names the application, the user and each scope before anything is granted", async () => {
     const other = server.browser();
     const client = await server.clients.create({
       name: "Broker Desk",
@@ -63,7 +63,7 @@ describe("a consent", () => {
     expect(page.all("a", { href: "https://desk.example/policy" })).toHaveLength(1);
   });
 
-  test("is not asked of our own applications", async () => {
+  test("is skipped for first-party applications", async () => {
     const client = await server.clients.create({ firstParty: true, scopes: SCOPES });
     const own = createRelyingParty({ issuer: server.url, client });
     const request = own.request({ scope: SCOPES.join(" ") });
@@ -75,7 +75,7 @@ describe("a consent", () => {
     ).toEqual(SCOPES.toSorted());
   });
 
-  test("is remembered: not in this session only, and in other browsers too", async () => {
+  test("is remembered in later sessions and other browsers", async () => {
     expect(askedScopes(await open(browser, party.request({ scope: "openid profile" }).url))).toBeNull();
     const end = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url);
     expect(redirectParameters(end)).toHaveProperty("code");
@@ -89,13 +89,13 @@ describe("a consent", () => {
     ).toHaveProperty("code");
   });
 
-  test("covers less than was allowed", async () => {
+  test("covers requests for fewer scopes", async () => {
     const request = party.request({ scope: "openid" });
     const end = await open(browser, request.url);
     expect((await tokensOf(end, request)).scope).toBe("openid");
   });
 
-  test("is asked for the difference when the application wants more", async () => {
+  test("is requested for the additional scopes when the application requests more", async () => {
     const request = party.request({ scope: "openid profile email orders" });
     const question = await open(browser, request.url);
     expect(askedScopes(question)?.filter((scope) => scope !== "openid")).toEqual(["email", "orders"]);
@@ -104,12 +104,12 @@ describe("a consent", () => {
     expect(askedScopes(await open(browser, party.request({ scope: "openid email orders" }).url))).toBeNull();
   });
 
-  test("shows all scopes again under prompt=consent", async () => {
+  test("shows all scopes again with prompt=consent", async () => {
     const question = await open(browser, party.request({ scope: "openid profile", prompt: "consent" }).url);
     expect(askedScopes(question)).toEqual(["openid", "profile"]);
   });
 
-  test("lasts 90 days", async () => {
+  test("is remembered for 90 days", async () => {
     server.clock.advance(89 * DAY_SECONDS);
     expect(
       redirectParameters(await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url)),
@@ -119,18 +119,18 @@ describe("a consent", () => {
     expect(askedScopes(late)).toEqual(["openid", "profile"]);
   });
 
-  test("is this person's: another is asked", async () => {
+  test("is valid for this user only", async () => {
     const bernd = await server.users.create();
     const page = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url, bernd);
     expect(askedScopes(page)).toEqual(["openid", "profile"]);
   });
 
-  test("is for this application: another is asked for", async () => {
+  test("is valid for this application only", async () => {
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes: SCOPES }) });
     expect(askedScopes(await open(browser, other.request({ scope: "openid profile" }).url))).not.toBeNull();
   });
 
-  test("is asked of native applications each time, our own apart: nobody can prove to be one (RFC 8252 section 8.6)", async () => {
+  test("is requested from native third-party applications each time, because they cannot be authenticated (RFC 8252 section 8.6)", async () => {
     const input = { public: true, redirectUris: ["http://127.0.0.1/callback"], scopes: SCOPES };
     const native = createRelyingParty({ issuer: server.url, client: await server.clients.create(input) });
     await signIn(browser, native.request(), anna);

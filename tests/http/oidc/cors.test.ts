@@ -48,7 +48,7 @@ async function exchangeFromOrigin(origin: string) {
 }
 
 describe("the token endpoint", () => {
-  test("answers scripts of a public application's own origin, without cookies", async () => {
+  test("responds to scripts of a public application's own origin, without cookies", async () => {
     const response = await exchangeFromOrigin(ORIGIN);
     expect(response.status).toBe(200);
     expect(response.headers.get("access-control-allow-origin")).toBe(ORIGIN);
@@ -61,13 +61,13 @@ describe("the token endpoint", () => {
     "https://a.spa.example",
     "https://spa.example:8443",
     "null",
-  ])("gives scripts of another origin nothing to read: %s", async (origin) => {
+  ])("returns nothing that scripts of another origin can read: %s", async (origin) => {
     const response = await exchangeFromOrigin(origin);
     expect(response.headers.get("access-control-allow-origin")).toBeNull();
     expect(response.body).not.toContain("access_token");
   });
 
-  test("answers no scripts for an application that keeps a secret", async () => {
+  test("sends no CORS headers for a confidential application", async () => {
     const body = encodeParameters({ grant_type: "authorization_code", code: "x", client_id: onServer.clientId });
     const response = await sendApiRequest(server.url + ENGINE_ROUTES.token, {
       method: "POST",
@@ -77,7 +77,7 @@ describe("the token endpoint", () => {
     expect(response.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("answers a browser's question before the request (preflight)", async () => {
+  test("responds to a preflight request", async () => {
     const response = await sendApiRequest(server.url + ENGINE_ROUTES.token, {
       method: "OPTIONS",
       headers: {
@@ -93,7 +93,7 @@ describe("the token endpoint", () => {
 });
 
 test.each([ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session, "/login", "/consent", "/logout"])(
-  "%s is for people: no script of another origin may read it",
+  "%s is a page: no script of another origin can read it",
   async (path) => {
     const response = await sendApiRequest(server.url + path, { headers: { origin: ORIGIN } });
     expect(response.headers.get("access-control-allow-origin")).toBeNull();

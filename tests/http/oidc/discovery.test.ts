@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe.each([OPENID, OAUTH])("%s", (path) => {
-  test("names the issuer and the paths that existing applications know", async () => {
+  test("contains the issuer and the paths that existing applications use", async () => {
     const response = await sendApiRequest(server.url + path);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toMatch(/^application\/json\b/);
@@ -32,7 +32,7 @@ describe.each([OPENID, OAUTH])("%s", (path) => {
     });
   });
 
-  test("is the same byte for byte, whoever asks", async () => {
+  test("has the same bytes for every client", async () => {
     const first = await sendApiRequest(server.url + path);
     const second = await sendApiRequest(server.url + path, {
       headers: { "accept-language": "de", origin: "https://spa.example" },
@@ -40,13 +40,13 @@ describe.each([OPENID, OAUTH])("%s", (path) => {
     expect(second.body).toBe(first.body);
   });
 
-  test("may be read by scripts of any site, without cookies", async () => {
+  test("is readable for scripts of any site, without cookies", async () => {
     const response = await sendApiRequest(server.url + path, { headers: { origin: "https://spa.example" } });
     expect(response.headers.get("access-control-allow-origin")).toMatch(/^(\*|https:\/\/spa\.example)$/);
     expect(response.headers.get("access-control-allow-credentials")).toBeNull();
   });
 
-  test("sets no cookie and may be kept", async () => {
+  test("sets no cookie and is cacheable", async () => {
     const response = await sendApiRequest(server.url + path);
     expect(response.headers.getSetCookie()).toEqual([]);
     expect(response.headers.get("cache-control") ?? "").not.toContain("no-store");
@@ -54,7 +54,7 @@ describe.each([OPENID, OAUTH])("%s", (path) => {
 });
 
 describe("the discovery document", () => {
-  test("says what is supported, and no more than that", async () => {
+  test("lists the supported features only", async () => {
     const document = (await sendApiRequest(server.url + OPENID)).json();
     expect(document).toMatchObject({
       response_types_supported: ["code", "none"],
@@ -82,7 +82,7 @@ describe("the discovery document", () => {
     expect(document.response_modes_supported).toEqual(expect.arrayContaining(["query", "fragment", "form_post"]));
   });
 
-  test("lists every scope and the claims behind them", async () => {
+  test("lists every scope and its claims", async () => {
     const document = (await sendApiRequest(server.url + OPENID)).json();
     expect(document.scopes_supported).toEqual(expect.arrayContaining(SCOPES.map(({ id }) => id)));
     expect(document.claims_supported).toEqual(
@@ -90,7 +90,7 @@ describe("the discovery document", () => {
     );
   });
 
-  test("says nothing of dynamic registration, devices, implicit or password grants", async () => {
+  test("does not list dynamic registration, device flow, implicit flow or password grant", async () => {
     const document = (await sendApiRequest(server.url + OPENID)).json();
     for (const name of [
       "registration_endpoint",
@@ -105,8 +105,8 @@ describe("the discovery document", () => {
   });
 });
 
-describe("what is advertised", () => {
-  test("answers: every endpoint does something else than say 404", async () => {
+describe("an advertised endpoint", () => {
+  test("exists: none returns 404", async () => {
     const document = (await sendApiRequest(server.url + OPENID)).json();
     const endpoints = Object.entries(document).filter(([name]) => /(_endpoint|_uri)$/.test(name));
     expect(endpoints.length).toBeGreaterThanOrEqual(8);
@@ -118,7 +118,7 @@ describe("what is advertised", () => {
     }
   });
 
-  test("is all there is: what is not advertised is not there", async () => {
+  test("is listed completely: other endpoints do not exist", async () => {
     for (const path of [
       "/oauth2/register",
       "/reg",

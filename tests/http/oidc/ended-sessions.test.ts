@@ -53,7 +53,7 @@ async function signOut(by: Browser): Promise<void> {
   throw new Error("The sign-out was never accepted.");
 }
 
-describe("a session that a request has loaded before it ended", () => {
+describe("a session that ends after a request has loaded it", () => {
   test.each([
     ["by a sign-out", () => signOut(browser)],
     ["by the end of all sessions", () => endSessionsOfUser(server.context, anna.username)],
@@ -71,7 +71,7 @@ describe("a session that a request has loaded before it ended", () => {
     expect(await findSignedInUser(party, copy)).toBe("login_required");
   });
 
-  test("is not stored again when its row is gone", async () => {
+  test("is not stored again when its row was deleted", async () => {
     const stale = await loadSession();
     const { q, t } = server.context.store;
     await q.delete(t.oidcRecords).where(eq(t.oidcRecords.uid, stale.uid));
@@ -79,7 +79,7 @@ describe("a session that a request has loaded before it ended", () => {
     expect(await findRecordByUid(server.context.store, "Session", stale.uid)).toBeNull();
   });
 
-  test("is not saved by a request that waits for its end: the response signs nobody in", async () => {
+  test("is not saved by a request that waits for its end: the response signs no user in", async () => {
     const { uid } = await loadSession();
     const copy = copyOf(browser, server.url);
     const request = party.request({ prompt: "none" });
@@ -92,7 +92,7 @@ describe("a session that a request has loaded before it ended", () => {
     expect(await findSignedInUser(party, copy)).toBe("login_required");
   });
 
-  test("gives no code to a request that stores it after the end", async () => {
+  test("issues no code to a request that stores it after the end", async () => {
     const { uid } = await loadSession();
     const request = party.request({ prompt: "none" });
     const { store, clock } = server.context;
@@ -110,7 +110,7 @@ describe("a session that a request has loaded before it ended", () => {
     expect(redirectParameters(response)).not.toHaveProperty("code");
   });
 
-  test("leaves no offline access to an application that was new to it when it was ended in the settings", async () => {
+  test("leaves no offline access to an application that first used it when it was ended in the settings", async () => {
     const { uid } = await loadSession();
     const access = await settingsOf(server, anna, uid);
     const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
@@ -167,7 +167,7 @@ async function whileEnding<T>(uid: string, ask: () => Promise<T>): Promise<T> {
   return request;
 }
 
-test("a sign-out holds while other requests of the same browser go on", { timeout: 60_000 }, async () => {
+test("a sign-out stays effective during other requests of the same browser", { timeout: 60_000 }, async () => {
   for (let round = 0; round < 5; round += 1) {
     const own = server.browser();
     const { idToken } = await obtainTokens(own, party, party.request(), anna);
@@ -185,8 +185,8 @@ test("a sign-out holds while other requests of the same browser go on", { timeou
   }
 });
 
-describe("a session that gets another id", () => {
-  test("is known under the new one only", async () => {
+describe("a session that gets a new id", () => {
+  test("is found by the new id only", async () => {
     const session = await loadSession();
     const former = session.jti;
     session.resetIdentifier();
@@ -196,7 +196,7 @@ describe("a session that gets another id", () => {
     expect((await Session.find(id))?.accountId).toBe(anna.id);
   });
 
-  test("lives on under the ids of both requests that have it at hand", async () => {
+  test("stays valid under the ids of both concurrent requests", async () => {
     const [one, other, third] = [await loadSession(), await loadSession(), await loadSession()];
     one.resetIdentifier();
     other.resetIdentifier();
@@ -208,7 +208,7 @@ describe("a session that gets another id", () => {
   });
 });
 
-describe("a grant that was destroyed", () => {
+describe("a destroyed grant", () => {
   test("is not saved again, and nothing is stored under it", async () => {
     const tokens = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
     const { Grant, RefreshToken, AccessToken, Client } = await provider();
@@ -227,7 +227,7 @@ describe("a grant that was destroyed", () => {
 });
 
 describe("an authorization request", () => {
-  test("is not written again once it is over", async () => {
+  test("is not stored again after it is finished", async () => {
     const { Interaction } = await provider();
     const uid = await openRequest();
     const stale = await Interaction.find(uid);
@@ -245,7 +245,7 @@ describe("an authorization request", () => {
   }
 });
 
-test("tombstones hold nothing but ids, and go when their time is over", async () => {
+test("tombstones contain only ids, and are removed after their expiry", async () => {
   const { store } = server.context;
   await endSessionsOfUser(server.context, anna.username);
   const buried = (await store.q.select().from(store.t.oidcRecords)).filter(({ destroyedAt }) => destroyedAt !== null);
@@ -257,7 +257,7 @@ test("tombstones hold nothing but ids, and go when their time is over", async ()
   expect(await store.q.select().from(store.t.oidcRecords)).toEqual([]);
 });
 
-test("a record with a lifetime of 0 seconds is over at once and is cleaned up", async () => {
+test("a record with a lifetime of 0 seconds expires at once and is removed", async () => {
   const { store, clock } = server.context;
   const { PushedAuthorizationRequest } = await provider();
   const id = await new PushedAuthorizationRequest({ request: "e30.e30." }).save(0);
@@ -267,14 +267,14 @@ test("a record with a lifetime of 0 seconds is over at once and is cleaned up", 
   expect(await store.q.$count(store.t.oidcRecords, eq(store.t.oidcRecords.id, id))).toBe(0);
 });
 
-test("a code that was issued as the session ended is refused", async () => {
+test("a code that was issued while the session ended is refused", async () => {
   const request = party.request();
   const code = codeOf(await signIn(browser, request, anna));
   await signOut(browser);
   expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
 });
 
-test("an offline code that was not exchanged before the session ended is refused; its grant stays", async () => {
+test("an offline code that was not exchanged before the session ended is refused; its grant remains", async () => {
   const own = server.browser();
   const { refreshToken } = await obtainTokens(own, party, party.request({ scope: "openid offline" }), anna);
   const request = party.request({ scope: "openid offline", prompt: "none" });
@@ -284,7 +284,7 @@ test("an offline code that was not exchanged before the session ended is refused
   readTokens(await party.refresh(refreshToken));
 });
 
-test("a refresh goes on after a sign-out where the application was promised so", async () => {
+test("a refresh works after a sign-out if the application has offline access", async () => {
   const own = server.browser();
   const { refreshToken } = await obtainTokens(own, party, party.request({ scope: "openid offline" }), anna);
   await signOut(own);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-describe("no tokens are to be had", () => {
+describe("no tokens are issued", () => {
   test("for a user name and a password (grant password)", async () => {
     const { username, password } = anna;
     const response = await party.post(ENGINE_ROUTES.token, { grant_type: "password", username, password });
@@ -37,7 +37,7 @@ describe("no tokens are to be had", () => {
     expect(["unsupported_grant_type", "invalid_request"]).toContain(response.error());
   });
 
-  test("without naming a grant, or by naming two", async () => {
+  test("without a grant type, or with two", async () => {
     for (const grant_type of [undefined, ["authorization_code", "refresh_token"]]) {
       const response = await party.post(ENGINE_ROUTES.token, { grant_type, code: "x" });
       expect([response.status, response.error()]).toEqual([400, "invalid_request"]);
@@ -49,7 +49,7 @@ describe("no tokens are to be had", () => {
     expect(response.status).toBeGreaterThanOrEqual(400);
   });
 
-  test("by a body that is no form", async () => {
+  test("with a body that is not a form", async () => {
     const response = await sendApiRequest(`${server.url}${ENGINE_ROUTES.token}`, {
       method: "POST",
       headers: { "content-type": "application/json" },

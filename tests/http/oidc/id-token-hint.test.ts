@@ -27,19 +27,19 @@ beforeEach(async () => {
 });
 
 describe("an id_token_hint", () => {
-  test("of the person who is signed in goes through", async () => {
+  test("of the signed-in user is accepted", async () => {
     expect(redirectParameters(await open(browser, party.request({ id_token_hint: hint }).url))).toHaveProperty("code");
     const silent = party.request({ id_token_hint: hint, prompt: "none" });
     expect(redirectParameters(await open(browser, silent.url))).toHaveProperty("code");
   });
 
-  test("counts after its expiry too", async () => {
+  test("is accepted after its expiry too", async () => {
     server.clock.advance(3_600);
     const silent = party.request({ id_token_hint: hint, prompt: "none" });
     expect(redirectParameters(await open(browser, silent.url))).toHaveProperty("code");
   });
 
-  test("of another person is login_required under prompt=none", async () => {
+  test("of another user is login_required with prompt=none", async () => {
     const bernds = server.browser();
     await obtainTokens(bernds, party, party.request(), await server.users.create());
     const request = party.request({ id_token_hint: hint, prompt: "none" });
@@ -49,7 +49,7 @@ describe("an id_token_hint", () => {
     });
   });
 
-  test("of another person asks for a sign-in, and is login_required when it is not that person's", async () => {
+  test("of another user requires a sign-in, and is login_required if another one signs in", async () => {
     const bernd = await server.users.create();
     const bernds = server.browser();
     await obtainTokens(bernds, party, party.request(), bernd);
@@ -61,14 +61,14 @@ describe("an id_token_hint", () => {
     expect(redirectParameters(end)).toMatchObject({ error: "login_required", state: request.state, iss: server.url });
   });
 
-  test("of another person goes through once that person signs in", async () => {
+  test("of another user is accepted once that user signs in", async () => {
     const bernds = server.browser();
     await obtainTokens(bernds, party, party.request(), await server.users.create());
     const form = await open(bernds, party.request({ id_token_hint: hint }).url);
     expect(redirectParameters(await typePassword(bernds, form, anna))).toHaveProperty("code");
   });
 
-  test("made for another application is not taken as this one's", async () => {
+  test("issued to another application is not accepted", async () => {
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
     const response = await open(browser, other.request({ id_token_hint: hint, prompt: "none" }).url);
     expect(redirectParameters(response)).not.toHaveProperty("code");

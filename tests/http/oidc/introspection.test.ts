@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe("introspection", () => {
-  test("tells an application of its own access token", async () => {
+  test("returns the application's own access token", async () => {
     const now = Math.floor(server.clock.now().getTime() / 1000);
     const response = await party.introspect(tokens.accessToken);
     expect([response.status, response.json()]).toEqual([
@@ -45,33 +45,33 @@ describe("introspection", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("tells it of its own refresh token", async () => {
+  test("returns its own refresh token", async () => {
     for (const token_type_hint of ["refresh_token", "access_token", "nonsense", undefined]) {
       const response = await party.introspect(tokens.refreshToken, { token_type_hint });
       expect(response.json()).toMatchObject({ active: true, client_id: party.clientId, sub: anna.id });
     }
   });
 
-  test("tells another application nothing but that the token is none of its own", async () => {
+  test("reports tokens of other applications as inactive", async () => {
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
       expect((await otherParty.introspect(token)).json()).toEqual({ active: false });
     }
   });
 
-  test("tells a resource server, flagged by an administrator, of everybody's", async () => {
+  test("returns all access tokens to a resource server flagged by an administrator", async () => {
     const response = await resourceServer.introspect(tokens.accessToken);
     const expected = { active: true, client_id: party.clientId, sub: anna.id, token_type: "Bearer" };
     expect(response.json()).toMatchObject(expected);
   });
 
-  test("tells a resource server of nobody's refresh token: at an API it would pass as an access token", async () => {
+  test("reports refresh tokens as inactive to a resource server, because an API could accept them as access tokens", async () => {
     for (const token_type_hint of ["refresh_token", "access_token", undefined]) {
       const response = await resourceServer.introspect(tokens.refreshToken, { token_type_hint });
       expect([response.status, response.json()]).toEqual([200, { active: false }]);
     }
   });
 
-  test("tells a resource server of its own refresh token, without the type of an access token", async () => {
+  test("returns a resource server its own refresh token, without the type of an access token", async () => {
     const client = await server.clients.create({
       firstParty: true,
       mayIntrospect: true,
@@ -85,7 +85,7 @@ describe("introspection", () => {
     expect(response).not.toHaveProperty("token_type");
   });
 
-  test("says of what is no token, or over, that it is not active, and no more", async () => {
+  test("reports invalid and expired tokens as inactive, without details", async () => {
     const code = codeOf(await signIn(server.browser(), party.request(), anna));
     for (const token of ["nonsense", "x".repeat(3_000), code]) {
       const response = await resourceServer.introspect(token);
@@ -93,12 +93,12 @@ describe("introspection", () => {
     }
   });
 
-  test("of an ID token is refused: that is read, not asked about", async () => {
+  test("of an ID token is refused", async () => {
     const response = await party.introspect(tokens.idToken);
     expect([response.status, response.error()]).toEqual([400, "unsupported_token_type"]);
   });
 
-  test("is refused without proof of the application", async () => {
+  test("is refused without client authentication", async () => {
     const url = `${server.url}${ENGINE_ROUTES.introspection}`;
     const bare = await sendApiRequest(url, {
       method: "POST",
@@ -108,7 +108,7 @@ describe("introspection", () => {
     expect(bare.body).not.toContain("active");
   });
 
-  test("is refused to a public application, which can prove nothing, for tokens of others", async () => {
+  test("is refused to a public application for tokens of others", async () => {
     const client = await server.clients.create({ public: true, firstParty: true });
     const open = createRelyingParty({ issuer: server.url, client });
     const response = await open.introspect(tokens.accessToken);
@@ -116,12 +116,12 @@ describe("introspection", () => {
     expect(response.body).not.toMatch(/"active":\s*true/);
   });
 
-  test("takes no GET, where tokens would stand in addresses", async () => {
+  test("refuses GET, because URLs are logged", async () => {
     const response = await sendApiRequest(`${server.url}${ENGINE_ROUTES.introspection}?token=${tokens.accessToken}`);
     expect(response.status).toBeGreaterThanOrEqual(400);
   });
 
-  test("wants a token", async () => {
+  test("requires a token", async () => {
     const response = await party.introspect("", { token: undefined });
     expect([response.status, response.error()]).toEqual([400, "invalid_request"]);
   });

@@ -25,7 +25,7 @@ const REFUSED = [
 ] as const;
 
 describe.each(REFUSED)("a scope %s", (_name, scope) => {
-  test("is shown after the sign-in, with a link that takes the error to the application", async () => {
+  test("is shown after the sign-in, with a link that returns the error to the application", async () => {
     const browser = server.browser();
     const request = party.request({ scope });
     const form = await open(browser, request.url);
@@ -48,20 +48,20 @@ describe.each(REFUSED)("a scope %s", (_name, scope) => {
     expect(page.page().all("a", { href: errorRedirect.href })).toHaveLength(1);
   });
 
-  test("is shown for our own applications too, where no consent is asked", async () => {
+  test("is shown for first-party applications too, which skip consent", async () => {
     const browser = server.browser();
     const page = await typePassword(browser, await open(browser, own.request({ scope }).url), anna);
     expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested" });
   });
 
-  test("is shown although the person has allowed the rest before", async () => {
+  test("is shown even if the user has allowed all other scopes before", async () => {
     const browser = server.browser();
     await signIn(browser, party.request({ scope: "openid profile" }), anna);
     const page = await open(browser, party.request({ scope }).url);
     expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested" });
   });
 
-  test("is invalid_scope at once under prompt=none", async () => {
+  test("is invalid_scope at once with prompt=none", async () => {
     const browser = server.browser();
     await signIn(browser, own.request(), anna);
     const request = own.request({ scope, prompt: "none" });
@@ -73,7 +73,7 @@ describe.each(REFUSED)("a scope %s", (_name, scope) => {
   });
 });
 
-test("offline_access, where the application may not have it, is refused once it means something: with prompt=consent", async () => {
+test("offline_access, if not allowed for the application, is refused only with prompt=consent", async () => {
   const browser = server.browser();
   const scope = "openid offline_access";
   const end = await signIn(browser, own.request({ scope }), anna);
@@ -82,8 +82,8 @@ test("offline_access, where the application may not have it, is refused once it 
   expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested", scopes: [] });
 });
 
-describe("what cannot be allowed", () => {
-  test("cannot be allowed by a form that is written by hand either", async () => {
+describe("a refused scope", () => {
+  test("cannot be granted by a forged form", async () => {
     const browser = server.browser();
     const page = await typePassword(browser, await open(browser, party.request({ scope: "openid orders" }).url), anna);
     const { consent_challenge, xsrf_token } = page.page().state();
@@ -95,7 +95,7 @@ describe("what cannot be allowed", () => {
     expect([response.status, response.location]).toEqual([400, null]);
   });
 
-  test("can be taken back to the application by a posted reject too", async () => {
+  test("can be returned to the application by a posted reject too", async () => {
     const browser = server.browser();
     const request = party.request({ scope: "openid orders", response_mode: "form_post" });
     const page = await typePassword(browser, await open(browser, request.url), anna);
@@ -106,7 +106,7 @@ describe("what cannot be allowed", () => {
     expect(fields.error).toMatch(/^(access_denied|invalid_scope)$/);
   });
 
-  test("can be marked by the application itself: it refuses itself, no more", async () => {
+  test("that the application marks itself only makes its own request fail", async () => {
     const browser = server.browser();
     await signIn(browser, own.request(), anna);
     const request = own.request({ gatehouse_refused_scope: "orders" });
@@ -115,7 +115,7 @@ describe("what cannot be allowed", () => {
   });
 });
 
-test("the error goes into the fragment where the application wants its answers there", async () => {
+test("the error is in the fragment if the application requested that response mode", async () => {
   const browser = server.browser();
   const request = party.request({ scope: "openid orders", response_mode: "fragment" });
   const page = await typePassword(browser, await open(browser, request.url), anna);
@@ -128,7 +128,7 @@ test("the error goes into the fragment where the application wants its answers t
   });
 });
 
-test("letters that no scope can have are refused before anybody signs in", async () => {
+test("characters that no scope can contain are refused before the sign-in", async () => {
   for (const scope of ['openid "x"', "openid\\x", "openid ümlaut"]) {
     const parameters = redirectParameters(await open(server.browser(), party.request({ scope }).url));
     expect(parameters).toMatchObject({ error: "invalid_scope", iss: server.url });

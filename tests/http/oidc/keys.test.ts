@@ -26,20 +26,20 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe("the key set", () => {
-  test("holds for RS256 and ES256 each the key in use and the next one", async () => {
+  test("contains for RS256 and ES256 the current key and the next one", async () => {
     const { keys } = await fetchKeys(server.url);
     expect(keys.map(({ alg }) => alg).sort()).toEqual(["ES256", "ES256", "RS256", "RS256"]);
     expect(keys.map(({ use }) => use)).toEqual(["sig", "sig", "sig", "sig"]);
     expect(new Set(keys.map(({ kid }) => kid)).size).toBe(4);
   });
 
-  test("holds nothing private", async () => {
+  test("contains no private key", async () => {
     const { keys } = await fetchKeys(server.url);
     const allowed = ["kty", "kid", "alg", "use", "n", "e", "crv", "x", "y"];
     expect(keys.flatMap((key) => Object.keys(key)).filter((name) => !allowed.includes(name))).toEqual([]);
   });
 
-  test("is the same byte for byte, for scripts of any site, without cookies", async () => {
+  test("has the same bytes for every client, readable for scripts of any site, without cookies", async () => {
     const url = `${server.url}/.well-known/jwks.json`;
     const first = await sendApiRequest(url);
     const second = await sendApiRequest(url, { headers: { origin: "https://spa.example" } });
@@ -48,7 +48,7 @@ describe("the key set", () => {
     expect(second.headers.getSetCookie()).toEqual([]);
   });
 
-  test("is kept encrypted in the database", async () => {
+  test("is encrypted in the database", async () => {
     const rows = await listSigningKeys(server.context.store);
     for (const { sealedJwk } of rows) {
       expect(decodeProtectedHeader(sealedJwk)).toMatchObject({ alg: "dir", enc: "A256GCM" });
@@ -56,7 +56,7 @@ describe("the key set", () => {
   });
 });
 
-test("a running server takes up other keys within a second; what the old ones signed stays good", async () => {
+test("a running server uses new keys within a second; signatures of the old ones stay valid", async () => {
   const before = await fetchKeys(server.url);
   const browser = server.browser();
   const early = await obtainTokens(browser, party, party.request(), anna);
@@ -81,7 +81,7 @@ test("a running server takes up other keys within a second; what the old ones si
   expect(redirectParameters(hinted)).toHaveProperty("code");
 });
 
-test("every application that wants ES256 follows the same rotation", async () => {
+test("applications with ES256 follow the same rotation", async () => {
   const client = await server.clients.create({ idTokenAlg: "ES256", firstParty: true });
   const modern = createRelyingParty({ issuer: server.url, client });
   const before = await fetchKeys(server.url);
@@ -95,7 +95,7 @@ test("every application that wants ES256 follows the same rotation", async () =>
   await modern.verifyIdToken(second.idToken);
 });
 
-test("a sign-in that began under the old keys ends under the new ones", async () => {
+test("a sign-in that began before a rotation completes after it", async () => {
   const browser = server.browser();
   const request = party.request({ prompt: "login" });
   const form = await open(browser, request.url);
@@ -105,7 +105,7 @@ test("a sign-in that began under the old keys ends under the new ones", async ()
   expect(redirectParameters(end)).toHaveProperty("code");
 });
 
-describe("a rotation by itself", () => {
+describe("an automatic rotation", () => {
   const DAY = 24 * 60 * 60;
 
   async function publishedKids() {
@@ -113,7 +113,7 @@ describe("a rotation by itself", () => {
     return (await fetchKeys(server.url)).keys.map(({ kid }) => kid);
   }
 
-  test("happens when a key has signed for 90 days, and then for another 90 not again", async () => {
+  test("happens when a key has signed for 90 days, and again after another 90", async () => {
     await rotateSigningKeys(server.context, { now: true });
     const fresh = await publishedKids();
     server.clock.advance(KEY_DAYS * DAY - 1);
@@ -131,7 +131,7 @@ describe("a rotation by itself", () => {
     expect(await signingKids()).toEqual(after);
   });
 
-  test("publishes a key that signs no more for another 30 days", async () => {
+  test("publishes a retired key for another 30 days", async () => {
     const old = await signingKids();
     await rotateSigningKeys(server.context, { now: true });
     server.clock.advance(KEY_KEPT_DAYS * DAY - 1);
@@ -148,7 +148,7 @@ describe("a rotation by itself", () => {
   }
 });
 
-test("a rotation by hand is refused while applications cannot know the next key, unless it has to be now", async () => {
+test("a manual rotation is refused while applications may not have fetched the next key, unless forced", async () => {
   await rotateSigningKeys(server.context, { now: true });
   const early = rotateSigningKeys(server.context);
   await expect(early).rejects.toSatisfy((error) => hasCode(error, "key too young"));
@@ -156,7 +156,7 @@ test("a rotation by hand is refused while applications cannot know the next key,
   expect(await rotateSigningKeys(server.context)).toHaveLength(2);
 });
 
-test("what a removed key signed is worth nothing within a second", async () => {
+test("signatures of a removed key are invalid within a second", async () => {
   // Until the server has loaded the last rotation, it may sign with a retired key.
   await sleep(FOLLOWED_WITHIN_MS);
   const tokens = await obtainTokens(server.browser(), party, party.request(), anna);
@@ -169,7 +169,7 @@ test("what a removed key signed is worth nothing within a second", async () => {
   await expect.poll(published, { timeout: 10 * FOLLOWED_WITHIN_MS }).not.toContain(kid);
 });
 
-test("every rotation stands in the trail, by the names of the keys", async () => {
+test("every rotation is in the audit trail, with the key ids", async () => {
   const [rs256] = await rotateSigningKeys(server.context, { now: true });
   const last = await listLastAuditEvents(server.context.store, { limit: 6 });
   expect(last.slice(0, 3).map(({ type, detail }) => [type, detail["reason"]])).toEqual([

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-test("no log line holds a password, a code, a token, a secret, a verifier or the value of a cookie", () => {
+test("no log line contains a password, a code, a token, a secret, a verifier or a cookie value", () => {
   const text = JSON.stringify(server.lines());
   const secrets = {
     password: anna.password,
@@ -62,7 +62,7 @@ test("no log line holds a password, a code, a token, a secret, a verifier or the
   expect(found.map(([name]) => name)).toEqual([]);
 });
 
-test("no log line carries the browser cookie under any name", () => {
+test("no log line contains the browser cookie under any name", () => {
   expect(server.lines().filter((line) => "browser" in line)).toEqual([]);
 });
 
@@ -71,17 +71,17 @@ test.each([
   ["token.issued", "ok"],
   ["authorization.refused", "refused"],
   ["token.refused", "refused"],
-])("%s is one line that says who, for which application, from where, with which outcome", (event, outcome) => {
+])("%s is one line with user, application, address and outcome", (event, outcome) => {
   const line = server.lines().find((one) => one.event === event && one.clientId === party.clientId);
   expect(line).toMatchObject({ outcome, address: "127.0.0.1", requestId: expect.any(String), time: expect.anything() });
 });
 
-test("a sign-out is a line that says who and from where", () => {
+test("a sign-out is a line with user and address", () => {
   const line = server.lines().find(({ event }) => event === "sign-out");
   expect(line).toMatchObject({ outcome: "ok", userId: anna.id, address: "127.0.0.1", requestId: expect.any(String) });
 });
 
-test("what a refused token request was about is in the log, though the answer says little", () => {
+test("the reason of a refused token request is in the log, though the response contains little", () => {
   const lines = server.lines().filter(({ event }) => event === "token.refused");
   expect(lines).toEqual(
     expect.arrayContaining([expect.objectContaining({ error: "invalid_grant", detail: expect.any(String) })]),

@@ -27,14 +27,14 @@ async function isSignedIn(who = browser) {
 }
 
 describe("Reject", () => {
-  test("keeps the session and says so", async () => {
+  test("keeps the session and shows a page", async () => {
     const page = await open(browser, party.logoutUrl());
     const end = await followRedirects(browser, await browser.submit(page, page.page().form("/logout/reject")));
     expect([end.status, end.page().state().status]).toEqual([200, "rejected"]);
     expect(await isSignedIn()).toBe(true);
   });
 
-  test("uses the question up: Logout of the same page ends nothing any more", async () => {
+  test("invalidates the challenge: Logout on the same page ends nothing", async () => {
     const page = await open(browser, party.logoutUrl());
     await browser.submit(page, page.page().form("/logout/reject"));
     const late = await browser.submit(page, page.page().form("/logout/accept"));
@@ -45,7 +45,7 @@ describe("Reject", () => {
 });
 
 describe("a logout challenge", () => {
-  test("that is missing, invented or used is the page 'challenge invalid'", async () => {
+  test("that is missing, forged or used shows the page 'challenge invalid'", async () => {
     for (const challenge of ["", "invented", "x".repeat(3_000), "<script>"]) {
       const page = await browser.get(`${server.url}/logout?logout_challenge=${encodeURIComponent(challenge)}`);
       expect(page.status).toBe(400);
@@ -56,7 +56,7 @@ describe("a logout challenge", () => {
     expect([bare.status, bare.page().state().error]).toEqual([400, "challenge"]);
   });
 
-  test("is the newest tab's: the older one is told so and ends nothing", async () => {
+  test("is valid in the newest tab only: the older one shows a page and ends nothing", async () => {
     const older = await open(browser, party.logoutUrl());
     const newer = await open(browser, party.logoutUrl());
     const late = await browser.submit(older, older.page().form("/logout/accept"));
@@ -67,7 +67,7 @@ describe("a logout challenge", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test("of another browser is no use", async () => {
+  test("of another browser is not accepted", async () => {
     const page = await open(browser, party.logoutUrl());
     const thief = server.browser();
     await signIn(thief, party.request(), await server.users.create());
@@ -77,7 +77,7 @@ describe("a logout challenge", () => {
     expect(await isSignedIn(thief)).toBe(true);
   });
 
-  test("is gone after a logout: the form of a second tab is answered by a page, not by a fault", async () => {
+  test("is invalid after a logout: the form of a second tab shows a page, not an error", async () => {
     const page = await open(browser, party.logoutUrl());
     await browser.submit(page, page.page().form("/logout/accept"));
     const again = await browser.submit(page, page.page().form("/logout/accept"));
@@ -86,7 +86,7 @@ describe("a logout challenge", () => {
 });
 
 describe("Logout", () => {
-  test("without its _xsrf, or with another session's, asks again and ends nothing", async () => {
+  test("without its _xsrf, or with another session's, shows the page again and ends nothing", async () => {
     const page = await open(browser, party.logoutUrl());
     const other = server.browser();
     await signIn(other, party.request(), anna);
@@ -108,7 +108,7 @@ describe("Logout", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test("cannot be done by a link: GET changes nothing", async () => {
+  test("needs a POST: GET changes nothing", async () => {
     const page = await open(browser, party.logoutUrl());
     const challenge = new URL(page.url).searchParams.get("logout_challenge") ?? "";
     await browser.get(`${server.url}/logout/accept?logout_challenge=${encodeURIComponent(challenge)}`);
@@ -116,7 +116,7 @@ describe("Logout", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test("lets another person sign in next, in the same browser", async () => {
+  test("lets another user sign in next, in the same browser", async () => {
     const bernd = await server.users.create();
     const page = await open(browser, party.logoutUrl());
     await browser.submit(page, page.page().form("/logout/accept"));

@@ -40,8 +40,8 @@ async function isSignedIn(who = browser) {
   return "code" in redirectParameters(await open(who, party.request({ prompt: "none" }).url));
 }
 
-describe("a logout that the application asks for", () => {
-  test("without a hint asks the person first, by name, and changes nothing yet", async () => {
+describe("a logout that the application requests", () => {
+  test("without a hint shows a confirmation with the user's name and changes nothing yet", async () => {
     const page = await open(browser, party.logoutUrl());
     expect([page.status, new URL(page.url).pathname]).toEqual([200, "/logout"]);
     expect(page.page().state()).toMatchObject({
@@ -53,27 +53,27 @@ describe("a logout that the application asks for", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test("goes back to the application with its state after Logout", async () => {
+  test("returns to the application with its state after Logout", async () => {
     const page = await open(browser, party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT, state: "s &=" }));
     const end = await press(page, "/logout/accept");
     expect([end.status, end.location]).toEqual([303, `${SIGNED_OUT}?state=s+%26%3D`]);
     expect(await isSignedIn()).toBe(false);
   });
 
-  test("ends on a page of ours where the application wants nobody back", async () => {
+  test("ends on our page without a redirect URI", async () => {
     const end = await press(await open(browser, party.logoutUrl()), "/logout/accept");
     expect([end.status, new URL(end.url).pathname]).toEqual([200, "/logout/callback"]);
     expect(end.page().state()).toMatchObject({ status: "accepted" });
   });
 
-  test("with a hint of this very session asks nothing (OpenID Connect RP-Initiated Logout 1.0 section 2)", async () => {
+  test("with a hint of this session needs no confirmation (OpenID Connect RP-Initiated Logout 1.0 section 2)", async () => {
     const url = party.logoutUrl({ id_token_hint: tokens.idToken, post_logout_redirect_uri: SIGNED_OUT, state: "s" });
     const end = await open(browser, url);
     expect(end.location).toBe(`${SIGNED_OUT}?state=s`);
     expect(await isSignedIn()).toBe(false);
   });
 
-  test("takes the hint alone, without client_id", async () => {
+  test("accepts the hint alone, without client_id", async () => {
     const url = party.logoutUrl({
       client_id: undefined,
       id_token_hint: tokens.idToken,
@@ -82,14 +82,14 @@ describe("a logout that the application asks for", () => {
     expect((await open(browser, url)).location).toBe(SIGNED_OUT);
   });
 
-  test("takes a hint that has expired: the session lives longer than an ID token", async () => {
+  test("accepts an expired hint: the session lives longer than an ID token", async () => {
     server.clock.advance(3_600);
     const url = party.logoutUrl({ id_token_hint: tokens.idToken, post_logout_redirect_uri: SIGNED_OUT });
     expect((await open(browser, url)).location).toBe(SIGNED_OUT);
     expect(await isSignedIn()).toBe(false);
   });
 
-  test("with a hint of another person asks", async () => {
+  test("with a hint of another user needs confirmation", async () => {
     const otherTokens = await obtainTokens(server.browser(), party, party.request(), await server.users.create());
     const url = party.logoutUrl({ id_token_hint: otherTokens.idToken, post_logout_redirect_uri: SIGNED_OUT });
     const page = await open(browser, url);
@@ -97,7 +97,7 @@ describe("a logout that the application asks for", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test("with a hint of an earlier session of the same person asks", async () => {
+  test("with a hint of an earlier session of the same user needs confirmation", async () => {
     server.clock.advance(60);
     const later = server.browser();
     await obtainTokens(later, party, party.request(), anna);
@@ -113,14 +113,14 @@ describe("a logout that the application asks for", () => {
     expect((await press(page, "/logout/accept")).location).toBe(SIGNED_OUT);
   });
 
-  test("that nobody asked for by name asks too", async () => {
+  test("without an application needs confirmation too", async () => {
     const page = await open(browser, party.logoutUrl({ client_id: undefined }));
     expect(hasForm(page, "/logout/accept")).toBe(true);
     const end = await press(page, "/logout/accept");
     expect(new URL(end.url).pathname).toBe("/logout/callback");
   });
 
-  test("without a session goes straight on", async () => {
+  test("without a session redirects at once", async () => {
     const signedOutBrowser = server.browser();
     const end = await open(signedOutBrowser, party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT, state: "s" }));
     expect(end.location).toBe(`${SIGNED_OUT}?state=s`);
@@ -132,7 +132,7 @@ describe("a logout that the application asks for", () => {
     ["en", "You are not signed in in this browser", /You are signed out|Signed out/],
     ["de", "In diesem Browser sind Sie nicht angemeldet", /Sie sind abgemeldet|Abgemeldet/],
   ])(
-    "without the browser's cookie claims no sign-out, with a valid hint either (%s)",
+    "without the session cookie does not claim a sign-out, even with a valid hint (%s)",
     async (language, text, claim) => {
       const signedOutBrowser = server.browser(language);
       for (const parameters of [{ id_token_hint: tokens.idToken }, {}]) {
@@ -158,7 +158,7 @@ describe("a logout with a hint whose key was removed", () => {
     await expect.poll(published, { timeout: 10_000 }).not.toContain(kid);
   });
 
-  test("asks first, and ends at the application that asked", async () => {
+  test("needs confirmation, and returns to the requesting application", async () => {
     const url = party.logoutUrl({ id_token_hint: old.idToken, post_logout_redirect_uri: SIGNED_OUT, state: "s" });
     const page = await open(browser, url);
     expect([page.status, hasForm(page, "/logout/accept")]).toEqual([200, true]);
@@ -167,7 +167,7 @@ describe("a logout with a hint whose key was removed", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test("takes the application from the hint where it does not name itself", async () => {
+  test("takes the application from the hint if client_id is missing", async () => {
     const url = party.logoutUrl({
       client_id: undefined,
       id_token_hint: old.idToken,
@@ -176,19 +176,19 @@ describe("a logout with a hint whose key was removed", () => {
     expect((await press(await open(browser, url), "/logout/accept")).location).toBe(SIGNED_OUT);
   });
 
-  test("goes nowhere that is not registered for that application", async () => {
+  test("redirects only to URIs registered for that application", async () => {
     const parameters = { id_token_hint: old.idToken, post_logout_redirect_uri: "https://evil.example/" };
     const page = await open(browser, party.logoutUrl(parameters));
     expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
   });
 
-  test("without a session claims no sign-out", async () => {
+  test("without a session does not claim a sign-out", async () => {
     const page = await open(server.browser(), party.logoutUrl({ id_token_hint: old.idToken }));
     expect([page.status, page.page().state()]).toMatchObject([200, { status: "no-session" }]);
   });
 });
 
-describe("a logout is refused on the error page, and the session lives on,", () => {
+describe("a logout is refused on the error page, and the session stays valid,", () => {
   test.each([
     ["with a post_logout_redirect_uri that is not registered", { post_logout_redirect_uri: "https://evil.example/" }],
     ["with one that differs by a slash", { post_logout_redirect_uri: `${SIGNED_OUT}/` }],
@@ -203,7 +203,7 @@ describe("a logout is refused on the error page, and the session lives on,", () 
     expect(await isSignedIn()).toBe(true);
   });
 
-  test("with the hint of another application than it names", async () => {
+  test("with the hint of another application than client_id", async () => {
     const other = await server.clients.create({ firstParty: true });
     const page = await open(browser, party.logoutUrl({ id_token_hint: tokens.idToken, client_id: other.clientId }));
     expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
@@ -220,14 +220,14 @@ describe("a logout is refused on the error page, and the session lives on,", () 
   });
 });
 
-test("without naming itself, nobody gets the browser sent anywhere", async () => {
+test("without client_id no redirect URI is accepted", async () => {
   const url = party.logoutUrl({ client_id: undefined, post_logout_redirect_uri: SIGNED_OUT });
   const end = await press(await open(browser, url), "/logout/accept");
   expect([end.location, new URL(end.url).pathname]).toEqual([null, "/logout/callback"]);
 });
 
 describe("after a logout", () => {
-  test("the session's cookie is gone, and a copy of it is dead", async () => {
+  test("the session's cookie is removed, and a copy of it is invalid", async () => {
     const thief = server.browser();
     for (const cookie of browser.jar.all()) {
       thief.jar.take(new URL(server.url), [`${cookie.name}=${cookie.value}; Path=${cookie.path}`]);
@@ -238,13 +238,13 @@ describe("after a logout", () => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  test("the access tokens of the session are dead", async () => {
+  test("the access tokens of the session are invalid", async () => {
     await press(await open(browser, party.logoutUrl()), "/logout/accept");
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
     expect((await party.introspect(tokens.accessToken)).json()).toEqual({ active: false });
   });
 
-  test("the same person's session in another browser lives on", async () => {
+  test("the user's session in another browser stays valid", async () => {
     const other = server.browser();
     const otherTokens = await obtainTokens(other, party, party.request(), anna);
     await press(await open(browser, party.logoutUrl()), "/logout/accept");
@@ -252,7 +252,7 @@ describe("after a logout", () => {
     expect((await party.userinfo(otherTokens.accessToken)).status).toBe(200);
   });
 
-  test("caches are told to forget, and nothing of it was cached", async () => {
+  test("responses forbid caching and clear caches", async () => {
     const page = await open(browser, party.logoutUrl());
     expect(page.headers["cache-control"]).toContain("no-store");
     const response = await browser.submit(page, page.page().form("/logout/accept"));

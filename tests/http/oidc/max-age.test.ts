@@ -22,12 +22,12 @@ beforeEach(async () => {
   await signIn(browser, party.request(), anna);
 });
 
-test("a sign-in that is young enough for max_age is used", async () => {
+test("a sign-in younger than max_age is used", async () => {
   server.clock.advance(599);
   expect(redirectParameters(await open(browser, party.request({ max_age: "600" }).url))).toHaveProperty("code");
 });
 
-test("a sign-in older than max_age asks for the password; auth_time tells of the new one", async () => {
+test("a sign-in older than max_age requires the password; auth_time is that of the new sign-in", async () => {
   server.clock.advance(601);
   const request = party.request({ max_age: "600" });
   const form = await open(browser, request.url);
@@ -37,7 +37,7 @@ test("a sign-in older than max_age asks for the password; auth_time tells of the
   expect(payload.auth_time).toBe(Math.floor(server.clock.now().getTime() / 1000));
 });
 
-test("max_age=0 asks for the password always", async () => {
+test("max_age=0 always requires the password", async () => {
   expect(hasForm(await open(browser, party.request({ max_age: "0" }).url), "/login/native")).toBe(true);
 });
 
@@ -50,21 +50,21 @@ test("max_age together with prompt=none is login_required once the sign-in is to
   expect(redirectParameters(late)).toMatchObject({ error: "login_required", iss: server.url });
 });
 
-test("max_age=0 together with prompt=none gives no code", async () => {
+test("max_age=0 together with prompt=none issues no code", async () => {
   const response = await open(browser, party.request({ max_age: "0", prompt: "none" }).url);
   expect(redirectParameters(response)).toMatchObject({
     error: expect.stringMatching(/^(login_required|invalid_request)$/),
   });
 });
 
-test("a max_age that is no number of seconds is refused", async () => {
+test("a max_age that is not a number of seconds is refused", async () => {
   for (const max_age of ["-1", "1.5", "soon", "99999999999999999999"]) {
     const response = await open(browser, party.request({ max_age }).url);
     expect(redirectParameters(response)).toMatchObject({ error: "invalid_request" });
   }
 });
 
-test("an ID token says when the person signed in, also unasked and after hours of single sign-on", async () => {
+test("an ID token always contains the time of the sign-in, also after hours of single sign-on", async () => {
   const signedInAt = Math.floor(server.clock.now().getTime() / 1000);
   server.clock.advance(3_600);
   const request = party.request();

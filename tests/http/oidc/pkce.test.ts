@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe("a request without PKCE", () => {
-  test("is refused for every application, confidential ones too", async () => {
+  test("is refused for every application, also confidential ones", async () => {
     for (const one of [party, publicParty]) {
       const request = one.request(WITHOUT_PKCE);
       const parameters = redirectParameters(await open(server.browser(), request.url));
@@ -33,7 +33,7 @@ describe("a request without PKCE", () => {
     }
   });
 
-  test("is let through for an application that an administrator exempted", async () => {
+  test("is accepted for an application that an administrator exempted", async () => {
     const request = exempt.request(WITHOUT_PKCE);
     const code = codeOf(await signIn(server.browser(), request, anna));
     expect((await exempt.exchange(code, request, { code_verifier: undefined })).status).toBe(200);
@@ -69,7 +69,7 @@ describe("an exchange is refused", () => {
     ["with two verifiers", (challenge) => ({ code_verifier: [challenge, challenge] })],
   ];
 
-  test.each(refusals)("%s, and the code is no use afterwards to a thief either", async (_name, changes) => {
+  test.each(refusals)("%s, and the code is invalid afterwards", async (_name, changes) => {
     for (const one of [party, publicParty]) {
       const request = one.request();
       const code = codeOf(await signIn(server.browser(), request, anna));
@@ -80,14 +80,14 @@ describe("an exchange is refused", () => {
     }
   });
 
-  test("with a verifier where the request had no challenge: nobody takes PKCE off on the way (RFC 9700 section 4.8)", async () => {
+  test("with a verifier if the request had no challenge, against downgrade (RFC 9700 section 4.8)", async () => {
     const request = exempt.request(WITHOUT_PKCE);
     const code = codeOf(await signIn(server.browser(), request, anna));
     const response = await exempt.exchange(code, request);
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
-  test("without a verifier where the exempted application did send a challenge", async () => {
+  test("without a verifier if the exempted application sent a challenge", async () => {
     const request = exempt.request();
     const code = codeOf(await signIn(server.browser(), request, anna));
     const response = await exempt.exchange(code, request, { code_verifier: undefined });

@@ -35,19 +35,19 @@ beforeEach(async () => {
 });
 
 describe("prompt=none", () => {
-  test("asks nothing and gives a code where the person is signed in and has allowed it", async () => {
+  test("issues a code without a page for a signed-in user with consent", async () => {
     const response = await annas.get(party.request({ prompt: "none" }).url);
     expect(response.status).toBe(303);
     expect(redirectParameters(response)).toHaveProperty("code");
   });
 
-  test("is login_required where nobody is signed in", async () => {
+  test("is login_required if no user is signed in", async () => {
     const request = party.request({ prompt: "none" });
     const { error, state, iss, code } = redirectParameters(await fresh.get(request.url));
     expect({ error, state, iss, code }).toEqual({ error: "login_required", state: request.state, iss: server.url });
   });
 
-  test("is consent_required where the person has not allowed it yet", async () => {
+  test("is consent_required without consent", async () => {
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
     expect(redirectParameters(await annas.get(other.request({ prompt: "none" }).url))).toMatchObject({
       error: "consent_required",
@@ -56,13 +56,13 @@ describe("prompt=none", () => {
     expect(redirectParameters(await annas.get(more.url))).toMatchObject({ error: "consent_required" });
   });
 
-  test("goes through silently for an application that lets the account be confirmed", async () => {
+  test("succeeds without a page for an application with account confirmation", async () => {
     const client = await server.clients.create({ confirmAccount: true, firstParty: true });
     const careful = createRelyingParty({ issuer: server.url, client });
     expect(redirectParameters(await annas.get(careful.request({ prompt: "none" }).url))).toHaveProperty("code");
   });
 
-  test("together with another value is refused", async () => {
+  test("with another value is refused", async () => {
     for (const prompt of ["none login", "consent none"]) {
       expect(redirectParameters(await annas.get(party.request({ prompt }).url))).toMatchObject({
         error: "invalid_request",
@@ -70,14 +70,14 @@ describe("prompt=none", () => {
     }
   });
 
-  test("never leaves a page behind that could be framed and clicked", async () => {
+  test("never returns a page", async () => {
     const response = await fresh.get(party.request({ prompt: "none" }).url);
     expect(response.body).not.toContain("<form");
   });
 });
 
 describe("prompt=login", () => {
-  test("asks for the password although the person is signed in, and moves auth_time", async () => {
+  test("requires the password although the user is signed in, and updates auth_time", async () => {
     const before = await obtainTokens(annas, party, party.request(), anna);
     server.clock.advance(300);
     const request = party.request({ prompt: "login" });
@@ -94,12 +94,12 @@ describe("prompt=login", () => {
     expect(Number(renewed?.auth_time) - Number(old?.auth_time)).toBe(300);
   });
 
-  test("asks again for each request: the sign-in of one is none for the next", async () => {
+  test("requires a sign-in for each request", async () => {
     await typePassword(annas, await open(annas, party.request({ prompt: "login" }).url), anna);
     expect(hasForm(await open(annas, party.request({ prompt: "login" }).url), "/login/native")).toBe(true);
   });
 
-  test("lets another person sign in: the first one's session ends", async () => {
+  test("lets another user sign in: the former session ends", async () => {
     const bernd = await server.users.create();
     const request = party.request({ prompt: "login" });
     const question = await typePassword(annas, await open(annas, request.url), bernd);
@@ -111,7 +111,7 @@ describe("prompt=login", () => {
     expect((await party.verifyIdToken(tokens.idToken)).payload.sub).toBe(bernd.id);
   });
 
-  test("with a wrong password gives nothing", async () => {
+  test("with a wrong password issues nothing", async () => {
     const form = await open(annas, party.request({ prompt: "login" }).url);
     const refused = await typePassword(annas, form, { ...anna, password: "Wrong-Window-27-Oak" });
     expect([refused.status, refused.location]).toEqual([401, null]);
@@ -119,7 +119,7 @@ describe("prompt=login", () => {
 });
 
 describe("prompt=select_account", () => {
-  test("shows who is signed in; Proceed goes on without a password", async () => {
+  test("shows the signed-in user; Proceed continues without a password", async () => {
     const page = await open(annas, party.request({ prompt: "select_account" }).url);
     expect(page.page().state()).toMatchObject({ login_hint: { id: anna.id, name: anna.displayName } });
     const form = page.page().form("/login/proceed");
@@ -127,7 +127,7 @@ describe("prompt=select_account", () => {
     expect(redirectParameters(end)).toHaveProperty("code");
   });
 
-  test("lets the person sign in as somebody else", async () => {
+  test("lets the user sign in to another account", async () => {
     const bernd = await server.users.create();
     const request = party.request({ prompt: "select_account" });
     const page = await open(annas, request.url);
@@ -144,19 +144,19 @@ describe("prompt=select_account", () => {
     expect((await party.verifyIdToken(String(id_token))).payload.sub).toBe(bernd.id);
   });
 
-  test("is the sign-in form where nobody is signed in", async () => {
+  test("shows the sign-in form if no user is signed in", async () => {
     const form = await open(fresh, party.request({ prompt: "select_account" }).url);
     expect(hasForm(form, "/login/native")).toBe(true);
     expect(hasForm(await typePassword(fresh, form, anna), "/login/proceed")).toBe(false);
   });
 
-  test("is what an application gets that lets the account be confirmed", async () => {
+  test("is the default for applications with account confirmation", async () => {
     const client = await server.clients.create({ confirmAccount: true, firstParty: true });
     const careful = createRelyingParty({ issuer: server.url, client });
     expect(hasForm(await open(annas, careful.request().url), "/login/proceed")).toBe(true);
   });
 
-  test("does not let a stranger's name be posted", async () => {
+  test("does not accept another user name by POST", async () => {
     const bernd = await server.users.create();
     const page = await open(annas, party.request({ prompt: "select_account" }).url);
     const posted = await annas.submit(page, page.page().form("/login/proceed"), { user: bernd.id }, "Proceed");
@@ -166,13 +166,13 @@ describe("prompt=select_account", () => {
 });
 
 describe("prompt=consent", () => {
-  test("asks again for what was allowed already", async () => {
+  test("shows the consent page again for granted scopes", async () => {
     const question = await open(annas, party.request({ prompt: "consent" }).url);
     expect(hasForm(question, "/consent/accept")).toBe(true);
     expect(redirectParameters(await allow(annas, question))).toHaveProperty("code");
   });
 
-  test("together with login asks for both", async () => {
+  test("together with login requires both", async () => {
     const form = await open(annas, party.request({ prompt: "login consent" }).url);
     const question = await typePassword(annas, form, anna);
     expect(hasForm(question, "/consent/accept")).toBe(true);
@@ -180,7 +180,7 @@ describe("prompt=consent", () => {
   });
 });
 
-test("a prompt that nobody knows is refused", async () => {
+test("an unknown prompt is refused", async () => {
   const request = party.request({ prompt: "create" });
   expect(redirectParameters(await annas.get(request.url))).toMatchObject({
     error: "invalid_request",

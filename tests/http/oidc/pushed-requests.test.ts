@@ -34,7 +34,7 @@ function urlFor(request_uri: string, { clientId: client_id }: RelyingParty) {
 }
 
 describe("a pushed request", () => {
-  test("is answered with a reference that lives a minute", async () => {
+  test("returns a reference that is valid for a minute", async () => {
     const response = await party.push(party.request());
     expect([response.status, response.json()]).toEqual([
       201,
@@ -43,7 +43,7 @@ describe("a pushed request", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("signs a person in with its own parameters", async () => {
+  test("signs a user in with its own parameters", async () => {
     const request = await push({ scope: "openid email" });
     const end = await signIn(server.browser(), request, anna);
     expect(redirectParameters(end)).toMatchObject({ state: request.state, iss: server.url });
@@ -52,7 +52,7 @@ describe("a pushed request", () => {
     expect((await party.verifyIdToken(tokens.idToken)).payload.nonce).toBe(request.nonce);
   });
 
-  test("does not listen to what stands beside the reference", async () => {
+  test("ignores parameters beside the reference", async () => {
     const request = await push();
     const more = encodeParameters({ scope: "openid profile", redirect_uri: "https://evil.example/", state: "evil" });
     const end = await signIn(server.browser(), { ...request, url: `${request.url}&${more}` }, anna);
@@ -60,7 +60,7 @@ describe("a pushed request", () => {
     expect(redirectParameters(end)).toMatchObject({ state: request.state });
   });
 
-  test("is good for one sign-in", async () => {
+  test("is single-use", async () => {
     const request = await push();
     const browser = server.browser();
     await signIn(browser, request, anna);
@@ -68,7 +68,7 @@ describe("a pushed request", () => {
     expect(again.location === null || !again.location.includes("code=")).toBe(true);
   });
 
-  test("is good for one browser: what one has opened, another cannot open", async () => {
+  test("is bound to one browser", async () => {
     const request = await push();
     const first = server.browser();
     const form = await open(first, request.url);
@@ -77,14 +77,14 @@ describe("a pushed request", () => {
     expect(hasForm(await open(server.browser(), request.url), "/login/native")).toBe(false);
   });
 
-  test("is over after its minute", async () => {
+  test("expires after a minute", async () => {
     const request = await push();
     server.clock.advance(80);
     const page = await open(server.browser(), request.url);
     expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
   });
 
-  test("is no use to another application", async () => {
+  test("is not valid for another application", async () => {
     const request = await push();
     const client = await server.clients.create({ firstParty: true });
     const other = createRelyingParty({ issuer: server.url, client });
@@ -93,13 +93,13 @@ describe("a pushed request", () => {
     expect([response.status, new URL(response.url).pathname]).toEqual([400, "/error"]);
   });
 
-  test("that nobody pushed is refused", async () => {
+  test("with a forged reference is refused", async () => {
     const response = await open(server.browser(), urlFor("urn:ietf:params:oauth:request_uri:invented", party));
     expect([response.status, new URL(response.url).pathname]).toEqual([400, "/error"]);
   });
 });
 
-describe("a request is refused when it is pushed", () => {
+describe("a pushed request is refused", () => {
   test.each<[string, Parameters, string]>([
     ["with a foreign redirect URI", { redirect_uri: "https://evil.example/" }, "invalid_request"],
     ["without PKCE", { code_challenge: undefined, code_challenge_method: undefined }, "invalid_request"],
@@ -124,7 +124,7 @@ describe("a request is refused when it is pushed", () => {
   });
 });
 
-test("an unknown scope in a pushed request is shown to the person as one in the address is", async () => {
+test("an unknown scope of a pushed request is shown to the user like one in the URL", async () => {
   const request = await push({ scope: "openid nonsense" });
   const browser = server.browser();
   const page = await typePassword(browser, await open(browser, request.url), anna);

@@ -31,8 +31,8 @@ async function refused(changes: Parameters, by: RelyingParty = party) {
   return page;
 }
 
-describe("a redirect URI that is registered letter by letter", () => {
-  test("gets the answer, one with a query too", async () => {
+describe("a redirect URI that matches the registered string", () => {
+  test("gets the response, also with a query", async () => {
     const request = party.request({ redirect_uri: "https://desk.example/with?tab=1", state: "s" });
     const end = await signIn(server.browser(), request, anna);
     expect(end.location).toMatch(/^https:\/\/desk\.example\/with\?tab=1&/);
@@ -40,7 +40,7 @@ describe("a redirect URI that is registered letter by letter", () => {
   });
 });
 
-describe("any other spelling is refused on a page of ours, never by a redirect", () => {
+describe("any other spelling is refused on our page, never by a redirect", () => {
   test.each([
     ["a slash at the end", "https://desk.example/callback/"],
     ["no path", "https://desk.example"],
@@ -93,11 +93,11 @@ describe("any other spelling is refused on a page of ours, never by a redirect",
     await refused({ redirect_uri: other.redirectUri });
   });
 
-  test("under prompt=none too, where pages are unwelcome", async () => {
+  test("with prompt=none too", async () => {
     await refused({ redirect_uri: "https://evil.example/", prompt: "none" });
   });
 
-  test("for a person who is signed in", async () => {
+  test("for a signed-in user", async () => {
     const browser = server.browser();
     await signIn(browser, party.request(), anna);
     const page = await open(browser, party.request({ redirect_uri: "https://evil.example/" }).url);
@@ -110,7 +110,7 @@ describe("any other spelling is refused on a page of ours, never by a redirect",
   });
 });
 
-describe("an application that nobody knows is refused on a page of ours", () => {
+describe("an unknown application is refused on our page", () => {
   test.each([
     ["unknown", "nobody"],
     ["empty", ""],
@@ -129,7 +129,7 @@ describe("an application that nobody knows is refused on a page of ours", () => 
   });
 });
 
-test("an address with a NUL in it is refused before anybody reads it", async () => {
+test("a URI with a NUL character is refused before it is parsed", async () => {
   for (const changes of [{ redirect_uri: `${party.redirectUri}\0` }, { client_id: `${party.clientId}\0` }]) {
     const response = await server.browser().get(party.request(changes).url);
     expect([response.status, response.location]).toEqual([400, null]);
@@ -137,7 +137,7 @@ test("an address with a NUL in it is refused before anybody reads it", async () 
 });
 
 describe("on a loopback address", () => {
-  test("a native application may choose its port, and only that (RFC 8252 section 7.3)", async () => {
+  test("a native application may choose its port only (RFC 8252 section 7.3)", async () => {
     const native = await createParty({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
     const request = native.request({ redirect_uri: "http://127.0.0.1:51004/callback" });
     const end = await signIn(server.browser(), request, anna);
@@ -157,7 +157,7 @@ describe("on a loopback address", () => {
     }
   });
 
-  test("the exchange wants the same port again", async () => {
+  test("the exchange requires the same port", async () => {
     const native = await createParty({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
     const redirect_uri = "http://127.0.0.1:51004/callback";
     const request = native.request({ redirect_uri });
@@ -166,14 +166,14 @@ describe("on a loopback address", () => {
     expect([wrong.status, wrong.error()]).toEqual([400, "invalid_grant"]);
   });
 
-  test("an application that is not native keeps its port", async () => {
+  test("an application that is not native must use its registered port", async () => {
     const web = await createParty({ redirectUris: ["http://127.0.0.1:8080/callback"] });
     await refused({ redirect_uri: "http://127.0.0.1:8081/callback" }, web);
     const named = await createParty({ public: true, redirectUris: ["http://localhost:8080/callback"] });
     await refused({ redirect_uri: "http://localhost:8081/callback" }, named);
   });
 
-  test("an application's own scheme is compared letter by letter", async () => {
+  test("a private-use scheme is compared exactly", async () => {
     const native = await createParty({ public: true, redirectUris: ["com.example.desk:/callback"] });
     const end = await signIn(server.browser(), native.request(), anna);
     expect(end.location).toMatch(/^com\.example\.desk:\/callback\?/);

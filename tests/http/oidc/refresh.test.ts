@@ -23,11 +23,11 @@ function obtain(changes: Parameters = { scope: "openid profile offline" }, by = 
 }
 
 describe("a refresh token is issued", () => {
-  test("for the scope offline, unasked by any prompt", async () => {
+  test("for the scope offline, without any prompt", async () => {
     expect((await obtain({ scope: "openid offline" })).refreshToken).not.toBe("");
   });
 
-  test("for the scope offline_access with prompt=consent, as OpenID Connect says", async () => {
+  test("for the scope offline_access with prompt=consent (OpenID Connect Core section 11)", async () => {
     const tokens = await obtain({ scope: "openid offline_access", prompt: "consent" });
     expect(tokens.refreshToken).not.toBe("");
     expect(tokens.scope.split(" ")).toContain("offline_access");
@@ -44,7 +44,7 @@ describe("a refresh token is issued", () => {
 });
 
 describe("a refresh", () => {
-  test("gives a new access token, a new refresh token and an ID token of the same sign-in", async () => {
+  test("returns a new access token, a new refresh token and an ID token of the same sign-in", async () => {
     const first = await obtain();
     server.clock.advance(60);
     const second = readTokens(await party.refresh(first.refreshToken));
@@ -60,33 +60,33 @@ describe("a refresh", () => {
     expect((await party.userinfo(second.accessToken)).status).toBe(200);
   });
 
-  test("may ask for less", async () => {
+  test("may request fewer scopes", async () => {
     const { refreshToken } = await obtain();
     const tokens = readTokens(await party.refresh(refreshToken, { scope: "openid" }));
     expect(tokens.scope).toBe("openid");
     expect((await party.userinfo(tokens.accessToken)).json()).toEqual({ sub: anna.id });
   });
 
-  test("may not ask for more", async () => {
+  test("may not request more scopes", async () => {
     const { refreshToken } = await obtain();
     const response = await party.refresh(refreshToken, { scope: "openid profile email" });
     expect([response.status, response.error()]).toEqual([400, "invalid_scope"]);
   });
 
-  test("works after the browser's session is over", async () => {
+  test("works after the browser's session has ended", async () => {
     const { refreshToken } = await obtain();
     server.clock.advance(2 * DAY_SECONDS);
     expect((await party.refresh(refreshToken)).status).toBe(200);
   });
 
-  test("is kept in no cache", async () => {
+  test("is not cacheable", async () => {
     const { refreshToken } = await obtain();
     expect((await party.refresh(refreshToken)).headers.get("cache-control")).toBe("no-store");
   });
 });
 
 describe("a refresh token that was used", () => {
-  test("is refused, and its whole family with it", async () => {
+  test("is refused, and its family is revoked", async () => {
     const first = await obtain();
     const second = readTokens(await party.refresh(first.refreshToken));
     const third = readTokens(await party.refresh(second.refreshToken));
@@ -99,7 +99,7 @@ describe("a refresh token that was used", () => {
     }
   });
 
-  test("by two at the same moment serves one at most, and leaves nothing alive", async () => {
+  test("by two simultaneous requests succeeds at most once, and leaves no valid token", async () => {
     const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true });
     const open = createRelyingParty({ issuer: server.url, client });
     const { refreshToken } = await obtain({ scope: "openid offline" }, open);
@@ -113,7 +113,7 @@ describe("a refresh token that was used", () => {
     }
   });
 
-  test("rotates for public applications too", async () => {
+  test("is rotated for public applications too", async () => {
     const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true });
     const open = createRelyingParty({ issuer: server.url, client });
     const first = await obtain({ scope: "openid offline" }, open);
@@ -123,7 +123,7 @@ describe("a refresh token that was used", () => {
     expect((await open.refresh(second.refreshToken)).error()).toBe("invalid_grant");
   });
 
-  test("leaves another sign-in of the same person alone", async () => {
+  test("does not affect another sign-in of the same user", async () => {
     const [one, other] = [await obtain(), await obtain()];
     await party.refresh(one.refreshToken);
     await party.refresh(one.refreshToken);
@@ -132,7 +132,7 @@ describe("a refresh token that was used", () => {
 });
 
 describe("a refresh that is repeated within 10 seconds", () => {
-  test("by six requests at the same moment gives all of them the same successor, and nothing is revoked", async () => {
+  test("by six simultaneous requests returns the same successor to all, and revokes nothing", async () => {
     const { refreshToken } = await obtain();
     const before = server.lines().length;
     const responses = await Promise.all([1, 2, 3, 4, 5, 6].map(() => party.refresh(refreshToken)));
@@ -149,7 +149,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
     expect((await party.refresh(all[0]?.refreshToken ?? "")).status).toBe(200);
   });
 
-  test("gives an ID token too, and may ask for less", async () => {
+  test("returns an ID token too, and may request fewer scopes", async () => {
     const { refreshToken } = await obtain();
     const first = readTokens(await party.refresh(refreshToken));
     server.clock.advance(10);
@@ -160,7 +160,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
     expect(readTokens(await party.refresh(first.refreshToken)).scope).toContain("profile");
   });
 
-  test("works where the process died between the two steps: the successor is stored by the repeated request", async () => {
+  test("works if the process died between the two steps: the repeated request stores the successor", async () => {
     const { refreshToken } = await obtain();
     const { RefreshToken } = await server.context.oidc.provider();
     await (await RefreshToken.find(refreshToken))?.consume();
@@ -168,7 +168,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
     expect((await party.refresh(successor)).status).toBe(200);
   });
 
-  test("is a theft once the successor was used: the family is revoked", async () => {
+  test("revokes the family if the successor was used", async () => {
     const { refreshToken } = await obtain();
     const second = readTokens(await party.refresh(refreshToken));
     const third = readTokens(await party.refresh(second.refreshToken));
@@ -177,7 +177,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
     expect((await party.userinfo(third.accessToken)).status).toBe(401);
   });
 
-  test("is a theft after 10 seconds: the family is revoked", async () => {
+  test("revokes the family after 10 seconds", async () => {
     const { refreshToken } = await obtain();
     const second = readTokens(await party.refresh(refreshToken));
     server.clock.advance(11);
@@ -185,7 +185,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
     expect((await party.refresh(second.refreshToken)).error()).toBe("invalid_grant");
   });
 
-  test("is for the token's own client: another one gets nothing and revokes nothing", async () => {
+  test("works for the token's own client only: another one gets nothing and revokes nothing", async () => {
     const { refreshToken } = await obtain();
     const second = readTokens(await party.refresh(refreshToken));
     const client = await server.clients.create({ scopes: SCOPES });
@@ -194,7 +194,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
     expect((await party.refresh(second.refreshToken)).status).toBe(200);
   });
 
-  test("is open to a public application that is registered for it", async () => {
+  test("is available to a public application that is registered for it", async () => {
     const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true, refreshLeeway: true });
     const open = createRelyingParty({ issuer: server.url, client });
     const { refreshToken } = await obtain({ scope: "openid offline" }, open);
@@ -202,7 +202,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
     expect(new Set(all.map((tokens) => tokens.refreshToken)).size).toBe(1);
   });
 
-  test("leaves no successor in the database that could be read, and the old token is not active", async () => {
+  test("leaves no readable successor in the database, and the old token is inactive", async () => {
     const { refreshToken } = await obtain();
     const second = readTokens(await party.refresh(refreshToken));
     const { q, t } = server.context.store;
@@ -220,7 +220,7 @@ describe("a refresh token", () => {
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
-  test("ends 30 days after the first of its family, however often it was rotated", async () => {
+  test("expires 30 days after the first of its family, despite rotation", async () => {
     let { refreshToken } = await obtain();
     for (const days of [10, 10, 9]) {
       server.clock.advance(days * DAY_SECONDS);
@@ -233,20 +233,20 @@ describe("a refresh token", () => {
     expect([late.status, late.error()]).toEqual([400, "invalid_grant"]);
   });
 
-  test("is dead when it is not used for 30 days", async () => {
+  test("expires if it is not used for 30 days", async () => {
     const { refreshToken } = await obtain();
     server.clock.advance(30 * DAY_SECONDS + 30);
     expect((await party.refresh(refreshToken)).error()).toBe("invalid_grant");
   });
 
-  test("is no access token, and an access token is no refresh token", async () => {
+  test("is not an access token, and an access token is not a refresh token", async () => {
     const { accessToken, refreshToken } = await obtain();
     expect((await party.userinfo(refreshToken)).status).toBe(401);
     expect((await party.refresh(accessToken)).error()).toBe("invalid_grant");
   });
 });
 
-test("offline_access is shown on the consent page as what it is", async () => {
+test("offline_access has its own text on the consent page", async () => {
   const browser = server.browser();
   await signIn(browser, party.request(), anna);
   const question = await open(browser, party.request({ scope: "openid offline_access", prompt: "consent" }).url);

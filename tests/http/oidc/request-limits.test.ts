@@ -53,7 +53,7 @@ const typedBy = ({ username, password }: TestUser) => ({ username, password });
 const get = (url: string) => server.browser().get(url, from);
 
 describe("an authorization request", () => {
-  test("with a state of 50 KB writes nothing: 300 of them leave the database as it was", async () => {
+  test("with a state of 50 KB writes nothing: 300 of them leave the database unchanged", async () => {
     const before = await records();
     const { url } = party.request({ state: "s".repeat(50_000) });
     for (let sent = 0; sent < 300; sent += 1) {
@@ -76,7 +76,7 @@ describe("an authorization request", () => {
     ["ui_locales", long],
     ["gatehouse_refused_scope", long],
     ["max_age", `${"0".repeat(FREE_BYTES)}60`],
-  ])("with a long %s is refused: the application gets invalid_request and its whole state", async (name, value) => {
+  ])("with a long %s is refused: the application gets invalid_request and its complete state", async (name, value) => {
     const before = await records();
     const state = "state-".repeat(100);
     const redirectParams = redirectParameters(await get(party.request({ [name]: value, state }).url));
@@ -84,13 +84,13 @@ describe("an authorization request", () => {
     expect((await records()).count).toBe(before.count);
   });
 
-  test("counts them together", async () => {
+  test("is measured by the sum of its parameters", async () => {
     const half = "x".repeat(FREE_BYTES / 2);
     const redirectParams = redirectParameters(await get(party.request({ login_hint: half, nonce: half }).url));
     expect(redirectParams).toMatchObject({ error: "invalid_request" });
   });
 
-  test("of 4 KB is taken", async () => {
+  test("of 4 KB is accepted", async () => {
     const request = party.request({ nonce: "n" });
     const state = "s".repeat(FREE_BYTES - 1);
     const end = await signIn(
@@ -101,7 +101,7 @@ describe("an authorization request", () => {
     expect(redirectParameters(end)).toMatchObject({ code: expect.any(String), state });
   });
 
-  test("that is sent by POST, or pushed, is refused alike", async () => {
+  test("by POST, or pushed, has the same limit", async () => {
     const before = await records();
     const request = party.request({ nonce: long });
     const posted = await server.browser().send("POST", "/oauth2/auth", encodeParameters(request.parameters), {
@@ -126,7 +126,7 @@ describe("the parameters of a request", () => {
     return rows.find(({ id }) => challenge.includes(id)) ?? rows.find(({ id }) => id === uid) ?? null;
   };
 
-  test("are kept for a day after its hour if they are few, and not if they are many", async () => {
+  test("are kept for a day after expiry if they are small, otherwise not", async () => {
     const few = await openForm(server.browser(), party.request().url);
     const many = await openForm(server.browser(), party.request({ state: "s".repeat(4000) }).url);
     server.clock.advance(60 * 60 + 1);
@@ -138,7 +138,7 @@ describe("the parameters of a request", () => {
     server.clock.advance(DAY_SECONDS);
   });
 
-  test("are not kept when it is finished and they are many: the page says that it was used all the same", async () => {
+  test("are not kept after completion if they are large; the page still shows that the request was used", async () => {
     const browser = server.browser();
     const form = await openForm(browser, party.request({ state: "s".repeat(4000) }).url);
     expect(
@@ -169,7 +169,7 @@ describe("an address", () => {
     }
   }
 
-  test("may leave 300 requests unanswered in ten minutes; the next one is a 429 page, not for others, and it passes", async () => {
+  test("may leave 300 requests open in ten minutes; the next one gets 429, other addresses do not, and the limit expires", async () => {
     const signedIn = server.browser();
     await signIn(signedIn, party.request(), anna);
     await openAll(PER_ADDRESS);
@@ -201,7 +201,7 @@ describe("an address", () => {
     expect((await get(party.request().url)).location).toContain("/login?");
   }, 120_000);
 
-  test("has as many again for each completed sign-in and for requests that opened nothing, not for a cancelled one", async () => {
+  test("may open as many again for each completed sign-in and for requests without interaction, but not for cancelled ones", async () => {
     await openAll(PER_ADDRESS - 1);
     for (let round = 0; round < 3; round += 1) {
       expect(redirectParameters(await get(party.request({ prompt: "none" }).url))).toMatchObject({
@@ -217,7 +217,7 @@ describe("an address", () => {
   }, 120_000);
 });
 
-describe("a request that is started again in another browser", () => {
+describe("a request that is restarted in another browser", () => {
   type Restart = { browser: Browser; post(): Promise<HttpResponse> };
 
   /** Opens a URL of another browser's request in this browser; `post` submits the form that restarts the request. */
@@ -246,7 +246,7 @@ describe("a request that is started again in another browser", () => {
     ["/login", loginChallenge],
     ["/consent", consentChallenge],
   ])(
-    "is counted: the 301st of an address in ten minutes writes nothing (%s)",
+    "counts: the 301st of an address in ten minutes writes nothing (%s)",
     async (path, challenge) => {
       const parameters = await challenge();
       const signedIn = server.browser();
@@ -274,7 +274,7 @@ describe("a request that is started again in another browser", () => {
     120_000,
   );
 
-  test("counts with the requests that public clients push", async () => {
+  test("counts together with the requests that public clients push", async () => {
     const stranger = await restartOf(server.browser(), "/login", await loginChallenge());
     for (let restarted = 0; restarted < PER_ADDRESS; restarted += 1) await stranger.post();
     const body = encodeParameters({ ...spa.request().parameters });
@@ -284,11 +284,11 @@ describe("a request that is started again in another browser", () => {
   }, 120_000);
 });
 
-describe("the address that goes on with a request", () => {
+describe("the URL that resumes a request", () => {
   test.each([
     ["sign-in", "login", () => party.request({ prompt: "login" })],
     ["consent", "consent", () => stranger.request()],
-  ])("does nothing while the %s is unanswered: nothing is finished, opened or kept", async (_what, page, request) => {
+  ])("does nothing while the %s is open: nothing is finished, opened or stored", async (_what, page, request) => {
     const browser = server.browser();
     await signIn(browser, party.request(), anna);
     const opened = await browser.get(request().url, from);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-describe("what OpenID Connect Core lets a provider ignore is ignored", () => {
+describe("optional parameters of OpenID Connect Core are ignored", () => {
   test.each([
     ["display", "popup"],
     ["display", "nonsense"],
@@ -34,7 +34,7 @@ describe("what OpenID Connect Core lets a provider ignore is ignored", () => {
   });
 });
 
-describe("what is not supported is refused by its own name, with state and issuer", () => {
+describe("an unsupported parameter is refused with its own error code, state and issuer", () => {
   test("a request object", async () => {
     const object = await new SignJWT(party.request().parameters)
       .setProtectedHeader({ alg: "HS256" })
@@ -44,7 +44,7 @@ describe("what is not supported is refused by its own name, with state and issue
     expect({ error, state, iss }).toEqual({ error: "request_not_supported", state: request.state, iss: server.url });
   });
 
-  test("a request object at a foreign address, which is not fetched", async () => {
+  test("a request object at a URL, which is not fetched", async () => {
     const request = party.request({ request_uri: "https://app.example/request.jwt" });
     const { error, state, iss } = redirectParameters(await open(server.browser(), request.url));
     expect({ error, state, iss }).toEqual({
@@ -70,7 +70,7 @@ describe("what is not supported is refused by its own name, with state and issue
     },
   );
 
-  test("response_type none, which only the way to the settings has", async () => {
+  test("response_type none, which only the settings client may use", async () => {
     const request = party.request({ response_type: "none" });
     const parameters = redirectParameters(await open(server.browser(), request.url));
     expect(parameters).toMatchObject({ error: "invalid_request", state: request.state, iss: server.url });
@@ -91,7 +91,7 @@ describe("what is not supported is refused by its own name, with state and issue
   });
 });
 
-describe("a parameter that comes twice is refused", () => {
+describe("a repeated parameter is refused", () => {
   test.each(["scope", "nonce", "prompt", "code_challenge", "login_hint", "max_age", "response_mode", "claims"])(
     "to the application: %s",
     async (name) => {
@@ -102,33 +102,33 @@ describe("a parameter that comes twice is refused", () => {
     },
   );
 
-  test.each(["client_id", "redirect_uri"])("on a page of ours, for it says where to answer: %s", async (name) => {
+  test.each(["client_id", "redirect_uri"])("on our page, because it determines the redirect: %s", async (name) => {
     const value = String(party.request().parameters[name]);
     const response = await open(server.browser(), party.request({ [name]: [value, value] }).url);
     expect([response.status, new URL(response.url).pathname]).toEqual([400, "/error"]);
   });
 
-  test("state, which is then not echoed", async () => {
+  test("state, which is then not returned", async () => {
     const parameters = redirectParameters(await open(server.browser(), party.request({ state: ["one", "two"] }).url));
     expect(parameters).toMatchObject({ error: "invalid_request" });
     expect(parameters).not.toHaveProperty("state");
   });
 });
 
-describe("the person's page", () => {
-  test("has the login_hint filled in, as text", async () => {
+describe("the user's page", () => {
+  test("has the user name filled in from login_hint, as text", async () => {
     const hint = `anna"><b>&'`;
     const page = await open(server.browser(), party.request({ login_hint: hint }).url);
     const { fields } = page.page().form("/login/native");
     expect(Object.fromEntries(fields)).toMatchObject({ username: hint });
   });
 
-  test("lets another person sign in than the login_hint names", async () => {
+  test("accepts a sign-in of another user than login_hint", async () => {
     const request = party.request({ login_hint: "somebody.else" });
     expect(redirectParameters(await signIn(server.browser(), request, anna))).toHaveProperty("code");
   });
 
-  test("speaks the first language of ui_locales that it knows", async () => {
+  test("uses the first supported language of ui_locales", async () => {
     for (const [ui_locales, lang] of [
       ["de", "de"],
       ["fr de-AT en", "de"],
@@ -139,14 +139,14 @@ describe("the person's page", () => {
     }
   });
 
-  test("speaks the language the browser wants where the request names none", async () => {
+  test("uses the browser's language without ui_locales", async () => {
     const page = await open(server.browser("de-CH,fr;q=0.5"), party.request().url);
     expect(page.page().lang).toBe("de");
   });
 });
 
 describe("openid", () => {
-  test("may be left out: the application gets no ID token then", async () => {
+  test("may be omitted: the application then gets no ID token", async () => {
     const request = party.request({ scope: "profile", nonce: undefined });
     const end = await signIn(server.browser(), request, anna);
     const { code = "" } = redirectParameters(end);
@@ -154,13 +154,13 @@ describe("openid", () => {
     expect([response.status, Object.keys(response.json())]).toEqual([200, expect.not.arrayContaining(["id_token"])]);
   });
 
-  test("is demanded by parameters that make sense with an ID token only", async () => {
+  test("is required for parameters of the ID token", async () => {
     const parameters = redirectParameters(await open(server.browser(), party.request({ scope: "profile" }).url));
     expect(parameters).toMatchObject({ error: "invalid_request", iss: server.url });
   });
 });
 
-test("a parameter of four kilobytes does not break the sign-in", async () => {
+test("a parameter of four kilobytes is accepted", async () => {
   const request = party.request({ state: "x".repeat(4_000) });
   const browser = server.browser();
   const form = await open(browser, request.url);
@@ -168,7 +168,7 @@ test("a parameter of four kilobytes does not break the sign-in", async () => {
   expect(redirectParameters(await typePassword(browser, form, anna)).state).toBe(request.parameters.state);
 });
 
-test("a HEAD request to the authorization endpoint starts nothing that a GET does not", async () => {
+test("a HEAD request to the authorization endpoint has no other effects than a GET", async () => {
   const response = await server.browser().send("HEAD", party.request().url, null);
   expect(response.status).toBeLessThan(500);
   expect(new URL(party.request().url).pathname).toBe(ENGINE_ROUTES.authorization);

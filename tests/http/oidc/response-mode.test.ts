@@ -16,14 +16,14 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe("response_mode", () => {
-  test.each([undefined, "query"])("%s: the answer is in the query", async (response_mode) => {
+  test.each([undefined, "query"])("%s: the response is in the query", async (response_mode) => {
     const request = party.request({ response_mode });
     const url = new URL((await signIn(server.browser(), request, anna)).location ?? "");
     expect(url.hash).toBe("");
     expect([...url.searchParams.keys()].sort()).toEqual(["code", "iss", "state"]);
   });
 
-  test("fragment: the answer is in the fragment, which no server sees", async () => {
+  test("fragment: the response is in the fragment, which no server receives", async () => {
     const request = party.request({ response_mode: "fragment" });
     const url = new URL((await signIn(server.browser(), request, anna)).location ?? "");
     expect(url.search).toBe("");
@@ -31,7 +31,7 @@ describe("response_mode", () => {
     expect(parameters).toEqual({ code: expect.any(String), state: request.state, iss: server.url });
   });
 
-  test("fragment: an error is there too", async () => {
+  test("fragment: an error is in the fragment too", async () => {
     const request = party.request({ response_mode: "fragment", prompt: "none" });
     const url = new URL((await open(server.browser(), request.url)).location ?? "");
     expect(Object.fromEntries(new URLSearchParams(url.hash.slice(1)))).toMatchObject({
@@ -41,7 +41,7 @@ describe("response_mode", () => {
     });
   });
 
-  test("form_post: a page posts the answer to the application by itself", async () => {
+  test("form_post: a page submits the response to the application automatically", async () => {
     const request = party.request({ response_mode: "form_post" });
     const page = await signIn(server.browser(), request, anna);
     expect(page.status).toBe(200);
@@ -53,7 +53,7 @@ describe("response_mode", () => {
     expect((await party.exchange(fields.code ?? "", request)).status).toBe(200);
   });
 
-  test("form_post: the page may run its own script only, may post to the application, and is kept nowhere", async () => {
+  test("form_post: the page may run its own script only, may submit to the application, and is not cached", async () => {
     const page = await signIn(server.browser(), party.request({ response_mode: "form_post" }), anna);
     const policy = String(page.headers["content-security-policy"]);
     expect(policy).toMatch(/script-src ('self' )?'sha256-/);
@@ -63,7 +63,7 @@ describe("response_mode", () => {
     expect(page.headers["cache-control"]).toContain("no-store");
   });
 
-  test("form_post: works by a button where scripts are off", async () => {
+  test("form_post: works with a button without JavaScript", async () => {
     const page = await signIn(server.browser(), party.request({ response_mode: "form_post" }), anna);
     // The page parser ignores the content of <noscript>.
     expect(page.body).toMatch(/<noscript>[\s\S]*<button [^>]*type="submit"[\s\S]*<\/noscript>/);
@@ -72,7 +72,7 @@ describe("response_mode", () => {
   test.each([
     { said: "the browser", languages: "de-AT, en;q=0.5", asked: undefined },
     { said: "the application", languages: "en", asked: "fr de-AT" },
-  ])("form_post: the page is in the language that $said asks for", async ({ languages, asked }) => {
+  ])("form_post: the page is in the language of $said", async ({ languages, asked }) => {
     const browser = server.browser(languages);
     await signIn(browser, party.request(), anna);
     const again = await open(browser, party.request({ response_mode: "form_post", ui_locales: asked }).url);
@@ -80,7 +80,7 @@ describe("response_mode", () => {
     expect(again.body).toContain("<h1>Zurück zur Anwendung</h1>");
   });
 
-  test("form_post: a language that the person has chosen comes before the application's", async () => {
+  test("form_post: a language chosen by the user takes precedence", async () => {
     const browser = server.browser("de");
     await browser.get("/error?lng=en");
     await signIn(browser, party.request(), anna);
@@ -88,7 +88,7 @@ describe("response_mode", () => {
     expect(page.body).toContain('<html lang="en">');
   });
 
-  test("form_post: an error is posted too", async () => {
+  test("form_post: an error is submitted too", async () => {
     const request = party.request({ response_mode: "form_post", prompt: "none" });
     const page = await open(server.browser(), request.url);
     expect(page.status).toBe(400);
@@ -100,7 +100,7 @@ describe("response_mode", () => {
     });
   });
 
-  test("form_post: markup in a state is posted as text", async () => {
+  test("form_post: markup in a state is escaped", async () => {
     const state = `"><script>alert(1)</script>&amp;'`;
     const page = await signIn(server.browser(), party.request({ response_mode: "form_post", state }), anna);
     expect(Object.fromEntries(page.page().forms()[0]?.fields ?? [])).toMatchObject({ state });
@@ -114,7 +114,7 @@ describe("response_mode", () => {
   });
 });
 
-test("an application that is limited to some modes gets no answer by another", async () => {
+test("an application limited to some response modes gets no response by another", async () => {
   const client = await server.clients.create({ responseModes: ["query"] });
   const strict = createRelyingParty({ issuer: server.url, client });
   const request = strict.request({ response_mode: "fragment" });
@@ -124,7 +124,7 @@ test("an application that is limited to some modes gets no answer by another", a
   expect((await signIn(server.browser(), strict.request(), anna)).location).toContain("code=");
 });
 
-test("consent and sign-in pages let the form go on to the application, and nowhere else", async () => {
+test("consent and sign-in pages allow form submission to the application only", async () => {
   const browser = server.browser();
   const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
   const form = await open(browser, other.request().url);

@@ -69,19 +69,19 @@ describe.each([
     await restart();
   });
 
-  test("nobody is signed out", async () => {
+  test("users are still signed in", async () => {
     const response = await open(browser, party.request({ prompt: "none" }).url);
     expect(redirectParameters(response)).toHaveProperty("code");
   });
 
-  test("tokens and keys are what they were", async () => {
+  test("tokens and keys are unchanged", async () => {
     expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
     await party.verifyIdToken(tokens.idToken);
     const refreshed = readTokens(await party.refresh(tokens.refreshToken));
     await party.verifyIdToken(refreshed.idToken);
   });
 
-  test("a sign-in that was under way goes on: form, challenge and code", async () => {
+  test("a sign-in in progress continues: form, challenge and code", async () => {
     const request = party.request();
     const other = createBrowser({ base: server.url });
     const page = await open(other, request.url);
@@ -92,7 +92,7 @@ describe.each([
     expect((await party.exchange(code, request)).status).toBe(200);
   });
 
-  test("what was spent stays spent", async () => {
+  test("used tokens stay used", async () => {
     const request = party.request({ prompt: "none" });
     const code = codeOf(await open(browser, request.url));
     expect((await party.exchange(code, request)).status).toBe(200);

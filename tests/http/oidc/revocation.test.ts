@@ -22,14 +22,14 @@ beforeEach(async () => {
 });
 
 describe("revocation", () => {
-  test("of an access token kills it at once, at userinfo and at introspection", async () => {
+  test("of an access token invalidates it at once, at userinfo and introspection", async () => {
     const response = await party.revoke(tokens.accessToken);
     expect([response.status, response.body, response.headers.get("content-type")]).toEqual([200, "", null]);
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
     expect((await party.introspect(tokens.accessToken)).json()).toEqual({ active: false });
   });
 
-  test("of a refresh token kills the access tokens that came with it (RFC 7009 section 2.1)", async () => {
+  test("of a refresh token also revokes its access tokens (RFC 7009 section 2.1)", async () => {
     const second = readTokens(await party.refresh(tokens.refreshToken));
     expect((await party.revoke(second.refreshToken, { token_type_hint: "refresh_token" })).status).toBe(200);
     expect((await party.refresh(second.refreshToken)).error()).toBe("invalid_grant");
@@ -39,19 +39,19 @@ describe("revocation", () => {
     }
   });
 
-  test("finds the token under a wrong hint too", async () => {
+  test("finds the token despite a wrong hint", async () => {
     expect((await party.revoke(tokens.refreshToken, { token_type_hint: "access_token" })).status).toBe(200);
     expect((await party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
   });
 
-  test("of what is no token is no error (RFC 7009 section 2.2)", async () => {
+  test("of an invalid token is no error (RFC 7009 section 2.2)", async () => {
     for (const token of ["nonsense", "x".repeat(3_000)]) {
       const { status, headers } = await party.revoke(token);
       expect([status, headers.get("content-type"), headers.get("content-length")]).toEqual([200, null, "0"]);
     }
   });
 
-  test("of an ID token is refused: it dies by itself only (RFC 7009 section 2.2.1)", async () => {
+  test("of an ID token is refused (RFC 7009 section 2.2.1)", async () => {
     const response = await party.revoke(tokens.idToken);
     expect([response.status, response.error()]).toEqual([400, "unsupported_token_type"]);
   });
@@ -72,7 +72,7 @@ describe("revocation", () => {
     expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
   });
 
-  test("leaves another sign-in of the same person alone", async () => {
+  test("does not affect another sign-in of the same user", async () => {
     const other = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
     await party.revoke(tokens.refreshToken);
     expect((await party.userinfo(other.accessToken)).status).toBe(200);

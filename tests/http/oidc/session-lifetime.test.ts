@@ -45,7 +45,7 @@ function cookiesOf(who: Browser) {
 }
 
 describe("a session", () => {
-  test("lives while it is used at least every two hours", async () => {
+  test("stays valid while it is used at least every two hours", async () => {
     for (let hours = 2; hours < 12; hours += 2) {
       server.clock.advance(2 * HOUR - 1);
       expect(await isSignedIn()).toBe(true);
@@ -60,7 +60,7 @@ describe("a session", () => {
     expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
   });
 
-  test("ends twelve hours after the sign-in, however busy it is", async () => {
+  test("ends twelve hours after the sign-in, despite use", async () => {
     for (let hours = 1; hours < 12; hours += 1) {
       server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR * 1000));
       expect(await isSignedIn()).toBe(true);
@@ -69,7 +69,7 @@ describe("a session", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test("cannot be kept alive past its end by asking every few seconds", async () => {
+  test("cannot be extended past its end by frequent requests", async () => {
     for (let hours = 1; hours < 12; hours += 1) {
       server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR * 1000));
       await isSignedIn();
@@ -81,7 +81,7 @@ describe("a session", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  test("begins anew with a new sign-in", async () => {
+  test("starts again with a new sign-in", async () => {
     server.clock.advance(13 * HOUR);
     await signIn(browser, party.request(), anna);
     cookie = cookiesOf(browser);
@@ -89,7 +89,7 @@ describe("a session", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test("gets its twelve hours again when the password is given again", async () => {
+  test("gets twelve hours again after the password", async () => {
     for (let hours = 1; hours < 12; hours += 1) {
       server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR * 1000));
       await isSignedIn();
@@ -100,7 +100,7 @@ describe("a session", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
-  test("that has ended shows nobody's name on the pages", async () => {
+  test("that has ended shows no user name on pages", async () => {
     const page = await open(browser, party.logoutUrl());
     expect(page.page().text).toContain(anna.displayName);
     server.clock.advance(3 * HOUR);
@@ -108,12 +108,12 @@ describe("a session", () => {
     expect(late.body).not.toContain(anna.displayName);
   });
 
-  test("keeps its cookie to itself: HttpOnly, SameSite=Lax, Path=/, for this host only", async () => {
+  test("has a cookie with HttpOnly, SameSite=Lax, Path=/, for this host only", async () => {
     const cookie = browser.jar.find("gatehouse_session");
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: "lax", path: "/" });
   });
 
-  test("changes its id with the sign-in: an id that was planted before is worth nothing", async () => {
+  test("changes its id at sign-in, against session fixation", async () => {
     const victim = server.browser();
     await open(victim, party.request().url);
     const before = victim.jar.all().filter(({ name }) => name.startsWith("gatehouse_session"));
@@ -125,13 +125,13 @@ describe("a session", () => {
   });
 });
 
-describe("a cookie that was tampered with is no session", () => {
+describe("a manipulated session cookie is rejected", () => {
   test.each(["nonsense", "", "x".repeat(200)])("%j", async (value) => {
     cookie = cookie.replace(/gatehouse_session=[^;]*/, `gatehouse_session=${value}`);
     expect(await isSignedIn()).toBe(false);
   });
 
-  test("a right id without its signature", async () => {
+  test("a valid id without its signature", async () => {
     cookie = cookie.replace(/gatehouse_session\.sig=[^;]*;? ?/, "");
     expect(cookie).toMatch(/gatehouse_session=/);
     expect(await isSignedIn()).toBe(false);

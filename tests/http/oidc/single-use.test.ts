@@ -28,8 +28,8 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-describe("what is issued while another transaction ends everything", () => {
-  test("is void: a grant and a code that were stored before it was committed", async () => {
+describe("a record issued while another transaction ends all access", () => {
+  test("is invalid: a grant and a code that were stored before the commit", async () => {
     const browser = server.browser();
     await signIn(browser, party.request(), anna);
     // A new client gets a new grant, which the other transaction cannot see.
@@ -53,7 +53,7 @@ describe("what is issued while another transaction ends everything", () => {
     else expect((await other.exchange(code, request)).error()).toBe("invalid_grant");
   });
 
-  test("is void: tokens of such a grant", async () => {
+  test("is invalid: tokens of such a grant", async () => {
     const { accessToken, refreshToken } = await obtainTokens(
       server.browser(),
       party,
@@ -70,7 +70,7 @@ describe("what is issued while another transaction ends everything", () => {
   });
 });
 
-test("one client assertion, sent ten times at the same moment, passes once", async () => {
+test("one client assertion, sent ten times simultaneously, is accepted once", async () => {
   const client = await server.clients.create({ authMethod: "client_secret_jwt" });
   const assertion = await new SignJWT({ jti: randomBytes(16).toString("base64url") })
     .setProtectedHeader({ alg: "HS256" })
@@ -96,7 +96,7 @@ test("one client assertion, sent ten times at the same moment, passes once", asy
   expect(errors).toEqual([...Array.from({ length: 9 }, () => "invalid_client"), "invalid_grant"]);
 });
 
-test("a client assertion is noted by one statement: of ten that are checked at the same moment one is new", async () => {
+test("a client assertion is recorded by one statement: of ten simultaneous checks one is accepted", async () => {
   const { ReplayDetection } = await server.context.oidc.provider();
   const jti = randomBytes(16).toString("base64url");
   const exp = Math.floor(server.clock.now().getTime() / 1000) + 60;
@@ -104,8 +104,8 @@ test("a client assertion is noted by one statement: of ten that are checked at t
   expect((await Promise.all(checks)).filter((isNew) => isNew)).toHaveLength(1);
 });
 
-describe("two exchanges of one code that have both read it before one is served", () => {
-  test("revoke its grant, and the log says so", async () => {
+describe("two exchanges of one code that both read it before one succeeded", () => {
+  test("revoke its grant, and the log reports it", async () => {
     const request = party.request({ scope: "openid offline" });
     const code = codeOf(await signIn(server.browser(), request, anna));
     const provider = await server.context.oidc.provider();

@@ -40,7 +40,7 @@ function sessionCookie(): string {
 }
 
 describe("a copy of the database", () => {
-  test("holds no code, access token, refresh token or session cookie", async () => {
+  test("contains no code, access token, refresh token or session cookie", async () => {
     const records = await readRecords();
     for (const secret of [code, tokens.accessToken, tokens.refreshToken, sessionCookie()]) {
       expect(secret.length).toBeGreaterThan(20);
@@ -49,7 +49,7 @@ describe("a copy of the database", () => {
     }
   });
 
-  test.each(["", "key:"])("opens nothing: what stands in it is no token (with “%s” before it)", async (prefix) => {
+  test.each(["", "key:"])("contains no value that is accepted as a token (with “%s” before it)", async (prefix) => {
     // Bypasses the tests' client, which treats every token it sends as a secret that must not be in the database.
     const read = (token: string) =>
       fetch(new URL("/userinfo", server.url), { headers: { authorization: `Bearer ${token}` } });

@@ -27,7 +27,7 @@ beforeEach(async () => {
   tokens = await obtainTokens(server.browser(), party, party.request(), anna);
 });
 
-describe("userinfo takes the access token", () => {
+describe("userinfo accepts the access token", () => {
   test.each(["GET", "POST"])("in the header of a %s", async (method) => {
     const response = await sendApiRequest(url, { method, headers: { authorization: `Bearer ${tokens.accessToken}` } });
     expect([response.status, response.json()]).toEqual([200, { sub: anna.id }]);
@@ -39,7 +39,7 @@ describe("userinfo takes the access token", () => {
     expect([response.status, response.json()]).toEqual([200, { sub: anna.id }]);
   });
 
-  test("and never in the address, where logs would keep it", async () => {
+  test("and never in the URL, which is logged", async () => {
     const response = await sendApiRequest(`${url}?access_token=${tokens.accessToken}`);
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(response.body).not.toContain(anna.id);
@@ -56,13 +56,13 @@ describe("userinfo takes the access token", () => {
 });
 
 describe("userinfo refuses", () => {
-  test("a call without a token, and says how to call (RFC 6750 section 3)", async () => {
+  test("a call without a token, with WWW-Authenticate (RFC 6750 section 3)", async () => {
     const response = await sendApiRequest(url);
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(response.headers.get("www-authenticate")).toMatch(/^Bearer realm=/);
   });
 
-  test("what is no access token: nonsense, a code, an ID token, a refresh token", async () => {
+  test("other values: garbage, a code, an ID token, a refresh token", async () => {
     const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
     const offline = createRelyingParty({ issuer: server.url, client });
     const request = offline.request({ scope: "openid offline" });
@@ -83,7 +83,7 @@ describe("userinfo refuses", () => {
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
   });
 
-  test("a token that was not given for OpenID Connect", async () => {
+  test("a token without the scope openid", async () => {
     const request = party.request({ scope: "profile", nonce: undefined });
     const browser = server.browser();
     await obtainTokens(browser, party, party.request(), anna);
@@ -94,14 +94,14 @@ describe("userinfo refuses", () => {
   });
 });
 
-test("userinfo is kept in no cache and sets no cookie", async () => {
+test("userinfo is not cacheable and sets no cookie", async () => {
   const response = await party.userinfo(tokens.accessToken);
   expect(response.headers.get("cache-control")).toContain("no-store");
   expect(response.headers.getSetCookie()).toEqual([]);
 });
 
 describe("across origins, userinfo", () => {
-  test("answers scripts of the application's own origin", async () => {
+  test("responds to scripts of the application's own origin", async () => {
     const response = await sendApiRequest(url, {
       headers: { authorization: `Bearer ${tokens.accessToken}`, origin: new URL(party.redirectUri).origin },
     });
@@ -110,7 +110,7 @@ describe("across origins, userinfo", () => {
     expect(response.headers.get("access-control-allow-credentials")).toBeNull();
   });
 
-  test("answers no scripts of other origins", async () => {
+  test("does not respond to scripts of other origins", async () => {
     const response = await sendApiRequest(url, {
       headers: { authorization: `Bearer ${tokens.accessToken}`, origin: "https://else.example" },
     });

@@ -76,7 +76,7 @@ async function mailedLink(): Promise<string> {
 }
 
 describe("a password reset that was opened from a sign-in", () => {
-  test("returns to that sign-in from every page, and the application gets its answer", async () => {
+  test("returns to that sign-in from every page, and the application gets its response", async () => {
     const { page, signIn, state } = await openRequestForm();
     expect(signInLinks(page)).toEqual([signIn]);
     const again = await submitRequest(page, " ");
@@ -104,7 +104,7 @@ describe("a password reset that was opened from a sign-in", () => {
     expect(signInLinks(await browser.get(requestFormHref(dead)))).toEqual([signIn]);
   });
 
-  test("begins the request again after the hour of a challenge", async () => {
+  test("restarts the request after the hour of a challenge", async () => {
     const { page, signIn, state } = await openRequestForm();
     server.clock.advance(30 * 60);
     await submitRequest(page);
@@ -117,7 +117,7 @@ describe("a password reset that was opened from a sign-in", () => {
     expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });
   });
 
-  test("returns to a request that asks a signed-in user for the password again", async () => {
+  test("returns to a request with prompt=login of a signed-in user", async () => {
     await signInAs(browser, party.request(), anna);
     const { page, signIn, state } = await openRequestForm({ prompt: "login" });
     await submitRequest(page);
@@ -128,7 +128,7 @@ describe("a password reset that was opened from a sign-in", () => {
     expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });
   });
 
-  test("goes on with no sign-in in another browser, and names no challenge in the mail", async () => {
+  test("continues no sign-in in another browser, and has no challenge in the mail", async () => {
     const { page, challenge } = await openRequestForm();
     await submitRequest(page);
     const link = await mailedLink();
@@ -142,7 +142,7 @@ describe("a password reset that was opened from a sign-in", () => {
     expect(signInLinks(await browser.follow(response))).toEqual([]);
   });
 
-  test("shows no challenge that was not made for this browser, nor anything else that an address carries", async () => {
+  test("shows no challenge of another browser, nor other parameters", async () => {
     const { challenge } = await openRequestForm();
     const stranger = server.browser();
     for (const path of ["request-form", "request-status?status=success", "reset-status?status=success"]) {

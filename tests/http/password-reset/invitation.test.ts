@@ -37,7 +37,7 @@ async function invite(): Promise<string> {
 }
 
 describe("an invitation", () => {
-  test("lets a new user choose a first password, and calls it that", async () => {
+  test("lets a new user choose a first password, with its own text", async () => {
     const text = await invite();
     expect(text).toMatch(/Open this link by \d+ \w+ \d{4} at \d\d:\d\d CES?T to choose your password:/);
     const browser = server.browser();
@@ -62,7 +62,7 @@ describe("an invitation", () => {
   test.each([
     ["after seven days", async () => server.clock.advance(WEEK_SECONDS)],
     ["after a newer one", () => invite()],
-    ["after a link that the user asked for", () => obtainLink(server, anna)],
+    ["after a link that the user requested", () => obtainLink(server, anna)],
     ["for a blocked user", () => blockUser(server.context, anna.username)],
   ])("does not work %s", async (_when, happen) => {
     const link = linkOf({ text: await invite() });
@@ -70,14 +70,14 @@ describe("an invitation", () => {
     expect((await openLink(server.browser(), link)).url).toBe(`${server.url}${ERROR_TOKEN}`);
   });
 
-  test("leaves the hour of a link for a forgotten password as it is", async () => {
+  test("does not change the lifetime of a reset link", async () => {
     const link = await obtainLink(server, anna);
     server.clock.advance(60 * 60);
     expect((await openLink(server.browser(), link)).url).toBe(`${server.url}${ERROR_TOKEN}`);
   });
 });
 
-test("the page for a password that replaces another one says so", async () => {
+test("the page for a password that replaces another one has its own text", async () => {
   const user = { ...(await server.users.create({ email: `known-${count}@office.example` })) };
   const link = await obtainLink(server, { ...user, email: `known-${count}@office.example` });
   const page = await openLink(server.browser(), link);

@@ -38,8 +38,8 @@ function seen({ status, headers, setCookies, body }: HttpResponse) {
   return { status, rest, names, body, policy: String(policy).replace(/nonce-[\w-]+/g, "nonce") };
 }
 
-describe("asking for a link to a new password", () => {
-  test("gets the same answer for a known, an unknown, a blocked and a mail-less user, and for no name at all", async () => {
+describe("requesting a reset link", () => {
+  test("gets the same response for a known, an unknown, a blocked and a mail-less user, and for no name at all", async () => {
     const known = await createMailedUser();
     const blocked = await createMailedUser();
     await blockUser(server.context, blocked.username);
@@ -56,7 +56,7 @@ describe("asking for a link to a new password", () => {
     expect(mails.filter(({ to }) => [blocked.email, silent.email].includes(to))).toEqual([]);
   });
 
-  test("leads to a page that says why no mail may come", async () => {
+  test("leads to a page with reasons why no mail may arrive", async () => {
     const { username } = await createMailedUser();
     const response = await requestLink(browser, username);
     expect(redirectTarget(response)).toBe("/password-reset/request-status?status=success");
@@ -64,7 +64,7 @@ describe("asking for a link to a new password", () => {
     expect([page.status, stateOf(page)]).toEqual([200, { status: "success" }]);
   });
 
-  test("does not begin before the answer is out", async () => {
+  test("does not start before the response is sent", async () => {
     const { username, email } = await createMailedUser();
     let isOut = false;
     const requested = requestLink(browser, username).then((response) => {
@@ -93,7 +93,7 @@ describe("asking for a link to a new password", () => {
     expect(`${mail?.text}${mail?.html}`).not.toContain("evil.example");
   });
 
-  test("speaks the person's language in the mail, and the reader's on the page", async () => {
+  test("uses the user's language in the mail, and the browser's on the page", async () => {
     count += 1;
     const email = `asking-${count}@office.example`;
     const { username } = await server.users.create({ email, locale: "de" });
@@ -103,7 +103,7 @@ describe("asking for a link to a new password", () => {
     expect((await mailsTo(server, email))[0]?.subject).toContain("Passwort");
   });
 
-  test("a hundred times queues five mails an hour for a person, with the same page each time", async () => {
+  test("a hundred times queues five mails an hour for a user, with the same page each time", async () => {
     const mailedUser = await createMailedUser();
     const browsers = Array.from({ length: 100 }, () => server.browser());
     const responses = await Promise.all(browsers.map((one) => requestLink(one, mailedUser.username)));
@@ -131,13 +131,13 @@ describe("pages of the password reset", () => {
     ["/password-reset/reset-status?status=<b>x", 400, "<b>x"],
     ["/password-reset/reset-status?status=success", 200, "success"],
     ["/password-reset/reset-status", 400, ""],
-  ])("%s answers %i and says nothing of an unknown status", async (path, status, shown) => {
+  ])("%s responds with %i, and shows a generic text for an unknown status", async (path, status, shown) => {
     const page = await browser.get(path);
     expect([page.status, stateOf(page)]).toEqual([status, { status: shown }]);
     expect(page.body).not.toContain("<b>x");
   });
 
-  test("are opened by their address alone: forms lead back to where they were", async () => {
+  test("respond to a GET of a form's URL with a redirect to the form", async () => {
     expect(redirectTarget(await browser.get("/password-reset/request"))).toBe("/password-reset/request-form");
     expect(redirectTarget(await browser.get("/password-reset/reset"))).toBe("/password-reset/reset-form");
     expect((await openLink(browser, "/password-reset/reset")).status).toBe(400);

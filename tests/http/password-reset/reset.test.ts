@@ -40,7 +40,7 @@ async function opens(password: string): Promise<boolean> {
 }
 
 describe("a link to a new password", () => {
-  test("changes the password once, signs nobody in, and tells the person", async () => {
+  test("changes the password once, signs no user in, and sends a mail", async () => {
     const page = await openLink(browser, await obtainLink(server, anna));
     expect(page.url).toBe(`${server.url}/password-reset/reset-form`);
     expect(stateOf(page)).toEqual({
@@ -55,7 +55,7 @@ describe("a link to a new password", () => {
     expect((await mailsTo(server, anna.email, 2)).at(-1)?.subject).toContain("password");
   });
 
-  test("stands in no address after the first one, and in no log line", async () => {
+  test("is in no URL after the first one, and in no log line", async () => {
     const link = await obtainLink(server, anna);
     const first = await browser.get(link);
     expect([first.status, redirectTarget(first)]).toEqual([303, "/password-reset/reset-form"]);
@@ -77,7 +77,7 @@ describe("a link to a new password", () => {
     expect(redirectTarget(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
   });
 
-  test("is good once: of twenty at the same moment one succeeds", async () => {
+  test("is single-use: of twenty simultaneous requests one succeeds", async () => {
     const page = await openLink(browser, await obtainLink(server, anna));
     const responses = await Promise.all(Array.from({ length: 20 }, () => choose(browser, page)));
     const targets = responses.filter(({ status }) => status === 303).map(redirectTarget);
@@ -85,7 +85,7 @@ describe("a link to a new password", () => {
     expect(redirectTarget(await choose(browser, page))).toBe(ERROR_TOKEN);
   });
 
-  test("ends every session and token of the person, and leaves second factors alone", async () => {
+  test("ends every session and token of the user, and keeps second factors", async () => {
     const tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
     const link = await obtainLink(server, anna);
     const app = await giveTotp(server, anna);
@@ -102,7 +102,7 @@ describe("a link to a new password", () => {
     ["after an hour and a second", async () => server.clock.advance(60 * 60 + 1)],
     ["after a newer link", async () => void (await obtainLink(server, anna))],
     ["after another password", () => setUserPassword(server.context, anna.username, "Garden-Trolley-51-Moss")],
-    ["of somebody who was blocked meanwhile", () => blockUser(server.context, anna.username)],
+    ["of a user who was blocked in the meantime", () => blockUser(server.context, anna.username)],
   ])("is not good %s: neither opened nor sent", async (_when, happen) => {
     const link = await obtainLink(server, anna);
     const page = await openLink(browser, link);
@@ -151,7 +151,7 @@ describe("the form for a new password", () => {
     ["passwords-not-equal", { password_repeat: `${NEW_PASSWORD}x` }],
     ["password-strength", { password: "Short-1", password_repeat: "Short-1" }],
     ["password-common", { password: "Passwordpassword1", password_repeat: "Passwordpassword1" }],
-  ])("says %s on the same page, and the link stays good", async (code, typed) => {
+  ])("shows %s on the same page, and the link stays valid", async (code, typed) => {
     const page = await openLink(browser, await obtainLink(server, anna));
     const again = await choose(browser, page, typed);
     expect([again.status, stateOf(again).error]).toEqual([400, code]);
@@ -160,14 +160,14 @@ describe("the form for a new password", () => {
     expect(redirectTarget(await choose(browser, again))).toBe(SUCCESS);
   });
 
-  test("is refused without its anti-forgery token, and comes again with a fresh one", async () => {
+  test("is refused without its anti-forgery token, and shown again with a fresh one", async () => {
     const page = await openLink(browser, await obtainLink(server, anna));
     const refused = await choose(browser, page, { _xsrf: "stale" });
     expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
     expect(redirectTarget(await choose(browser, refused))).toBe(SUCCESS);
   });
 
-  test("gives a first password to a person without one", async () => {
+  test("sets a first password for a user without one", async () => {
     const { t, q } = server.context.store;
     await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, anna.id)).returning();
     expect(redirectTarget(await choose(browser, await openLink(browser, await obtainLink(server, anna))))).toBe(
@@ -176,7 +176,7 @@ describe("the form for a new password", () => {
     expect(await opens(NEW_PASSWORD)).toBe(true);
   });
 
-  test("leads nowhere without a link", async () => {
+  test("shows an error page without a link", async () => {
     expect(redirectTarget(await browser.get("/password-reset/reset-form"))).toBe(ERROR_TOKEN);
   });
 });

@@ -89,13 +89,13 @@ export function promisesBehind({ name, start, unavailableStatus, engineBurst }: 
   const ofLength = (length: number) => ({ method: "POST", headers: form, body: "x".repeat(length) });
 
   describe(`behind ${name}`, () => {
-    test("discovery names the https address, on which everything is found", async () => {
+    test("discovery contains the https URL, which all endpoints use", async () => {
       const published = Object(JSON.parse((await send("/.well-known/openid-configuration")).body));
       expect(published.issuer).toBe(issuer);
       expect(published.token_endpoint).toBe(`${issuer}/oauth2/token`);
     });
 
-    test("somebody signs in, with cookies that only https and this host get", async () => {
+    test("a user signs in, with cookies for https and this host only", async () => {
       const client = await addClient(server, "suite");
       const anna = { username: "anna", password: TEST_PASSWORD, displayName: "Name of anna" };
       const { id } = await addUser(server, anna);
@@ -108,7 +108,7 @@ export function promisesBehind({ name, start, unavailableStatus, engineBurst }: 
       expect(cookies.filter(({ name }) => name.startsWith("__Host-")).length).toBeGreaterThan(0);
     });
 
-    test("the log knows where somebody really is, and believes no forged address", async () => {
+    test("the log contains the real client address, and no forged one", async () => {
       const marker = "/marker-of-the-address";
       const forged = {
         "x-forwarded-for": FORGED,
@@ -127,7 +127,7 @@ export function promisesBehind({ name, start, unavailableStatus, engineBurst }: 
       expect(server.output()).not.toContain(FORGED);
     });
 
-    test("pages have the product's headers, and nobody keeps them", async () => {
+    test("pages have the product's headers, and are not cached", async () => {
       const { headers } = await send("/password-reset/request-form");
       expect(headers).toMatchObject({
         "cache-control": "no-store",
@@ -145,13 +145,13 @@ export function promisesBehind({ name, start, unavailableStatus, engineBurst }: 
       ]);
     });
 
-    test("whoever comes by http is sent to https", async () => {
+    test("http is redirected to https", async () => {
       const address = "/login?t=a-token-of-plain-http";
       const response = await createBrowser({ base: `http://localhost:${ports.plain}` }).get(address);
       expect([response.status, response.location]).toEqual([308, `${issuer}${address}`]);
     });
 
-    test("a restart is a page that says so, and over as soon as Gatehouse is back", async () => {
+    test("during a restart an error page is shown, until Gatehouse is ready", async () => {
       expect(await server.stop()).toBe(0);
       const away = await send(`/login?t=${SECRET}`, { headers: { referer: `${issuer}/x?t=${SECRET}` } });
       expect(away.status).toBe(unavailableStatus);
@@ -170,7 +170,7 @@ export function promisesBehind({ name, start, unavailableStatus, engineBurst }: 
       expect((await send("/login/native", ofLength(3_000_000))).status).toBe(413);
     });
 
-    test("no log of the proxy holds a query, the name of a sign-in under way, or the Referer", async () => {
+    test("the proxy's log contains no query, no interaction id, and no Referer", async () => {
       const headers = { referer: `${issuer}/x?t=${SECRET}`, "user-agent": SECRET, cookie: `a=${SECRET}` };
       for (const path of [
         "/manage/open?t=",

@@ -41,7 +41,7 @@ export function createProxyFolder(): ProxyFolder {
 export function adapt(file: string, folder: ProxyFolder, changes: readonly (readonly [from: string, to: string])[]) {
   let text = readText(file);
   for (const [from, to] of [...changes, ["/etc/letsencrypt/live/login.example.com", folder.path] as const]) {
-    if (!text.includes(from)) throw new Error(`${file} does not hold ${from}`);
+    if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`);
     text = text.replaceAll(from, to);
   }
   const target = join(folder.path, "gatehouse.conf");

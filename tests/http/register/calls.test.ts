@@ -44,7 +44,7 @@ describe("a registration_token", () => {
     expect(outcome(await party.redeem(token))).toEqual(NOT_FOUND);
   });
 
-  test("is no other application's, and stays good for its own", async () => {
+  test("is refused for another application, and still works for its own", async () => {
     const token = await startRegistration(browser, party);
     expect(outcome(await stranger.redeem(token))).toEqual(NOT_FOUND);
     expect((await party.redeem(token)).status).toBe(200);
@@ -69,7 +69,7 @@ describe("a registration_token", () => {
     expect(outcome(await party.complete(id))).toEqual(NOT_FOUND);
   });
 
-  test("stands in no log line, and in the database as a hash", async () => {
+  test("is in no log line, and in the database as a hash", async () => {
     const token = await startRegistration(browser, party);
     const { t, q } = server.context.store;
     expect(JSON.stringify(server.lines())).not.toContain(token);
@@ -92,7 +92,7 @@ describe("a registration_id", () => {
     expect(outcome(await party.complete(id))).toEqual(NOT_FOUND);
   });
 
-  test("is no other application's, and no registration_token", async () => {
+  test("is refused for another application, and is not a registration_token", async () => {
     const id = await startAndRedeem(browser, party);
     expect(outcome(await stranger.complete(id))).toEqual(NOT_FOUND);
     expect(outcome(await party.redeem(id))).toEqual(NOT_FOUND);
@@ -101,13 +101,13 @@ describe("a registration_id", () => {
     expect((await party.complete(id)).status).toBe(200);
   });
 
-  test("is good for an hour from when it was given", async () => {
+  test("is valid for an hour", async () => {
     const id = await startAndRedeem(browser, party);
     server.clock.advance(60 * 60);
     expect(outcome(await party.complete(id))).toEqual(NOT_FOUND);
   });
 
-  test("stays good where the user name is taken, in any spelling", async () => {
+  test("still works after the user name was refused as taken, in any spelling", async () => {
     const anna = await server.users.create();
     const id = await startAndRedeem(browser, party);
     const username = anna.username.toUpperCase();
@@ -128,7 +128,7 @@ describe("a registration_id", () => {
     expect((await party.complete(id)).status).toBe(200);
   });
 
-  test("may bring a picture and an address, which userinfo tells", async () => {
+  test("may contain a picture and an address, which userinfo returns", async () => {
     const account = newAccount();
     const address = { street_address: "Hafenstr. 1", locality: "Kiel", postal_code: "24103", country: "DE" };
     const picture = "https://pictures.example/eva.png";
@@ -161,7 +161,7 @@ describe("a registration_id", () => {
     expect((await party.complete(id, { picture: null, address: null })).status).toBe(200);
   });
 
-  test("is no way to ask for all the user names there are", async () => {
+  test("cannot be used to enumerate user names", async () => {
     const anna = await server.users.create();
     const id = await startAndRedeem(browser, party);
     const tries: ApiResponse[] = [];
@@ -201,7 +201,7 @@ describe("both calls", () => {
     expect((await party.redeem(token)).status).toBe(200);
   });
 
-  test("take the secret in the body as well, and not in two places", async () => {
+  test("accept the secret in the body as well, but not in two places", async () => {
     const client = await server.clients.create({
       authMethod: "client_secret_post",
       registrationUrl: "http://localhost:9/",
@@ -215,7 +215,7 @@ describe("both calls", () => {
     expect((await poster.redeem(token)).status).toBe(200);
   });
 
-  test.each(names)("%s takes JSON only, by POST only", async (name) => {
+  test.each(names)("%s accepts JSON only, by POST only", async (name) => {
     const url = `${server.url}/api/v1/rpc/registration/${name}`;
     for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
       expect((await postJson(server, name, "{}", { "content-type": type })).status).toBe(415);
@@ -224,7 +224,7 @@ describe("both calls", () => {
     expect((await sendApiRequest(url, { method: "PUT", body: "{}" })).status).toBe(405);
   });
 
-  test.each(names)("%s refuses a body that is no JSON of its kind, after the proof", async (name) => {
+  test.each(names)("%s refuses a body that is not valid for it, after the authentication", async (name) => {
     const client = await server.clients.create();
     const headers = { authorization: basicAuth(client.clientId, client.clientSecret ?? "") };
     for (const body of ["", "{", "[]", "null", "{}", '{"registration_token":7,"registration_id":7}']) {
@@ -239,7 +239,7 @@ describe("both calls", () => {
   });
 });
 
-test("an account that was asked for twice at once is made once", async () => {
+test("an account that is requested twice at once is created once", async () => {
   const account = newAccount();
   const ids = [await startAndRedeem(browser, party), await startAndRedeem(server.browser(), party)];
   const responses = await Promise.all(ids.map((id) => party.complete(id, account)));

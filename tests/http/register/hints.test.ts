@@ -35,7 +35,7 @@ async function hintsOf(token: string): Promise<unknown> {
 }
 
 describe("hints of a request", () => {
-  test("come in a posted request and in a pushed one too", async () => {
+  test("are accepted in a posted request and in a pushed one, too", async () => {
     const { parameters } = party.request(HINTS);
     const posted = await browser.send("POST", "/oauth2/auth", encodeParameters(parameters), {
       headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -53,10 +53,10 @@ describe("hints of a request", () => {
     ["that the client has not declared", { "reg_hints[role]": "admin", "reg_hints[__proto__]": "x", reg_hints: "x" }],
     ["of more than 200 characters", { "reg_hints[email]": "x".repeat(201) }],
     ["that are empty", { "reg_hints[email]": "  " }],
-    ["that hold control characters", { "reg_hints[email]": "a\nb" }],
-    ["that come twice", { "reg_hints[email]": ["a", "b"] }],
-    ["under the name that carries them inside", { gatehouse_reg_hints: '[{"key":"email","value":"x"}]' }],
-  ])("%s are none, and the sign-in goes on", async (_what, hints) => {
+    ["that contain control characters", { "reg_hints[email]": "a\nb" }],
+    ["that occur twice", { "reg_hints[email]": ["a", "b"] }],
+    ["under the internal parameter name", { gatehouse_reg_hints: '[{"key":"email","value":"x"}]' }],
+  ])("%s are ignored, and the sign-in continues", async (_what, hints) => {
     const page = await openSignIn(browser, party, hints);
     expect([stateOf(page).reg_hints, hasForm(page, "/register"), hasForm(page, "/login/native")]).toEqual([
       [],
@@ -101,7 +101,7 @@ describe("hints of a request", () => {
     expect(JSON.stringify(server.lines())).not.toContain("Brandt");
   });
 
-  test("do not stand in the way of who has an account", async () => {
+  test("do not affect a user with an account", async () => {
     const anna = await server.users.create();
     expect(redirectParameters(await signIn(browser, party.request(HINTS), anna))).toHaveProperty("code");
   });
@@ -118,14 +118,14 @@ describe("the form for an account", () => {
     ]);
   });
 
-  test("is refused without its anti-forgery token, and comes again with a fresh one", async () => {
+  test("is refused without its anti-forgery token, and shown again with a fresh one", async () => {
     const page = await openSignIn(browser, party);
     const refused = await pressCreate(browser, page, { _xsrf: "stale" });
     expect(refusalOf(refused)).toEqual({ status: 403, error: "xsrf" });
     expect((await pressCreate(browser, refused)).status).toBe(303);
   });
 
-  test("is no other browser's, and nothing without a request", async () => {
+  test("is refused in another browser, and without a request", async () => {
     const page = await openSignIn(browser, party);
     const other = await openForm(server.browser(), party.request(HINTS).url);
     const { login_challenge } = stateOf(page);
@@ -135,14 +135,14 @@ describe("the form for an account", () => {
     expect(refusalOf(nothing)).toEqual({ status: 400, error: "challenge" });
   });
 
-  test("takes no other field", async () => {
+  test("accepts no other field", async () => {
     const page = await openSignIn(browser, party);
     const { login_challenge, xsrf_token } = stateOf(page);
     const fields = { _xsrf: String(xsrf_token), login_challenge: String(login_challenge), "hints[a][b]": "x" };
     expect((await browser.post("/register", fields)).status).toBe(400);
   });
 
-  test("is not there for an application that registers nobody, whose post is refused", async () => {
+  test("is not shown for an application without registration, whose post is refused", async () => {
     const client = await server.clients.create({ firstParty: true });
     const form = await openForm(browser, createRelyingParty({ issuer: server.url, client }).request(HINTS).url);
     expect([stateOf(form.page).reg_hints, hasForm(form.page, "/register")]).toEqual([[], false]);

@@ -37,8 +37,8 @@ async function countUsers(): Promise<number> {
   return q.$count(t.users);
 }
 
-describe("a person without an account", () => {
-  test("is handed over to the application, comes back with an account, and signs in with a password of their own", async () => {
+describe("a user without an account", () => {
+  test("is redirected to the application, returns with an account, and signs in with a new password", async () => {
     const page = await openSignIn(browser, party);
     expect(stateOf(page).reg_hints).toEqual([
       { key: "email", value: "eva@office.example" },
@@ -86,21 +86,21 @@ describe("a person without an account", () => {
     expect(user).toMatchObject({ passwordHash: null, emailVerified: false, groupId: null, permissions: [] });
   });
 
-  test("is not signed in by coming back", async () => {
+  test("is not signed in by returning", async () => {
     const { callbackUrl } = await register(browser, party);
     const form = await open(browser, callbackUrl);
     expect(new URL(form.url).pathname).toBe("/login/native");
     expect(browser.jar.header(new URL(server.url))).not.toContain("session");
   });
 
-  test("may open the way back again, and it changes nothing", async () => {
+  test("may open the return URL again, without an effect", async () => {
     const { callbackUrl, account } = await register(browser, party);
     for (let visit = 0; visit < 3; visit += 1) {
       expect((await open(browser, callbackUrl)).body).toContain(account.username);
     }
   });
 
-  test("comes back to the same request, started again where it ran out", async () => {
+  test("returns to the same request, which is restarted if it has expired", async () => {
     const page = await openSignIn(browser, party);
     server.clock.advance(30 * 60);
     const redeemed = await party.redeem(tokenOf(await pressCreate(browser, page)));
@@ -113,14 +113,14 @@ describe("a person without an account", () => {
     expect(stateOf(form).reg_hints).toHaveLength(2);
   });
 
-  test("may be sent to the application by the form: its origin stands in form-action", async () => {
+  test("may be redirected to the application by the form: its origin is in form-action", async () => {
     const page = await openSignIn(browser, party);
     expect(page.headers["content-security-policy"]).toMatch(/form-action [^;]*http:\/\/localhost:9[ ;]/);
   });
 });
 
-describe("the way back", () => {
-  test("leads to a sign-in form that says the account exists and a mail was sent, and offers no second account", async () => {
+describe("the return URL", () => {
+  test("leads to a sign-in form that states that the account exists and a mail was sent, and offers no second account", async () => {
     const german = server.browser("de");
     const offered = await openSignIn(german, party);
     expect(
@@ -142,7 +142,7 @@ describe("the way back", () => {
     expect((await german.get(page.url)).page().all("div", { "data-code": "registered" })).toHaveLength(1);
   });
 
-  test("is none in another browser, which learns nothing of the account", async () => {
+  test("is refused in another browser, which gets no data of the account", async () => {
     const { callbackUrl, account } = await register(browser, party);
     const page = await open(server.browser(), callbackUrl);
     expect([page.status, stateOf(page)]).toEqual([400, { status: "error" }]);
@@ -150,7 +150,7 @@ describe("the way back", () => {
     expect(page.body).not.toContain("desk.example");
   });
 
-  test("says that the link has expired a second after an hour, not a second before", async () => {
+  test("shows that the link has expired a second after an hour, not a second before", async () => {
     const { callbackUrl } = await register(browser, party);
     server.clock.advance(60 * 60 - 1);
     expect((await browser.get(callbackUrl)).status).toBe(303);
@@ -171,7 +171,7 @@ describe("the way back", () => {
     expect([page.status, stateOf(page)]).toEqual([400, { status: "error" }]);
   });
 
-  test("is neither the token of the way there nor the registration_id", async () => {
+  test("is neither the registration_token nor the registration_id", async () => {
     const token = await startRegistration(browser, party);
     const id = await startAndRedeem(server.browser(), party);
     for (const other of [token, id]) {

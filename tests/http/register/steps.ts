@@ -78,7 +78,7 @@ export function pressCreate(browser: Browser, page: HttpResponse, values: FormVa
 /** Returns the registration token of a redirect; throws if there is none. */
 export function tokenOf({ location, status }: HttpResponse): string {
   const token = new URL(location ?? "about:blank").searchParams.get("registration_token");
-  if (token === null) throw new Error(`No registration_token but ${status}`);
+  if (token === null) throw new Error(`expected a registration_token, got ${status}`);
   return token;
 }
 

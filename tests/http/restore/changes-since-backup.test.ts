@@ -106,7 +106,7 @@ async function liveOn({ link, recoveryCodes, app, tokens }: Scene) {
 afterAll(() => installation?.close());
 
 if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
-  test("on PostgreSQL, whose own tools bring an older state back, there is no file to report of", async () => {
+  test("on PostgreSQL, which is restored by its own tools, the report is empty", async () => {
     installation = await startInstallation();
     expect(await installation.command("restore", "--report")).toBeNull();
   });
@@ -122,7 +122,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     await installation.server.start();
   }, SCENE_MS);
 
-  test("the report names exactly the people concerned, each with the reason", () => {
+  test("the report lists exactly the affected users, each with the reason", () => {
     expect(report).toMatchObject({
       blocked: expect.arrayContaining([
         expect.objectContaining({ username: "carla", why: ["factor removed"] }),
@@ -137,7 +137,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     expect(Object(report).blocked).toHaveLength(2);
   });
 
-  test("who was blocked, and who lost a factor, cannot sign in", async () => {
+  test("users who were blocked, or lost a factor, cannot sign in", async () => {
     for (const username of ["dora", "carla"]) {
       const browser = newBrowser();
       const page = await typePassword(browser, await open(browser, installation.party.request().url), typed(username));
@@ -145,7 +145,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     }
   });
 
-  test("a password that was changed works neither as it was nor as it became: a new link is needed, and does", async () => {
+  test("after a password change neither the old nor the new password works: the user needs a new link", async () => {
     expect(await installation.canSignIn("anna")).toBe(false);
     expect(await installation.canSignIn("anna", NEW_PASSWORD)).toBe(false);
     expect((await openLink(newBrowser(), scene.link)).url).toContain(ERROR_TOKEN);
@@ -155,7 +155,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     expect(await installation.canSignIn("anna", NEW_PASSWORD)).toBe(true);
   });
 
-  test("a recovery code and a code of the app that were used are used still", async () => {
+  test("used recovery codes and codes of the app stay used", async () => {
     for (const response of [
       { code: scene.recoveryCodes[0] ?? "", method: "recovery" },
       { code: scene.recoveryCodes[1] ?? "", method: "recovery" },
@@ -166,7 +166,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     }
   });
 
-  test("sessions, settings and refresh tokens of before are over, a consent is asked for again", async () => {
+  test("earlier sessions, settings and refresh tokens are invalid, and consent is requested again", async () => {
     const { browser, settings, tokens, asking: consentClient, manageUrl } = scene;
     expect(await findSignedInUser(installation.party, browser)).toBe("login_required");
     expect((await installation.party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");

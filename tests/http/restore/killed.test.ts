@@ -133,7 +133,7 @@ async function momentsOf(work: () => Promise<unknown>): Promise<number[]> {
 }
 
 if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
-  test("a restore on PostgreSQL changes nothing and names the tool that does it", async () => {
+  test("a restore on PostgreSQL changes nothing and names the tool to use", async () => {
     const database = await databaseOfRun();
     try {
       const { code, stderr } = await runProgram({ ...environment(folder), ...database.env }, ["restore", "x", "--yes"]);
@@ -143,7 +143,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     }
   });
 } else {
-  test("a backup under 100 writes a second shows one moment, and opens in SQLite's own program", async () => {
+  test("a backup during 100 writes per second is consistent, and readable by the sqlite3 program", async () => {
     const store = await openLarge();
     const writer = writeSteadily(store);
     try {
@@ -166,7 +166,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     }
   });
 
-  test("a backup that is killed leaves no half file under its name, and the next one clears away what it left", async () => {
+  test("a killed backup leaves no incomplete file under its final name, and the next one removes the temporary file", async () => {
     const store = await openLarge();
     await writePair(store, 0);
     await store.close();
@@ -186,7 +186,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     expect(readPairs(join(folder, "gatehouse.sqlite"))).toMatchObject({ integrity: "ok", groups: 1 });
   });
 
-  test("a restore that is killed ends in the old database or the new one, the fence is raised once, and the next one clears away what it left", async () => {
+  test("a killed restore leaves the old database or the new one, increments the epoch once, and the next one removes temporary files", async () => {
     const home = join(folder, "home");
     mkdirSync(home);
     const env = environment(home);

@@ -37,7 +37,7 @@ async function night(backupDir: (folder: string) => string) {
   return { lines, copies: env.BACKUP_DIR };
 }
 
-test("a server that missed a night makes up for it, in a process of its own", async () => {
+test("a server that missed a night makes the backup after its start, in a separate process", async () => {
   const { lines, copies } = await night((folder) => {
     mkdirSync(join(folder, "copies"));
     return join(folder, "copies");
@@ -46,7 +46,7 @@ test("a server that missed a night makes up for it, in a process of its own", as
   expect(findNewestBackupTime(copies)).not.toBeNull();
 });
 
-test("a night that fails is an error in the log, with the reason", async () => {
+test("a failed nightly backup is an error in the log, with the reason", async () => {
   const { lines, copies } = await night((folder) => {
     const file = join(folder, "a-file");
     writeFileSync(file, "");

@@ -76,7 +76,7 @@ async function makeCopy(): Promise<string> {
 }
 
 if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
-  test("on PostgreSQL the command says how, with no password in it, and ends what an older state brought back", async () => {
+  test("on PostgreSQL the command prints the commands without a password, and --fence ends all access of the older state", async () => {
     const database = await databaseOfRun();
     try {
       installation = await startInstallation(database.env);
@@ -96,8 +96,8 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     }
   });
 } else {
-  describe("an older database that comes back", () => {
-    test("by the command: nothing that was handed out works, what was closed stays closed, the report names all", async () => {
+  describe("a restored older database", () => {
+    test("by the command: all issued tokens are invalid, security-relevant changes are applied again, the report lists all", async () => {
       installation = await startInstallation();
       await installation.addUser("blocked");
       await installation.addUser("changed");
@@ -113,7 +113,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       await expectDayUnchanged();
     });
 
-    test("by the command, from a copy that was made while people signed in: it comes back as one whole moment", async () => {
+    test("by the command, from a backup made during sign-ins: it is consistent", async () => {
       installation = await startInstallation();
       await installation.addUser("anna");
       let isMade = false;
@@ -133,7 +133,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       expect(await installation.command("audit", "verify")).toMatchObject({ ok: true });
     });
 
-    test("by hand: it is recognised at the start, and all the same happens", async () => {
+    test("by hand: it is detected at the start, with the same effects", async () => {
       installation = await startInstallation({ ADMIN_MAIL: "it@office.example" });
       await installation.addUser("blocked");
       await installation.addUser("changed");
@@ -143,7 +143,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       await installation.server.stop();
       installation.dropIn(copy);
       await installation.server.start();
-      expect(installation.server.output()).toMatch(/an older database is in service/);
+      expect(installation.server.output()).toMatch(/an older database was put into service/);
       await expectNothingWorks(held);
       await expectDayUnchanged();
       expect(await installation.canSignIn("anna")).toBe(true);
@@ -151,7 +151,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       expect(mails.length).toBeGreaterThan(0);
     });
 
-    test("by hand, from a plain copy of the stopped server's file, which says nothing of itself", async () => {
+    test("by hand, from a plain copy of the stopped server's file, which is not marked as a copy", async () => {
       installation = await startInstallation();
       await installation.addUser("blocked");
       await installation.addUser("changed");
@@ -168,7 +168,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       await expectDayUnchanged();
     });
 
-    test("beside the -wal that a killed server left: refused with the mend, and good after it", async () => {
+    test("beside the WAL of a killed server: the error names the fix, which works", async () => {
       installation = await startInstallation();
       await installation.addUser("blocked");
       await installation.addUser("changed");
@@ -188,7 +188,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       await expectDayUnchanged();
     });
 
-    test("the command takes it back too when the killed server's -wal is still there", async () => {
+    test("the command also restores it while the WAL of a killed server exists", async () => {
       installation = await startInstallation();
       await installation.addUser("blocked");
       await installation.addUser("changed");
@@ -202,7 +202,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       await expectDayUnchanged();
     });
 
-    test("while its server runs: the command refuses, and a command that finds another file does so too", async () => {
+    test("while its server runs: the command refuses, and so does a command that finds another file", async () => {
       installation = await startInstallation();
       await installation.addUser("anna");
       const copy = await makeCopy();
@@ -212,7 +212,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       expect((await installation.attempt(["restore", copy, "--check"])).code).toBe(0);
     });
 
-    test("a start like any other ends nobody's session: stopped or killed", async () => {
+    test("an ordinary restart ends no session: after a stop or a kill", async () => {
       installation = await startInstallation();
       const held = await holdEverything();
       await installation.server.stop();

@@ -56,14 +56,14 @@ async function uidOf({ id }: TestUser): Promise<string> {
 }
 
 describe("after the password alone", () => {
-  test("the form of the step without a code ends nothing: it asks for the code", async () => {
+  test("the form of the step without a code is refused", async () => {
     const response = await step.post("/mfa/verify");
     expect(refusalOf(response)).toEqual({ status: 400, error: "invalid verification code" });
     await expectNoAccess(response);
     await expectStepWorks();
   });
 
-  test("what is asked for is nothing that others may know of the person: no hint, no secret question", () => {
+  test("no hint and no security question replaces the factor", () => {
     const fields = step.page
       .page()
       .forms()
@@ -78,13 +78,13 @@ describe("after the password alone", () => {
     expect(browser.jar.all().filter(({ name }) => name.includes("session"))).toEqual([]);
   });
 
-  test("the engine, asked to go on with the request, goes back to the sign-in", async () => {
+  test("the resume URL of the engine redirects to the sign-in", async () => {
     const uid = await uidOf(anna);
     expect(uid).toMatch(/^[\w-]{20,}$/);
     await expectNoAccess(await browser.get(`${ENGINE_ROUTES.authorization}/${uid}`));
   });
 
-  test("the request sent again asks for the password again", async () => {
+  test("the repeated request asks for the password again", async () => {
     const end = await followRedirects(browser, await browser.get(party.request().url));
     expect(new URL(end.url).pathname).toBe("/login");
     await expectNoAccess(end);
@@ -98,7 +98,7 @@ describe("after the password alone", () => {
     await expectStepWorks();
   });
 
-  test("'Proceed' has nobody to go on as", async () => {
+  test("'Proceed' finds no session", async () => {
     const fields = { _xsrf: step.xsrf, login_challenge: step.challenge, user: anna.id, proceed: "1" };
     const response = await browser.post("/login/proceed", fields);
     expect([response.status, response.location]).toEqual([400, null]);
@@ -111,7 +111,7 @@ describe("after the password alone", () => {
     await expectStepWorks();
   });
 
-  test("recovery codes are made for nobody, and those there are stay good", async () => {
+  test("no recovery codes are created, and existing ones stay valid", async () => {
     const [code = ""] = await giveRecoveryCodes(server, anna);
     const response = await step.post("/mfa/recovery-codes");
     expect(response.body).not.toMatch(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/);
@@ -120,7 +120,7 @@ describe("after the password alone", () => {
     codeOf(await followRedirects(browser, await again.post("/mfa/verify", { code })));
   });
 
-  test("the way on to the end of a set-up is no way round", async () => {
+  test("the end of a set-up cannot be requested", async () => {
     await expectNoAccess(await step.post("/mfa/setup"));
     await expectStepWorks();
   });

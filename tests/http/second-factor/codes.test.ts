@@ -39,8 +39,8 @@ async function check(code: string) {
   return (await openHere()).call("/mfa/verify-totp", { code });
 }
 
-describe("a code of the authenticator app is good once", () => {
-  test("also at another sign-in, by the form and by the call, with a text that says it was used", async () => {
+describe("a code of the authenticator app is single-use", () => {
+  test("also at another sign-in, by the form and by the call, with the text for a used code", async () => {
     const code = await app.code();
     const first = await openHere();
     codeOf(await finish(first, await first.call("/mfa/verify-totp", { code })));
@@ -100,7 +100,7 @@ describe("a code of the authenticator app is good once", () => {
 });
 
 describe("the window", () => {
-  test.each([-1, 0, 1])("takes the code of step %i", async (steps) => {
+  test.each([-1, 0, 1])("accepts the code of step %i", async (steps) => {
     expect((await check(await app.code(steps))).status).toBe(200);
   });
 
@@ -113,7 +113,7 @@ describe("a device whose clock is wrong", () => {
   test.each([
     [4, 120, "120 seconds fast"],
     [-6, -180, "180 seconds slow"],
-  ])("by %i steps is told so after two codes, and neither is ever taken", async (steps, seconds, text) => {
+  ])("by %i steps is reported after two codes, and neither is ever accepted", async (steps, seconds, text) => {
     const step = await openHere();
     const first = await app.code(steps);
     expect(statusAndBody(await step.call("/mfa/verify-totp", { code: first }))).toEqual(refused("wrong"));
@@ -126,7 +126,7 @@ describe("a device whose clock is wrong", () => {
     expect(page.page().text).toContain(text);
   });
 
-  test("cannot use a code it showed too early once its time has come", async () => {
+  test("cannot reuse a code in its own time step after sending it too early", async () => {
     const early = await app.code(3);
     expect(statusAndBody(await check(early))).toEqual(refused("wrong"));
     server.clock.advance(90);
@@ -155,7 +155,7 @@ describe("the caller's time", () => {
     expect(statusAndBody(await checkAt(await app.code(-4), at(-120)))).toEqual(refused("wrong"));
   });
 
-  test("takes no right code away", async () => {
+  test("locks out no correct code", async () => {
     tokenOf(await checkAt(await app.code(), at(-86_400)));
   });
 });
@@ -176,7 +176,7 @@ describe("a typed code", () => {
   });
 
   test.each(["abcdef", "12345", "1234567", "12345a", "\u0660\u0661\u0662\u0663\u0664\u0665", "<b>", "a".repeat(200)])(
-    "that can be none is an error at its field, and costs no attempt: %s",
+    "that cannot be valid is an error at its field and does not count as an attempt: %s",
     async (code) => {
       let step = await openHere();
       for (let tries = 0; tries < 6; tries += 1) {

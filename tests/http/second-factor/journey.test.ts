@@ -67,7 +67,7 @@ describe("a sign-in with a second factor", () => {
     expect(claims).toMatchObject({ sub: anna.id, acr: ACR_MFA });
   });
 
-  test("says that a code is wrong on the same page, with its token still good", async () => {
+  test("reports a wrong code on the same page, with its token still valid", async () => {
     const app = await giveTotp(server, anna);
     const step = await openStep(browser, request.url, anna);
     const again = await step.post("/mfa/verify", { code: "000000" });
@@ -79,7 +79,7 @@ describe("a sign-in with a second factor", () => {
     expect(redirectParameters(end)).toHaveProperty("code");
   });
 
-  test("asks a session from before the factor for the second step alone, and keeps its time", async () => {
+  test("requires only the second step for a session from before the factor, and keeps its auth_time", async () => {
     const first = party.request();
     await followRedirects(browser, await (await openStepless(first)).post());
     server.clock.advance(60);
@@ -97,7 +97,7 @@ describe("a sign-in with a second factor", () => {
     return { post: () => browser.submit(page, page.page().form("/login/native"), { username, password }) };
   }
 
-  test("is given up by the person: the application is told, and there is no session", async () => {
+  test("is cancelled by the user: the application gets access_denied, and there is no session", async () => {
     await giveTotp(server, anna);
     const step = await openStep(browser, request.url, anna);
     const end = await followRedirects(browser, await step.post("/mfa/verify", { cancel: "1" }));
@@ -105,11 +105,11 @@ describe("a sign-in with a second factor", () => {
   });
 });
 
-describe("where everybody needs a second factor", () => {
+describe("with MFA_POLICY=required", () => {
   beforeAll(() => startWith({ MFA_POLICY: "required" }));
   afterAll(() => server?.close());
 
-  test("an authenticator app is set up on the way, as plain forms, and recovery codes are shown once", async () => {
+  test("an authenticator app is set up during the sign-in, with plain forms, and recovery codes are shown once", async () => {
     const step = await openStep(browser, request.url, anna);
     expect(stateOf(step.page)).toMatchObject({ totpRegistered: false, fido2Registered: false });
     const setUp = await followRedirects(browser, await step.post("/mfa/setup", { method: "totp" }));

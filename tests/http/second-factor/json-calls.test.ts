@@ -62,7 +62,7 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     ["plain text, as another site could send it", "text/plain"],
     ["plain text that looks like JSON", "text/plain; application/json"],
     ["of no type", null],
-  ])("takes nothing but JSON: 415 for %s", async (_what, type) => {
+  ])("accepts only JSON: 415 for %s", async (_what, type) => {
     const response = await send(path, { "content-type": type });
     expect(response.status).toBe(415);
   });
@@ -74,7 +74,7 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     }
   });
 
-  test("takes the anti-forgery token from its header alone, and the bearer from no cookie, field or address", async () => {
+  test("reads the anti-forgery token from its header only, and the bearer token from no cookie, field or URL", async () => {
     const fields = { _xsrf: step.xsrf, mfa_token: step.mfaToken, ...Object(CALLS[path]) };
     expect(errorOf(await send(path, { "x-xsrf-token": null }, fields))).toEqual([403, "xsrf"]);
     const bare = await send(`${path}?mfa_token=${step.mfaToken}`, { authorization: null }, fields);
@@ -97,7 +97,7 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     expect((await send(path, { origin: "null" })).status).toBe(403);
   });
 
-  test("is a 400 for a body that is no JSON of its form", async () => {
+  test("is a 400 for a body that is not valid JSON for it", async () => {
     const empty = NO_PAYLOAD.includes(path) ? [] : [""];
     for (const body of [
       ...empty,
@@ -114,7 +114,7 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     }
   });
 
-  test("is a 405 for a GET, which does nothing", async () => {
+  test("is a 405 for a GET, without an effect", async () => {
     const response = await step.browser.get(path, { headers: TOKENS() });
     expect([response.status, response.headers.allow, response.setCookies]).toEqual([405, "POST", []]);
   });
@@ -133,7 +133,7 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     for (const body of GARBAGE) expect((await send(path, {}, body)).status).toBeLessThan(500);
   });
 
-  test("sets no cookie, stands in no cache, and answers in JSON, whatever the outcome", async () => {
+  test("sets no cookie, is not cached, and responds in JSON, for every outcome", async () => {
     for (const response of [await send(path), await send(path, { authorization: null }), await send(path, {}, "{")]) {
       expect(response.setCookies).toEqual([]);
       expect(response.headers["cache-control"]).toBe("no-store");
@@ -142,7 +142,7 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     }
   });
 
-  test("lets no other site ask beforehand whether it may call", async () => {
+  test("accepts no preflight of another site", async () => {
     const headers = { origin: "https://evil.example", "access-control-request-method": "POST" };
     const response = await step.browser.send("OPTIONS", path, null, { headers: headers });
     expect(Object.keys(response.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
@@ -178,7 +178,7 @@ describe.each(NO_PAYLOAD)("%s has no payload", (path) => {
     ["an empty body without a content type", "", null],
     ["an empty body of type JSON", "", "application/json"],
     ["an empty body of type JSON with a charset", "", "application/json; charset=utf-8"],
-    ["an empty body of the type that a library adds", "", "application/x-www-form-urlencoded"],
+    ["an empty body with the content type that a library adds", "", "application/x-www-form-urlencoded"],
     ["an empty object", "{}", "application/json"],
   ])("and accepts %s", async (_what, body, type) => {
     expect(errorOf(await send(path, { "content-type": type }, body))).toEqual(EXPECTED);
@@ -197,7 +197,7 @@ async function withFactor() {
   return user;
 }
 
-test("after all that, the right code is still taken, nobody is signed in yet, and nothing failed", async () => {
+test("afterwards the right code is still accepted, no user is signed in yet, and nothing failed", async () => {
   for (const path of Object.keys(CALLS)) await send(path, { authorization: null });
   expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));

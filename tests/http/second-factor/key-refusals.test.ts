@@ -63,18 +63,18 @@ async function rowOf({ id }: Pick<TestKey, "id">) {
 /** Invalid responses of browsers and keys. */
 const BENT: [string, () => AssertionTampering][] = [
   ["of the other ceremony", () => ({ clientData: { type: "webauthn.create" } })],
-  ["to a challenge nobody asked", () => ({ clientData: { challenge: Buffer.alloc(32, 6).toString("base64url") } })],
+  ["to an unknown challenge", () => ({ clientData: { challenge: Buffer.alloc(32, 6).toString("base64url") } })],
   ["from another site", () => ({ clientData: { origin: "https://evil.example" } })],
   ["from another port", () => ({ clientData: { origin: server.url.slice(0, -1) } })],
   ["from https in place of http", () => ({ clientData: { origin: server.url.replace("http:", "https:") } })],
   ["from a subdomain", () => ({ clientData: { origin: server.url.replace("localhost", "a.localhost") } })],
   ["from a frame", () => ({ clientData: { crossOrigin: true } })],
-  ["that names a page around it", () => ({ clientData: { topOrigin: "https://evil.example" } })],
+  ["that names an embedding page", () => ({ clientData: { topOrigin: "https://evil.example" } })],
   ["for another relying party", () => ({ rpId: "evil.example" })],
-  ["of a key nobody touched", () => ({ up: false })],
+  ["of a key without user presence", () => ({ up: false })],
   ["that is backed up but cannot be", () => ({ be: false, bs: true })],
-  ["of a key that says otherwise than at its registration that it can be backed up", () => ({ be: true, bs: true })],
-  ["that names another owner", () => ({ userHandle: Buffer.from("somebody else").toString("base64url") })],
+  ["of a key whose backup eligibility differs from its registration", () => ({ be: true, bs: true })],
+  ["that names another user", () => ({ userHandle: Buffer.from("somebody else").toString("base64url") })],
   ["with client data changed after signing", () => ({ afterSigning: { clientDataJSON: (data) => padded(data) } })],
   ["with authenticator data changed after signing", () => ({ afterSigning: { authenticatorData: withPin } })],
   ["with another signature", () => ({ signature: (signature) => withPin(signature) })],
@@ -89,13 +89,13 @@ function withPin(data: Buffer) {
   return changed;
 }
 
-describe("the answer of a security key is refused", () => {
+describe("the assertion of a security key is refused", () => {
   test.each(BENT)("%s", async (_what, bend) => {
     expect(await verifyKey(key.assert(await startCeremony(step), bend()))).toEqual(REFUSED);
     await expectStepUnchanged();
   });
 
-  test("without a question, and to a question that was answered", async () => {
+  test("without a challenge, and for a used challenge", async () => {
     const inventedChallenge = { relyingPartyId: "localhost", challenge: Buffer.alloc(32, 6).toString("base64url") };
     expect(await verifyKey(key.assert(inventedChallenge))).toEqual(REFUSED);
     const options = await startCeremony(step);
@@ -104,7 +104,7 @@ describe("the answer of a security key is refused", () => {
     await expectStepUnchanged();
   });
 
-  test("the second time, with the token that the first was answered with, and at another sign-in", async () => {
+  test("the second time, with the token of the first response, and at another sign-in", async () => {
     const assertion = key.assert(await startCeremony(step));
     const mfaToken = tokenOf(await step.call("/mfa/verify-fido2", assertion));
     expect(statusAndBody(await step.call("/mfa/verify-fido2", assertion, { mfaToken }))).toEqual(REFUSED);
@@ -122,7 +122,7 @@ describe("the answer of a security key is refused", () => {
     expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  test("to the question of another sign-in of the same person", async () => {
+  test("for the challenge of another sign-in of the same user", async () => {
     const other = await openHere();
     const options = await startCeremony(other);
     await startCeremony(step);
@@ -144,7 +144,7 @@ describe("the answer of a security key is refused", () => {
     await expectStepUnchanged();
   });
 
-  test("of another person's key, however right, also under the name of one's own", async () => {
+  test("of another user's key, even if valid, also with the id of an own key", async () => {
     const berta = await server.users.create();
     const hers = await giveKey(server, berta);
     expect(await verifyKey(hers.assert(await startCeremony(step)))).toEqual(UNKNOWN);
@@ -152,7 +152,7 @@ describe("the answer of a security key is refused", () => {
     await expectStepUnchanged();
   });
 
-  test("of another person's key to that person's own question", async () => {
+  test("of another user's key for that user's challenge", async () => {
     const berta = await server.users.create();
     const hers = await giveKey(server, berta);
     const options: CeremonyOptions = await startCeremony(await openHere(berta));
@@ -188,7 +188,7 @@ describe("a security key whose counter does not rise", () => {
   test.each([
     ["stays", 1],
     ["goes back to zero", 0],
-  ])("and %s is refused and flagged, and the log says so", async (_how, counter) => {
+  ])("and %s is refused and flagged, and logged", async (_how, counter) => {
     expect(await verifyKey(key.assert(await startCeremony(step), { counter }))).toEqual(COPIED);
     expect(await rowOf(key)).toMatchObject({ counter: 1, flaggedAt: server.clock.now() });
     expect(await findSignedInUser(party, step.browser)).toBe("login_required");
@@ -196,11 +196,11 @@ describe("a security key whose counter does not rise", () => {
     expect(line).toMatchObject({ userId: anna.id, outcome: "refused" });
   });
 
-  test("may have been copied: the page has the words to say so", () => {
+  test("may have been copied: the page contains the text", () => {
     expect(step.page.body).toContain("This security key may have been copied.");
   });
 
-  test("is not flagged by somebody who cannot sign with it", async () => {
+  test("is not flagged without a valid signature", async () => {
     const bend: AssertionTampering = { id: key.credentialId, counter: 0 };
     expect(await verifyKey(newKey(server).assert(await startCeremony(step), bend))).toEqual(REFUSED);
     await expectStepUnchanged();

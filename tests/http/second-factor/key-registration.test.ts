@@ -65,17 +65,17 @@ async function expectNothingKept() {
 
 const BENT: [string, () => RegistrationTampering][] = [
   ["of the other ceremony", () => ({ clientData: { type: "webauthn.get" } })],
-  ["to a challenge nobody asked", () => ({ clientData: { challenge: randomBytes(32).toString("base64url") } })],
+  ["to an unknown challenge", () => ({ clientData: { challenge: randomBytes(32).toString("base64url") } })],
   ["from another site", () => ({ clientData: { origin: "https://evil.example" } })],
   ["from https in place of http", () => ({ clientData: { origin: server.url.replace("http:", "https:") } })],
   ["from another port", () => ({ clientData: { origin: server.url.slice(0, -1) } })],
   ["from a subdomain", () => ({ clientData: { origin: server.url.replace("localhost", "a.localhost") } })],
   ["from a frame", () => ({ clientData: { crossOrigin: true } })],
-  ["that names a page around it", () => ({ clientData: { topOrigin: "https://evil.example" } })],
+  ["that names an embedding page", () => ({ clientData: { topOrigin: "https://evil.example" } })],
   ["for another relying party", () => ({ rpId: "evil.example" })],
-  ["of a key nobody touched", () => ({ up: false })],
+  ["of a key without user presence", () => ({ up: false })],
   ["that is backed up but cannot be", () => ({ be: false, bs: true })],
-  ["with an algorithm nobody asked for", () => ({ publicKey: [[3, -257]], format: "none" })],
+  ["with an algorithm that was not requested", () => ({ publicKey: [[3, -257]], format: "none" })],
   ["with a curve that is not the algorithm's", () => ({ publicKey: [[-1, 2]], format: "none" })],
   ["under an id the key did not make", () => ({ id: randomBytes(32) })],
 ];
@@ -86,14 +86,14 @@ describe("the registration of a security key is refused", () => {
     await expectNothingKept();
   });
 
-  test("with a credential id of more than 1,023 bytes, while one of 1,023 is taken", async () => {
+  test("with a credential id of more than 1,023 bytes, while one of 1,023 is accepted", async () => {
     const keyWith = (bytes: number) => createAuthenticator({ origin: server.url, credentialId: randomBytes(bytes) });
     expect(statusAndBody(await register(keyWith(1024), await startCeremony(step, NEW)))).toEqual(REFUSED);
     expect(await countKeys()).toBe(0);
     tokenOf(await register(keyWith(1023), await startCeremony(step, NEW)));
   });
 
-  test("to a question that was answered, was replaced, or is five minutes old", async () => {
+  test("for a challenge that was used, was replaced, or is five minutes old", async () => {
     const key = newKey(server);
     const newOptions = await startCeremony(step, NEW);
     expect(statusAndBody(await register(key, newOptions, { up: false }))).toEqual(REFUSED);
@@ -107,7 +107,7 @@ describe("the registration of a security key is refused", () => {
     await expectNothingKept();
   });
 
-  test("at another sign-in than the one it was begun at: of the same person, of another, of another browser", async () => {
+  test("at another sign-in than the one it was started at: of the same user, of another user, of another browser", async () => {
     const berta = await server.users.create();
     const others = [await openHere(), await openHere(anna, step.browser), await openHere(berta)];
     for (const other of others) {
@@ -119,7 +119,7 @@ describe("the registration of a security key is refused", () => {
     expect([await countKeys(), await countKeys(berta)]).toEqual([0, 0]);
   });
 
-  test("to the question for a registered key, and the other way round", async () => {
+  test("for the challenge of a registered key, and vice versa", async () => {
     const berta = await server.users.create();
     const hers = await giveKey(server, berta);
     const herStep = await openHere(berta);
@@ -163,13 +163,13 @@ describe("the registration of a security key is refused", () => {
   });
 });
 
-describe("somebody who has a factor", () => {
+describe("a user with a factor", () => {
   const factors: [string, () => Promise<unknown>][] = [
     ["an app", () => giveTotp(server, anna)],
     ["a security key", () => giveKey(server, anna)],
   ];
 
-  test.each(factors)("registers no security key on the way: %s", async (_what, give) => {
+  test.each(factors)("registers no security key during a sign-in: %s", async (_what, give) => {
     const options = await startCeremony(step, NEW);
     await give();
     const before = await countKeys();

@@ -63,8 +63,8 @@ test("the limits are those that the manual promises", () => {
   });
 });
 
-describe("the wrong factors of one person", () => {
-  test("are counted over all browsers, tokens and kinds: after five nothing is checked, and the page says how long", async () => {
+describe("the wrong factors of one user", () => {
+  test("are counted over all browsers, tokens and kinds: after five nothing is checked, and the page shows the waiting time", async () => {
     await giveRecoveryCodes(server, anna);
     await giveKey(server, anna);
     const [first, second, third] = [await openHere(), await openHere(), await openHere()];
@@ -93,7 +93,7 @@ describe("the wrong factors of one person", () => {
     codeOf(await followRedirects(last.browser, await last.post("/mfa/verify", { code: await app.code() })));
   });
 
-  test("are no concern of another person, in the same browser and from the same address", async () => {
+  test("do not affect another user, in the same browser and from the same address", async () => {
     const browser = server.browser();
     const step = await openHere(anna, browser);
     for (let tries = 0; tries < 6; tries += 1) await guess(step);
@@ -103,7 +103,7 @@ describe("the wrong factors of one person", () => {
     tokenOf(await (await openHere(berta, browser)).call("/mfa/verify-totp", { code: await hers.code() }));
   });
 
-  test("that come 30 at once are heard five times", async () => {
+  test("that arrive 30 at once are checked five times", async () => {
     const step = await openHere();
     const code = await wrongCode();
     const responses = await Promise.all(times(30, 0).map(() => step.call("/mfa/verify-totp", { code })));
@@ -111,7 +111,7 @@ describe("the wrong factors of one person", () => {
     expect(statuses).toEqual([...times(5, 400), ...times(25, 429)]);
   });
 
-  test("are 15 an hour and 50 a day, however slowly they come; a right code brings none back", async () => {
+  test("are limited to 15 an hour and 50 a day; a right code does not reset the counters", async () => {
     const rounds = async (count: number) => {
       for (let round = 0; round < count; round += 1) {
         expect(await guessTimes(5)).toEqual(times(5, 400));
@@ -149,7 +149,7 @@ describe("the wrong factors of one person", () => {
   });
 });
 
-test("the sign-in with a password goes on as ever while codes have to wait", async () => {
+test("the sign-in with a password is not affected while codes are throttled", async () => {
   expect(await guessTimes(6)).toEqual([...times(5, 400), 429]);
   const step = await openHere();
   expect([step.page.status, new URL(step.page.url).pathname]).toEqual([200, "/mfa/verify"]);

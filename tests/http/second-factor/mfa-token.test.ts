@@ -43,8 +43,8 @@ async function openAgain(user = anna, from = browser) {
 const OTHERS: Readonly<Record<string, () => Promise<string>>> = {
   forged: async () => randomBytes(32).toString("base64url"),
   "of one changed letter": async () => `${step.mfaToken.slice(0, -2)}${step.mfaToken.at(-2) === "A" ? "B" : "A"}w`,
-  "of this person in another browser": async () => (await openAgain(anna, server.browser())).mfaToken,
-  "of another person in another browser": async () => {
+  "of this user in another browser": async () => (await openAgain(anna, server.browser())).mfaToken,
+  "of another user in another browser": async () => {
     const berta = await server.users.create();
     await giveTotp(server, berta);
     return (await openAgain(berta, server.browser())).mfaToken;
@@ -54,7 +54,7 @@ const OTHERS: Readonly<Record<string, () => Promise<string>>> = {
     codeOf(await followRedirects(browser, await step.post("/mfa/verify", { mfa_token: token })));
     return token;
   },
-  "replaced by a right code": async () => {
+  "replaced by a correct code": async () => {
     await step.call("/mfa/verify-totp", { code: await app.code() });
     return step.mfaToken;
   },
@@ -98,7 +98,7 @@ describe.each(Object.entries(OTHERS))("an mfa_token that is %s", (_what, take) =
 });
 
 describe("an empty mfa_token", () => {
-  test("is a 401, and a form that says so with a token that works", async () => {
+  test("is a 401, and a form with an error and a valid token", async () => {
     expect(statusAndBody(await step.call("/mfa/verify-totp", { code: await app.code() }, { mfaToken: "" }))).toEqual(
       UNAUTHORIZED,
     );
@@ -107,7 +107,7 @@ describe("an empty mfa_token", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
-  test("without a code is no sign-in either", async () => {
+  test("without a code is not a sign-in either", async () => {
     expect(refusalOf(await step.post("/mfa/verify", { mfa_token: "" }))).toEqual({ status: 403, error: "xsrf" });
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
@@ -123,7 +123,7 @@ describe("an mfa_token after a right code", () => {
     codeOf(await followRedirects(browser, await step.post("/mfa/verify", { mfa_token: token })));
   });
 
-  test("of another person at another request in the same browser signs nobody in", async () => {
+  test("of another user at another request in the same browser signs no user in", async () => {
     const berta = await server.users.create();
     await giveTotp(server, berta);
     const hers = await openAgain(berta);
@@ -132,7 +132,7 @@ describe("an mfa_token after a right code", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
-  test("in a copy of the browser's cookies, after the sign-in, is worth nothing", async () => {
+  test("in a copy of the browser's cookies, after the sign-in, is useless", async () => {
     const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
     const end = await step.post("/mfa/verify", { mfa_token: token });
     codeOf(await followRedirects(browser, end));
@@ -160,7 +160,7 @@ const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
   "whose password was changed": () => setUserPassword(server.context, anna.username, "Ledger-Window-28-Elm"),
 };
 
-describe.each(Object.entries(CHANGES))("the mfa_token of a person %s", (_what, change) => {
+describe.each(Object.entries(CHANGES))("the mfa_token of a user %s", (_what, change) => {
   test("is unauthorized before the code", async () => {
     await change();
     expect(statusAndBody(await step.call("/mfa/verify-totp", { code: await app.code() }))).toEqual(UNAUTHORIZED);

@@ -45,8 +45,8 @@ async function openAgain() {
   return readStep(browser, page);
 }
 
-describe("a session of the password alone, once the person has a factor", () => {
-  test("is no session to an application that asks silently, until the factor was given", async () => {
+describe("a session with the password only, when the user has a factor", () => {
+  test("is not accepted with prompt=none until the factor was verified", async () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
     const app = await giveTotp(server, anna);
     expect(await findSignedInUser(party, browser)).toBe("login_required");
@@ -55,7 +55,7 @@ describe("a session of the password alone, once the person has a factor", () => 
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("is asked for a security key alone as well", async () => {
+  test("requires a security key alone as well", async () => {
     const key = await giveKey(server, anna);
     expect(await findSignedInUser(party, browser)).toBe("login_required");
     const step = await openAgain();
@@ -71,7 +71,7 @@ describe("a session of the password alone, once the person has a factor", () => 
     expect(hasForm(page, "/login/native")).toBe(true);
   });
 
-  test("gives no code for a consent that was asked for before", async () => {
+  test("issues no code for a consent that was requested before", async () => {
     const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
     const question = await open(browser, stranger.request().url);
     expect(hasForm(question, "/consent/accept")).toBe(true);
@@ -83,7 +83,7 @@ describe("a session of the password alone, once the person has a factor", () => 
     });
   });
 
-  test("is asked for the factor by 'Proceed' too, also where the page was open before", async () => {
+  test("requires the factor with 'Proceed' too, also on a page that was opened before", async () => {
     const page = await open(browser, party.request({ prompt: "select_account" }).url);
     expect(hasForm(page, "/login/proceed")).toBe(true);
     const app = await giveTotp(server, anna);
@@ -96,7 +96,7 @@ describe("a session of the password alone, once the person has a factor", () => 
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
   });
 
-  test("of which the second step is not given stays what it was: nobody else's, and worth nothing", async () => {
+  test("without the second step stays as it was, and is not accepted", async () => {
     await giveTotp(server, anna);
     const step = await openAgain();
     expect((await step.post("/mfa/verify", { code: "000000" })).status).toBe(400);
@@ -114,12 +114,12 @@ describe("a session of the password alone, once the person has a factor", () => 
     ]);
   });
 
-  test("still asks for the password where the application wants a new sign-in", async () => {
+  test("still asks for the password with prompt=login", async () => {
     await giveTotp(server, anna);
     expect(hasForm(await open(browser, party.request({ prompt: "login" }).url), "/login/native")).toBe(true);
   });
 
-  test("ends for good with a set-up in another browser: the password is asked for again", async () => {
+  test("ends with a set-up in another browser: the password is required again", async () => {
     const { name } = await server.groups.create();
     await joinGroup(name);
     await setGroup(server.context, name, { requireMfa: true });
@@ -140,8 +140,8 @@ async function joinGroup(name: string) {
     .where(eq(t.users.id, anna.id));
 }
 
-describe("a rule that changes while people are signed in", () => {
-  test("of the group asks for the second step, and lifted again for nothing more", async () => {
+describe("a policy that changes while users are signed in", () => {
+  test("of the group requires the second step, and none after its removal", async () => {
     const { name } = await server.groups.create();
     await joinGroup(name);
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
@@ -153,7 +153,7 @@ describe("a rule that changes while people are signed in", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
-  test("leaves a sign-in with two factors alone", async () => {
+  test("does not affect a sign-in with two factors", async () => {
     const app: TestApp = await giveTotp(server, anna);
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
@@ -164,7 +164,7 @@ describe("a rule that changes while people are signed in", () => {
 });
 
 describe("a session with two factors", () => {
-  test("that signs in again has to give them again", async () => {
+  test("that signs in again requires them again", async () => {
     const app = await giveTotp(server, anna);
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));

@@ -48,7 +48,7 @@ describe("a recovery code", () => {
     codes = await giveRecoveryCodes(server, anna);
   });
 
-  test("works once, by the form and by the call, and leaves the other nine", async () => {
+  test("works once, by the form and by the call, and the other nine stay valid", async () => {
     const [code = "", other = ""] = codes;
     const step = await openHere();
     codeOf(await followRedirects(step.browser, await step.post("/mfa/verify", { code, method: "recovery" })));
@@ -75,7 +75,7 @@ describe("a recovery code", () => {
     expect(await countCodes(anna)).toBe(9);
   });
 
-  test("of another person opens nothing, and stays good for that person", async () => {
+  test("of another user is refused, and stays valid for that user", async () => {
     const berta = await server.users.create();
     await giveTotp(server, berta);
     const [hers = ""] = await giveRecoveryCodes(server, berta);
@@ -83,7 +83,7 @@ describe("a recovery code", () => {
     tokenOf(await (await openHere(berta)).call("/mfa/verify-totp", { code: hers }));
   });
 
-  test("alone, without the password, is asked for nowhere", async () => {
+  test("is not accepted instead of the password", async () => {
     const [code = ""] = codes;
     const browser = server.browser();
     const response = await browser.post("/mfa/verify", { code, method: "recovery" });
@@ -101,11 +101,11 @@ describe("a recovery code", () => {
     for (const part of codes.flatMap((one) => [one, one.replace("-", "")])) expect(log).not.toContain(part);
   });
 
-  describe("is not made", () => {
+  describe("is not created", () => {
     const kinds: [string, (step: OpenStep) => Promise<OpenStep>][] = [
       ["who has typed a password alone", async (step) => step],
       [
-        "who gave a code of the app, and set up nothing",
+        "who entered a code of the app and set up nothing",
         async (step) => {
           tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
           return readStep(step.browser, await step.browser.get(step.page.url));
@@ -113,7 +113,7 @@ describe("a recovery code", () => {
       ],
     ];
 
-    test.each(kinds)("for somebody %s: the page leads back, the old ones stay", async (_kind, bring) => {
+    test.each(kinds)("for a user %s: the page redirects back, the old ones stay", async (_kind, bring) => {
       const step = await bring(await openHere());
       const made = await step.post("/mfa/recovery-codes");
       expect([made.status, codesOn(made)]).toEqual([303, []]);
@@ -124,7 +124,7 @@ describe("a recovery code", () => {
   });
 });
 
-describe("recovery codes after a set-up on the way", () => {
+describe("recovery codes after a set-up during a sign-in", () => {
   let offer: OpenStep;
 
   beforeEach(async () => {
@@ -138,7 +138,7 @@ describe("recovery codes after a set-up on the way", () => {
     offer = readStep(step.browser, page);
   });
 
-  test("are offered, and made by a form alone, ten of them, once", async () => {
+  test("are offered, and created by a plain form, ten of them, once", async () => {
     expect([new URL(offer.page.url).pathname, codesOn(offer.page)]).toEqual(["/mfa/recovery-codes", []]);
     const shown = await offer.post("/mfa/recovery-codes");
     expect([shown.status, codesOn(shown).length]).toEqual([200, 10]);
@@ -150,13 +150,13 @@ describe("recovery codes after a set-up on the way", () => {
     expect(await countCodes(anna)).toBe(10);
   });
 
-  test("are made once for a form that is sent five times at once", async () => {
+  test("are created once for a form that is sent five times at once", async () => {
     const responses = await Promise.all([1, 2, 3, 4, 5].map(() => offer.post("/mfa/recovery-codes")));
     expect(responses.filter((response) => codesOn(response).length > 0)).toHaveLength(1);
     expect(await countCodes(anna)).toBe(10);
   });
 
-  test("are not made in another browser, nor with the token of another sign-in", async () => {
+  test("are not created in another browser, nor with the token of another sign-in", async () => {
     const stranger = server.browser();
     const fields = { _xsrf: offer.xsrf, login_challenge: offer.challenge, mfa_token: offer.mfaToken };
     expect(codesOn(await stranger.post("/mfa/recovery-codes", fields))).toEqual([]);

@@ -78,7 +78,7 @@ const RULES: [string, () => Promise<HttpResponse>][] = [
   ["a group's rule, and the question for the account", async () => press(await openQuestion(), "Proceed")],
 ];
 
-describe.each(RULES)("the first factor, asked for by %s", (_what, signIn) => {
+describe.each(RULES)("the first factor, required by %s", (_what, signIn) => {
   test("is set up at once in a session of less than ten minutes", async () => {
     server.clock.advance(9 * 60);
     expect(hasForm(await signIn(), "/mfa/setup")).toBe(true);
@@ -109,19 +109,19 @@ describe("the form that asks for the password before a set-up", () => {
     expect([refused.status, ...readProofForm(refused)]).toEqual([401, anna.username, true]);
   });
 
-  test("gives no reason to a user who wants to use another account", async () => {
+  test("shows no notice to a user who wants to use another account", async () => {
     await age(11 * 60);
     expect(readProofForm(await press(await openQuestion(), "Use a different account"))).toEqual(["", false]);
   });
 });
 
-describe("a set-up that was begun in time", () => {
+describe("a set-up that was started in time", () => {
   async function openAt(minutes: number) {
     server.clock.advance(minutes * 60);
     return readStep(browser, await open(browser, party.request({ acr_values: MFA }).url));
   }
 
-  test("by an app is refused when the proof has become too old, and stores nothing", async () => {
+  test("of an app is refused when the proof has become too old, and stores nothing", async () => {
     const step = await openAt(8);
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
     server.clock.advance(3 * 60);
@@ -132,7 +132,7 @@ describe("a set-up that was begun in time", () => {
     expect(await q.$count(t.totpCredentials, eq(t.totpCredentials.userId, anna.id))).toBe(0);
   });
 
-  test("by the page leads back to the sign-in form", async () => {
+  test("with the page leads back to the sign-in form", async () => {
     const step = await openAt(8);
     const shown = await followRedirects(browser, await step.post("/mfa/setup", { method: "totp" }));
     server.clock.advance(3 * 60);
@@ -153,7 +153,7 @@ describe("a set-up that was begun in time", () => {
   });
 });
 
-test("auth_time of a sign-in whose factor was set up on the way is that of the password", async () => {
+test("auth_time of a sign-in with a set-up is that of the password", async () => {
   await setGroup(server.context, groupName, { requireMfa: true });
   const fresh = server.browser();
   const request = party.request({ max_age: "3600" });

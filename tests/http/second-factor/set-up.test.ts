@@ -44,13 +44,13 @@ async function rowsOf({ id }: TestUser = anna) {
   return q.select().from(t.totpCredentials).where(eq(t.totpCredentials.userId, id));
 }
 
-describe("somebody who has a factor sets none up on the way", () => {
+describe("a user with a factor sets up none during a sign-in", () => {
   const factors: [string, () => Promise<unknown>][] = [
     ["an app", () => giveTotp(server, anna)],
     ["a security key", () => giveKey(server, anna)],
   ];
 
-  test.each(factors)("by the calls, begun before or after: %s", async (_what, give) => {
+  test.each(factors)("by the calls, started before or after: %s", async (_what, give) => {
     const app = await startAppSetUp();
     await give();
     const before = await rowsOf();
@@ -60,7 +60,7 @@ describe("somebody who has a factor sets none up on the way", () => {
     expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   });
 
-  test.each(factors)("by the pages, begun before or after: %s", async (_what, give) => {
+  test.each(factors)("by the pages, started before or after: %s", async (_what, give) => {
     const shown = await followRedirects(step.browser, await step.post("/mfa/setup", { method: "totp" }));
     const app = testApp(server.clock, SECRET.exec(shown.body)?.[1] ?? "");
     await give();
@@ -88,7 +88,7 @@ describe("two set-ups at once leave one factor", () => {
     expect(await rowsOf()).toHaveLength(1);
   });
 
-  test("of two browsers, each with an app of its own: the other one is not signed in", async () => {
+  test("of two browsers, each with its own app: the other one is not signed in", async () => {
     const other = await openHere();
     const [mine, theirs] = [await startAppSetUp(), await startAppSetUp(other)];
     const responses = await Promise.all([
@@ -117,7 +117,7 @@ describe("two set-ups at once leave one factor", () => {
 });
 
 describe("a factor that was set up", () => {
-  test("ends the person's sessions and tokens in all other browsers", async () => {
+  test("ends the user's sessions and tokens in all other browsers", async () => {
     const berta = await server.users.create();
     const elsewhere = server.browser();
     const { accessToken } = await obtainTokens(elsewhere, party, party.request(), berta);
@@ -172,7 +172,7 @@ describe("the secret of an app", () => {
     expect(await q.$count(t.oneTimeTokens, ofSetUp(anna))).toBe(0);
   });
 
-  test("is returned by nothing once the app is confirmed", async () => {
+  test("is not returned after the app is confirmed", async () => {
     const { secretBase32, code } = await startAppSetUp();
     const confirmed = await step.call("/mfa/setup-totp", { code: await code() });
     const responses = [confirmed, await step.call("/mfa/init-totp", {}, { mfaToken: tokenOf(confirmed) })];
@@ -197,7 +197,7 @@ describe("the secret of an app", () => {
     expect(theirs.body).not.toContain(secret);
   });
 
-  test("signs nobody in while it is not confirmed, and is over after ten minutes", async () => {
+  test("is not accepted before it is confirmed, and expires after ten minutes", async () => {
     const app = await startAppSetUp();
     const unconfirmed = await step.call("/mfa/verify-totp", { code: await app.code() });
     expect(statusAndBody(unconfirmed)).toEqual([
@@ -214,7 +214,7 @@ describe("the secret of an app", () => {
     expect(await rowsOf()).toEqual([]);
   });
 
-  test("of another sign-in, of the same person too, confirms nothing", async () => {
+  test("of another sign-in, of the same user too, confirms nothing", async () => {
     const other = await openHere();
     const [mine, theirs] = [await startAppSetUp(), await startAppSetUp(other)];
     expect((await step.call("/mfa/setup-totp", { code: await theirs.code() })).status).toBe(400);

@@ -26,7 +26,7 @@ export async function openStep(
   const form: OpenForm = await openForm(browser, url);
   const response = await form.post({ username, password });
   if (response.location === null)
-    throw new Error(`No second step but ${response.status}: ${response.body.slice(0, 2_000)}`);
+    throw new Error(`no second step: ${response.status} ${response.body.slice(0, 2_000)}`);
   return readStep(browser, await browser.get(response.location));
 }
 
@@ -61,7 +61,7 @@ export function statusAndBody(response: HttpResponse): [status: number, body: un
 /** Returns the mfa_token in the response to a JSON call. Throws if the call was refused. */
 export function tokenOf(response: HttpResponse): string {
   const { token } = Object(response.json());
-  if (typeof token !== "string") throw new Error(`No token but ${response.status}: ${response.body}`);
+  if (typeof token !== "string") throw new Error(`expected a token, got ${response.status}: ${response.body}`);
   return token;
 }
 
@@ -80,6 +80,6 @@ export async function startCeremony(
 ): Promise<CeremonyOptions> {
   const response = await step.call(path);
   const { relyingPartyId, challenge, sessionId } = Object(response.json());
-  if (typeof challenge !== "string") throw new Error(`No question but ${response.status}: ${response.body}`);
+  if (typeof challenge !== "string") throw new Error(`expected a question, got ${response.status}: ${response.body}`);
   return { relyingPartyId, challenge, sessionId };
 }

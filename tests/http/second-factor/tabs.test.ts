@@ -68,14 +68,14 @@ describe("the page of the second step", () => {
     await expectSignedIn(await other.post("/mfa/verify", { code: await app.code() }));
   });
 
-  test("loaded again after a right code goes on without asking for another", async () => {
+  test("reloaded after a right code continues without another", async () => {
     tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
     const again = await reload();
     expect(again.page.page().text).toContain("Your second factor is confirmed.");
     await expectSignedIn(await again.post("/mfa/verify"));
   });
 
-  test("loaded again after the sign-in says that one is signed in, and the form sent again too", async () => {
+  test("reloaded after the sign-in shows that the user is signed in, as does the form sent again", async () => {
     await expectSignedIn(await step.post("/mfa/verify", { code: await app.code() }));
     for (const response of [await browser.get(step.page.url), await step.post("/mfa/verify", { code: "000000" })]) {
       const end = await followRedirects(browser, response);
@@ -95,7 +95,7 @@ describe("the page of the second step", () => {
 });
 
 describe("after its ten minutes", () => {
-  test("the page says so and leads back to the password, by which the same request goes on", async () => {
+  test("the page leads back to the password form, which continues the same request", async () => {
     server.clock.advance(PENDING_SECONDS);
     const over = await browser.get(step.page.url);
     expect(refusalOf(over)).toEqual({ status: 400, error: "unauthorized" });
@@ -119,7 +119,7 @@ describe("after its ten minutes", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
-  test("a right code that was given in time has to be followed in time", async () => {
+  test("a right code has to be followed by the form in time", async () => {
     server.clock.advance(PENDING_SECONDS - 1);
     const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
     server.clock.advance(1);
@@ -137,7 +137,7 @@ describe("after its ten minutes", () => {
 describe.each(PAGES)("%s without a sign-in that waits", (path) => {
   const at = (challenge: string, query = "method=totp") => `${path}?${query}&login_challenge=${challenge}`;
 
-  test("of this browser leads to the password", async () => {
+  test("of this browser leads to the password form", async () => {
     const stranger = server.browser();
     const form = await open(stranger, party.request().url);
     const challenge = String(stateOf(form).login_challenge);
@@ -152,7 +152,7 @@ describe.each(PAGES)("%s without a sign-in that waits", (path) => {
     expect(hasForm(await open(stranger, `/login?login_challenge=${challenge}`), "/login/native")).toBe(true);
   });
 
-  test("in another browser tells nothing of the person, and disturbs nobody", async () => {
+  test("in another browser shows no data of the user, and has no effect", async () => {
     const stranger = server.browser();
     const end = await open(stranger, at(step.challenge));
     expect(new URL(end.url).pathname).toBe("/login");
@@ -161,7 +161,7 @@ describe.each(PAGES)("%s without a sign-in that waits", (path) => {
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
   });
 
-  test("of any request leads to the page that says so", async () => {
+  test("of an unknown request leads to the error page", async () => {
     for (const challenge of ["", "nonsense", "a".repeat(5_000), "%ff", step.xsrf, step.mfaToken]) {
       const end = await open(browser, at(challenge));
       expect([end.status, new URL(end.url).pathname]).toEqual([400, "/login"]);
@@ -174,7 +174,7 @@ describe.each(PAGES)("%s without a sign-in that waits", (path) => {
     expect([posted.status, new URL(posted.url).pathname]).toEqual([400, "/login"]);
   });
 
-  test("takes no form without or with a foreign anti-forgery token", async () => {
+  test("accepts no form without or with a foreign anti-forgery token", async () => {
     for (const _xsrf of ["", "x", (await openStep(server.browser(), party.request().url, anna)).xsrf]) {
       const response = await step.post(path, { _xsrf, code: await app.code(), method: "totp" });
       expect((await followRedirects(browser, response)).location).toBeNull();

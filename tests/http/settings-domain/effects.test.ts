@@ -62,7 +62,7 @@ async function isUsable({ accessToken }: Tokens, of = party): Promise<boolean> {
 describe("a password change in the settings", () => {
   const passwords = { password: "", newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
 
-  test("keeps this browser signed in and ends the other one; tokens are dead at once", async () => {
+  test("keeps this browser signed in and ends the other session; tokens are invalid at once", async () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
@@ -76,7 +76,7 @@ describe("a password change in the settings", () => {
     expect(mail?.text).toContain("127.0.0.1");
   });
 
-  test("with the box unticked keeps the other browser and its tokens too", async () => {
+  test("keeps the other browser and its tokens if the box is not ticked", async () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
@@ -88,7 +88,7 @@ describe("a password change in the settings", () => {
   });
 });
 
-test("a new user name keeps this browser signed in, and its person signs in with it elsewhere", async () => {
+test("a new user name keeps this browser signed in, and works for the next sign-in", async () => {
   const here = await signIn();
   const access = await settingsOf(server, anna, here.uid);
   const username = `${anna.username}.berg`;
@@ -98,8 +98,8 @@ test("a new user name keeps this browser signed in, and its person signs in with
   expect((await signIn()).tokens.accessToken).not.toBe("");
 });
 
-describe("an authenticator app that is set up in the settings", () => {
-  test("counts in this browser, and is asked for in every other one", async () => {
+describe("an authenticator app set up in the settings", () => {
+  test("counts in this browser, and is required in every other one", async () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
@@ -115,8 +115,8 @@ describe("an authenticator app that is set up in the settings", () => {
   });
 });
 
-describe("the sessions of a person", () => {
-  test("tell application, browser and address, and when they were used", async () => {
+describe("the sessions of a user", () => {
+  test("list application, browser, address and times of use", async () => {
     const other = await signIn();
     const here = await signIn();
     server.clock.advance(600);
@@ -133,7 +133,7 @@ describe("the sessions of a person", () => {
     expect(sessions[0]?.applications).toHaveLength(1);
   });
 
-  test("end one by one: the browser is signed out, its tokens are dead, and the application is told", async () => {
+  test("can be ended one by one: the browser is signed out, its tokens are invalid, and the application gets a logout", async () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
@@ -147,7 +147,7 @@ describe("the sessions of a person", () => {
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
   });
 
-  test("end all but this one, whose tokens stay good", async () => {
+  test("can be ended except this one, whose tokens stay valid", async () => {
     const others = [await signIn(), await signIn()];
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
@@ -164,7 +164,7 @@ describe("the sessions of a person", () => {
   });
 });
 
-test("a withdrawn consent ends the application's tokens at once, and it has to ask again", async () => {
+test("a withdrawn consent invalidates the application's tokens at once, and consent is requested again", async () => {
   const here = await signIn();
   const request = thirdParty.request({ scope: "openid email offline_access", prompt: "consent" });
   const tokens = await obtainTokens(here.browser, thirdParty, request, anna);

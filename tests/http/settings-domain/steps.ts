@@ -22,7 +22,7 @@ export async function settingsOf(
   sessionUid: string,
 ): Promise<SettingsAccess> {
   const user = await findUser(store, userId);
-  if (!user) throw new Error("the user is gone");
+  if (!user) throw new Error("user not found");
   const { generation } = user;
   const now = clock.now();
   const pageSessionHash = hashToken(`page of ${sessionUid} ${generation}`);

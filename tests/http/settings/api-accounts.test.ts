@@ -65,7 +65,7 @@ test("connected accounts are listed, others left out", async () => {
 describe("disconnecting over the API", () => {
   const remove = (provider: string) => chain.call(`oauth/${provider}`, { method: "DELETE" });
 
-  test("takes one account away, and that alone", async () => {
+  test("removes one account, and only that", async () => {
     for (const upstream of [settingsClient.upstream.google, settingsClient.upstream.microsoft])
       await connect(settingsClient.server, upstream, addProviderUser(upstream), anna.id);
     expect(statusAndBody(await remove("google"))).toEqual([200, {}]);
@@ -73,7 +73,7 @@ describe("disconnecting over the API", () => {
     expect(statusAndBody(await remove("google"))).toEqual([400, { error: "account not connected" }]);
   });
 
-  test("knows no other provider", async () => {
+  test("refuses another provider", async () => {
     expect(statusAndBody(await remove("myspace"))).toEqual([404, { error: "page_not_found" }]);
   });
 
@@ -95,7 +95,7 @@ describe("disconnecting over the API", () => {
 
 describe("connecting over the API", () => {
   test.each([
-    ["back to the application that opened the settings", RETURN_URL],
+    ["to the application that opened the settings", RETURN_URL],
     ["back to the settings", null],
   ])("leads to the provider and %s", async (_what, returnToUrl) => {
     const eva = addProviderUser(settingsClient.upstream.google);
@@ -110,7 +110,7 @@ describe("connecting over the API", () => {
     expect(Object.keys(await accountsOf(anna))).toEqual(["google"]);
   });
 
-  test("connects nothing when another browser comes back", async () => {
+  test("connects nothing when another browser returns", async () => {
     const eva = addProviderUser(settingsClient.upstream.google);
     const { url } = urlSchema.parse((await requestConnectUrl("google")).json());
     const other = settingsClient.server.browser();
@@ -142,13 +142,13 @@ describe("connecting over the API", () => {
     expect(statusAndJson(await requestConnectUrl("google", { returnToUrl }))).toEqual([400, { error: "bad request" }]);
   });
 
-  test("is refused with what is no address at all", async () => {
+  test("is refused with an invalid address", async () => {
     const unparsed = [400, { error: "Could not parse request" }];
     expect(statusAndJson(await requestConnectUrl("google", { returnToUrl: 1 }))).toEqual(unparsed);
     expect(statusAndJson(await requestConnectUrl("google", { returnToUrl: ["a"] }))).toEqual(unparsed);
   });
 
-  test("knows no other provider", async () => {
+  test("refuses another provider", async () => {
     expect(statusAndJson(await requestConnectUrl("myspace"))).toEqual([404, { error: "page_not_found" }]);
   });
 });

@@ -38,7 +38,7 @@ async function growOld() {
   }
 }
 
-test("userinfo says whose settings these are, and where they lead back to", async () => {
+test("userinfo returns the user and the return URL", async () => {
   expect(statusAndBody(await chain.get("userinfo"))).toEqual([
     200,
     { user_id: anna.id, display_name: anna.displayName, picture: null, return_to_url: RETURN_URL },
@@ -46,14 +46,14 @@ test("userinfo says whose settings these are, and where they lead back to", asyn
 });
 
 describe("mfa-registration-status", () => {
-  test("knows nothing of somebody without factors", async () => {
+  test("reports no factors of a user without factors", async () => {
     expect(statusAndBody(await chain.get("mfa-registration-status"))).toEqual([
       200,
       { totp_registered: false, count_registered_fido2_devices: 0 },
     ]);
   });
 
-  test("counts the person's own factors", async () => {
+  test("counts the user's own factors", async () => {
     await giveTotp(server, await server.users.create());
     await giveTotp(server, anna);
     await giveKey(server, anna);
@@ -73,7 +73,7 @@ describe("an authenticator app over the API", () => {
     return { app: testApp(server.clock, String(secret)), secret: String(secret), qrCode };
   }
 
-  test("begins with a secret, and a picture of it for the app to scan", async () => {
+  test("starts with a secret, and its QR code", async () => {
     const { secret, qrCode } = await startAppSetUp();
     expect(secret).toMatch(/^[A-Z2-7]{32,}$/);
     const user = { username: anna.username };
@@ -88,7 +88,7 @@ describe("an authenticator app over the API", () => {
     expect((await chain.get("mfa-registration-status")).json()).toMatchObject({ totp_registered: true });
   });
 
-  test("is one: a second one is refused at the beginning and at the end", async () => {
+  test("is unique: a second one is refused at the start and at the end", async () => {
     const { app } = await startAppSetUp();
     await giveTotp(server, anna);
     const conflict = [409, { error: "totp already registered" }];
@@ -96,7 +96,7 @@ describe("an authenticator app over the API", () => {
     expect(statusAndBody(await chain.post("mfa-init-totp"))).toEqual(conflict);
   });
 
-  test("is refused with a wrong code, one that was used, and what is no code", async () => {
+  test("is refused with a wrong code, a used one, and an invalid one", async () => {
     const { app } = await startAppSetUp();
     const wrong = await app.code(7);
     const invalid = (reason: string) => refused("invalid verification code", { reason, clockOffSeconds: null });
@@ -107,7 +107,7 @@ describe("an authenticator app over the API", () => {
     expect(statusAndBody(await chain.post("mfa-verify-totp", { code: await app.code() }))).toEqual([200, {}]);
   });
 
-  test("is not found before it was begun, nor in other settings", async () => {
+  test("is not found before it was started, nor in other settings", async () => {
     expect(statusAndBody(await chain.post("mfa-verify-totp", { code: "123456" }))).toEqual(refused("totp not found"));
     const { app } = await startAppSetUp();
     const elsewhere = await openChain(server, settingsClient, anna);
@@ -115,7 +115,7 @@ describe("an authenticator app over the API", () => {
     expect(statusAndBody(response)).toEqual(refused("totp not found"));
   });
 
-  test("lets nobody guess for long", async () => {
+  test("throttles guesses", async () => {
     const { app } = await startAppSetUp();
     for (let n = 0; n < 5; n += 1) await chain.post("mfa-verify-totp", { code: await app.code(20 + n) });
     const response = await chain.post("mfa-verify-totp", { code: await app.code() });
@@ -130,7 +130,7 @@ describe("an authenticator app over the API", () => {
   });
 
   test.each([[{ code: 123456 }], [{ code: null }], [{ code: "1".repeat(201) }], ["{"], [[]], ['"123456"']])(
-    "%j is no such request",
+    "%j is not a valid request",
     async (body) => {
       expect(statusAndBody(await chain.post("mfa-verify-totp", body))).toEqual(UNPARSED);
     },
@@ -146,7 +146,7 @@ describe("the password over the API", () => {
       ...changes,
     });
 
-  test("is changed: the new one signs in, other sessions end, this chain goes on, and a mail tells it", async () => {
+  test("is changed: the new one signs in, other sessions end, this chain continues, and a mail is sent", async () => {
     const other = server.browser();
     await settingsClient.signIn(other, anna);
     expect(statusAndBody(await change())).toEqual([200, {}]);
@@ -164,14 +164,14 @@ describe("the password over the API", () => {
     ["no repetition", { newPasswordRepeat: "" }, "empty-password-repeat"],
     ["another repetition", { newPasswordRepeat: `${NEW_PASSWORD}!` }, "passwords-not-equal"],
     ["a weak one", { newPassword: "short", newPasswordRepeat: "short" }, "password-strength"],
-    ["one that everybody tries", { newPassword: "Password1234", newPasswordRepeat: "Password1234" }, "password-common"],
+    ["a very common one", { newPassword: "Password1234", newPasswordRepeat: "Password1234" }, "password-common"],
     ["the same one", { newPassword: TEST_PASSWORD, newPasswordRepeat: TEST_PASSWORD }, "password-unchanged"],
   ])("stays with %s", async (_what, changes, code) => {
     expect(statusAndBody(await change(changes))).toEqual(refused(code));
     await settingsClient.signIn(server.browser(), anna);
   });
 
-  test("stays when nothing of it was sent", async () => {
+  test("is unchanged without input", async () => {
     expect(statusAndBody(await chain.put("password", {}))).toEqual(refused("No password given"));
   });
 
@@ -182,11 +182,11 @@ describe("the password over the API", () => {
     [null],
     [[]],
     ["password=a"],
-  ])("%j is no such request", async (body) => {
+  ])("%j is not a valid request", async (body) => {
     expect(statusAndBody(await chain.put("password", body))).toEqual(UNPARSED);
   });
 
-  test("lets nobody guess for long", async () => {
+  test("throttles guesses", async () => {
     for (let n = 0; n < 10; n += 1)
       expect(statusAndBody(await change({ password: `Wrong-Window-${n}` }))).toEqual(
         refused("Current password invalid"),
@@ -196,7 +196,7 @@ describe("the password over the API", () => {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("wants a fresh proof of identity, and tells nothing without it", async () => {
+  test("requires a fresh proof of identity, and reveals nothing without it", async () => {
     await growOld();
     expect(statusAndBody(await change())).toEqual(TOO_OLD);
     expect(statusAndBody(await change({ password: "" }))).toEqual(TOO_OLD);
@@ -206,7 +206,7 @@ describe("the password over the API", () => {
 describe("the user name over the API", () => {
   const change = (username: unknown) => chain.put("username", { username });
 
-  test("is read and changed; the chain goes on with the new one", async () => {
+  test("is read and changed; the chain continues with the new one", async () => {
     expect(statusAndBody(await chain.get("username"))).toEqual([200, { username: anna.username }]);
     const username = `${anna.username}.Berg`;
     expect(statusAndBody(await change(username))).toEqual([200, {}]);
@@ -227,7 +227,7 @@ describe("the user name over the API", () => {
     expect(statusAndBody(await chain.get("username"))).toEqual([200, { username: anna.username }]);
   });
 
-  test("can be asked for a few times an hour", async () => {
+  test("is limited to a few attempts an hour", async () => {
     const { username } = await server.users.create();
     for (let n = 0; n < 5; n += 1) expect((await change(username)).status).toBe(409);
     const response = await change(`${anna.username}-new`);
@@ -242,7 +242,7 @@ describe("the user name over the API", () => {
   });
 
   test.each([[{ username: 1 }], [{ username: null }], [{ username: ["a"] }], ["{"], ["username=a"]])(
-    "%j is no such request",
+    "%j is not a valid request",
     async (body) => {
       expect(statusAndBody(await chain.put("username", body))).toEqual(UNPARSED);
     },

@@ -80,7 +80,7 @@ describe.each([
   test.each([
     ["no body and no content type", {}],
     ["an empty body of type JSON", { headers: { "content-type": "application/json" } }],
-    ["an empty body of the type that a library adds", { headers: { "content-type": "text/plain;charset=UTF-8" } }],
+    ["an empty body with a content type", { headers: { "content-type": "text/plain;charset=UTF-8" } }],
     ["an empty object", method === "GET" ? {} : { body: {} }],
   ])("and accepts %s", async (_what, options: CallOptions) => {
     const response = await chain.call(path, { method, ...options });
@@ -90,7 +90,7 @@ describe.each([
 });
 
 describe("the token of the next call", () => {
-  test.each(EVERY_ANSWER)("comes with a %i of %s, and spends the one before", async (status, path, options) => {
+  test.each(EVERY_ANSWER)("comes with a %i of %s, and invalidates the previous one", async (status, path, options) => {
     const spent = chain.token();
     const response = await chain.call(path, options);
     expect(response.status).toBe(status);
@@ -114,7 +114,7 @@ describe("the token of the next call", () => {
     expect((await chain.get("userinfo")).status).toBe(200);
   });
 
-  test("goes on after every change of the account that the chain itself made", async () => {
+  test("continues after every change of the account that the chain itself made", async () => {
     expect((await chain.put("username", { username: `${anna.username}.b` })).status).toBe(200);
     const passwords = { password: anna.password, newPassword: NEW_PASSWORD, newPasswordRepeat: NEW_PASSWORD };
     expect((await chain.put("password", passwords)).status).toBe(200);
@@ -125,7 +125,7 @@ describe("the token of the next call", () => {
 describe("a bearer token", () => {
   const put = (username: string): CallOptions => ({ method: "PUT", body: { username } });
 
-  test("runs nothing the second time", async () => {
+  test("has no effect the second time", async () => {
     const token = chain.token();
     expect((await callWith(server, token, "username", put(`${anna.username}.first`))).status).toBe(200);
     await expectRefused(token, "username", put(`${anna.username}.second`));
@@ -144,7 +144,7 @@ describe("a bearer token", () => {
     expect(await nameNow()).toBe(names[responses.findIndex(({ status }) => status === 200)]);
   });
 
-  test("of an answer that was lost is gone with it: the settings have to be opened again", async () => {
+  test("of a lost response is lost with it: the settings have to be opened again", async () => {
     const token = chain.token();
     await callWith(server, token, "userinfo");
     await expectRefused(token);
@@ -152,7 +152,7 @@ describe("a bearer token", () => {
     expect((await again.get("userinfo")).status).toBe(200);
   });
 
-  test("is validated before the body: a forged one learns nothing of either", async () => {
+  test("is validated before the body: a forged one reveals nothing of either", async () => {
     await expectRefused("x".repeat(43), "username", { method: "PUT", body: "{" });
     await expectRefused("x".repeat(43), "username", { method: "DELETE" });
     await expectRefused("x".repeat(43), "oauth/myspace", { method: "DELETE" });
@@ -177,7 +177,7 @@ describe("a bearer token", () => {
     expect((await chain.get("userinfo")).status).toBe(200);
   });
 
-  test("of another kind opens nothing", async () => {
+  test("of another kind is refused", async () => {
     const browser = server.browser();
     await expectRefused(await settingsClient.signIn(browser, anna));
     const berta = await server.users.create();
@@ -208,7 +208,7 @@ describe("a bearer token", () => {
     expect((await chain.get("userinfo")).status).toBe(200);
   });
 
-  test("dies after ten minutes without a call, and half an hour after the first one", async () => {
+  test("expires after ten minutes without a call, and half an hour after the first one", async () => {
     await chain.get("userinfo");
     server.clock.advance(9 * 60);
     for (let minutes = 9; minutes < 27; minutes += 9) {
@@ -224,7 +224,7 @@ describe("a bearer token", () => {
     await expectRefused(idle.token());
   });
 
-  test("dies with a block of the person, and with a change made elsewhere", async () => {
+  test("becomes invalid with a block of the user, and with a change made elsewhere", async () => {
     const elsewhere = await openChain(server, settingsClient, anna);
     await chain.get("userinfo");
     expect((await elsewhere.put("username", { username: `${anna.username}.z` })).status).toBe(200);
@@ -235,7 +235,7 @@ describe("a bearer token", () => {
 });
 
 describe("a browser on another site's behalf", () => {
-  test("is told of no way in: no CORS headers, no cookies, no answer to a preflight", async () => {
+  test("gets no access: no CORS headers, no cookies, no preflight", async () => {
     const preflight = await fetch(`${server.url}${API}/userinfo`, {
       method: "OPTIONS",
       headers: {
@@ -252,7 +252,7 @@ describe("a browser on another site's behalf", () => {
     }
   });
 
-  test("changes nothing: a foreign page's form is refused before the token is looked at", async () => {
+  test("changes nothing: a foreign page's form is refused before the token is validated", async () => {
     const response = await callWith(server, chain.token(), "mfa-init-totp", {
       method: "POST",
       headers: { origin: "https://evil.example" },
@@ -261,7 +261,7 @@ describe("a browser on another site's behalf", () => {
     expect((await chain.get("userinfo")).status).toBe(200);
   });
 
-  test("has no use for the cookies of somebody who is in the settings", async () => {
+  test("is not authenticated by the cookies of open settings", async () => {
     const { browser } = await openPageChain(server, settingsClient, anna);
     for (const path of ["userinfo", "username", "oauth/accounts", "mfa-registration-status"]) {
       const response = await browser.get(`${API}/${path}`);

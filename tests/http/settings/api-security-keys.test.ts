@@ -56,13 +56,13 @@ async function keys() {
 }
 
 describe("a security key over the API", () => {
-  test("is registered, under the name it was given, and counts at once", async () => {
+  test("is registered with its name, and counts at once", async () => {
     expect(statusAndBody(await register(chain, { name: "  Key ring " }))).toEqual([200, {}]);
     expect(await keys()).toMatchObject([{ name: "Key ring" }]);
     expect(statusAndBody(await chain.get("userinfo"))[0]).toBe(200);
   });
 
-  test("begins with what a browser needs to ask for it, and the keys that are registered", async () => {
+  test("starts with the options for the browser, including the registered keys", async () => {
     const key = await giveKey(server, anna);
     await setUser(server.context, anna.username, { picture: "https://pictures.example/anna.png" });
     const { status, json } = await chain.post("mfa-init-fido2");
@@ -82,7 +82,7 @@ describe("a security key over the API", () => {
     });
   });
 
-  test("shows the product's icon where the person has no picture", async () => {
+  test("contains the product's icon if the user has no picture", async () => {
     const { user } = (await chain.post("mfa-init-fido2")).json();
     expect(user).toMatchObject({ icon: `${server.url}/apple-touch-icon.png` });
     expect((await server.browser().get(`${server.url}/apple-touch-icon.png`)).status).toBe(200);
@@ -97,7 +97,7 @@ describe("a security key over the API", () => {
     expect(await keys()).toHaveLength(2);
   });
 
-  test("answers a question once", async () => {
+  test("uses a challenge once", async () => {
     const options = await startRegistration();
     const body = { sessionId: options.sessionId, credentialJson: JSON.stringify(newKey(server).register(options)) };
     expect(statusAndBody(await chain.post("mfa-verify-fido2", body))).toEqual([200, {}]);
@@ -105,7 +105,7 @@ describe("a security key over the API", () => {
     expect(await keys()).toHaveLength(1);
   });
 
-  test("answers the question of these settings alone", async () => {
+  test("uses only challenges of these settings", async () => {
     const elsewhere = (await openPageChain(server, settingsClient, anna)).chain;
     const options = await startRegistration(elsewhere);
     const body = { sessionId: options.sessionId, credentialJson: JSON.stringify(newKey(server).register(options)) };
@@ -115,7 +115,7 @@ describe("a security key over the API", () => {
     expect(await keys()).toEqual([]);
   });
 
-  test("is one of these questions' answers, whatever JSON it is", async () => {
+  test("is refused unless it matches the challenge, for any JSON", async () => {
     for (const credentialJson of ["", "{", "null", "[]", '{"id":1}', JSON.stringify({ id: "a", response: {} })]) {
       const { sessionId } = await startRegistration();
       expect(statusAndBody(await chain.post("mfa-verify-fido2", { sessionId, credentialJson }))).toEqual(REFUSED);
@@ -146,12 +146,12 @@ describe("a security key over the API", () => {
   });
 
   test.each([
-    ["without the answer", { sessionId: "x" }],
+    ["without the response", { sessionId: "x" }],
     ["without the question", { credentialJson: "{}" }],
     ["with an object in place of its JSON", { sessionId: "x", credentialJson: {} }],
     ["with a name that is too long", { sessionId: "x", credentialJson: "{}", name: "x".repeat(65) }],
     ["as a list", []],
-    ["that is no JSON", "{"],
+    ["that is not JSON", "{"],
   ])("is refused %s", async (_what, body) => {
     expect(statusAndBody(await chain.post("mfa-verify-fido2", body))).toEqual([
       400,

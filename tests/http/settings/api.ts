@@ -77,7 +77,7 @@ export async function openPageChain(
   browser = server.browser(),
 ) {
   const { token } = stateOf(await settingsClient.openSettings(browser, user));
-  if (typeof token !== "string") throw new Error("a page of the settings without a token");
+  if (typeof token !== "string") throw new Error("settings page without a token");
   return { browser, chain: createChain(server, token) };
 }
 

@@ -56,7 +56,7 @@ function expectRefused(response: ApiResponse): void {
 }
 
 describe.each(starts)("a token (%s)", (kind) => {
-  test("works once, and brings the next one", async () => {
+  test("works once, and returns the next one", async () => {
     let token = await BEGINNINGS[kind]();
     const used = [token];
     for (let calls = 0; calls < 4; calls += 1) {
@@ -96,7 +96,7 @@ async function signOut(): Promise<void> {
 }
 
 describe("a chain", () => {
-  test("ends when an answer is lost; the page begins another one", async () => {
+  test("ends when a response is lost; the page starts another one", async () => {
     const first = await call(await BEGINNINGS.chain());
     expect(first.status).toBe(200);
     const lost = nextOf(first);
@@ -137,7 +137,7 @@ describe("a chain", () => {
     expect((await browser.get("/manage")).status).toBe(200);
   });
 
-  test("of a page cannot begin anew once its rows were cleaned away", async () => {
+  test("of a page cannot restart after its rows were removed", async () => {
     const token = await BEGINNINGS.page();
     await call(token);
     server.clock.advance(9 * 60);
@@ -152,7 +152,7 @@ describe("a chain", () => {
 });
 
 describe("a bearer that is none", () => {
-  test("runs nothing", async () => {
+  test("has no effect", async () => {
     const token = await BEGINNINGS.chain();
     const [id = "", counter = "", mac = ""] = token.split(".");
     const accessToken = await settingsClient.signIn(browser, anna);
@@ -181,7 +181,7 @@ describe("a bearer that is none", () => {
   });
 });
 
-describe("every answer to a good token", () => {
+describe("every response to a valid token", () => {
   test("carries the next one, refusals too, and spends the one it came with", async () => {
     let token = await BEGINNINGS.chain();
     const tries: [RequestInit, number][] = [
@@ -198,7 +198,7 @@ describe("every answer to a good token", () => {
     }
   });
 
-  test("is kept nowhere and read by no other site", async () => {
+  test("is not stored and cannot be read by other sites", async () => {
     const response = await call(await BEGINNINGS.t(), { headers: { origin: "https://evil.example" } });
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("no-store");

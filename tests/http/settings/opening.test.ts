@@ -33,13 +33,13 @@ async function expectOut(visitor: Browser, path = "/manage"): Promise<void> {
 }
 
 describe("an application's call for the settings", () => {
-  test("opens them in its person's browser; the address loses the token at once, and the log never had it", async () => {
+  test("opens them in its user's browser; the token is removed from the URL at once, and is never in the log", async () => {
     const url = await settingsClient.settingsUrl(await settingsClient.signIn(browser, anna));
     expect(url).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
     const redirect = await browser.get(url);
     expect([redirect.status, pathOf(redirect)]).toEqual([303, "/manage"]);
     expect(redirect.setCookies.join()).toMatch(
-      /gatehouse_settings=[\w-]{43}; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax/,
+      /gatehouse_settings=[\w-]{43}; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax/,
     );
     const page = await browser.follow(redirect);
     expect(page.status).toBe(200);
@@ -62,7 +62,7 @@ describe("an application's call for the settings", () => {
     expect(pathOf(await browser.get(url.href))).toBe("/manage?status=account-security");
   });
 
-  test("is good once, in one browser, and for a minute", async () => {
+  test("is single-use, in one browser, and valid for a minute", async () => {
     const accessToken = await settingsClient.signIn(browser, anna);
     const copy = server.browser();
     const url = await settingsClient.settingsUrl(accessToken);
@@ -75,7 +75,7 @@ describe("an application's call for the settings", () => {
     expect(pathOf(await browser.get(late))).toBe(OUT);
   });
 
-  test("opens nothing in a browser where somebody else is signed in", async () => {
+  test("opens nothing in a browser where another user is signed in", async () => {
     const bert = await server.users.create();
     const other = server.browser();
     await settingsClient.signIn(other, bert);
@@ -127,7 +127,7 @@ describe("the call itself", () => {
     RETURN_URL.toUpperCase(),
     "http://localhost:9/desk/profile",
     "https://evil.example/desk/profile?from=settings",
-  ])("refuses to lead back to %j", async (returnUrl) => {
+  ])("refuses the return URL %j", async (returnUrl) => {
     const accessToken = await settingsClient.signIn(browser, anna);
     const response = await settingsClient.party.post(TOKEN_CALL, {
       access_token: accessToken,
@@ -190,7 +190,7 @@ describe("the call itself", () => {
   });
 });
 
-describe("a link in a browser where nobody is signed in", () => {
+describe("a link in a browser without a session", () => {
   async function link(to = "/manage"): Promise<string> {
     const { id: userId } = anna;
     const grant = { userId, generation: 1, clientId: null, returnToUrl: null, authTime: null, sessionUid: null };
@@ -198,7 +198,7 @@ describe("a link in a browser where nobody is signed in", () => {
     return `${to}?t=${t}`;
   }
 
-  test("names the account first, and opens the settings when the person says so", async () => {
+  test("names the account first, and opens the settings after a confirmation", async () => {
     const first = await browser.get(await link("/manage/mfa"));
     expect(pathOf(first)).toBe("/manage/opening");
     await expectOut(browser);
@@ -222,7 +222,7 @@ describe("a link in a browser where nobody is signed in", () => {
     await expectOut(browser);
   });
 
-  test("of a fresh proof, opened by the button, carries none: sensitive changes ask who it is", async () => {
+  test("of a fresh proof, opened by the button, contains no proof: sensitive changes require the password", async () => {
     const url = await settingsClient.settingsUrl(await settingsClient.signIn(server.browser(), anna));
     const page = await browser.follow(await browser.get(url));
     const opened = await browser.submit(page, page.page().form("/manage/opening"));
@@ -247,7 +247,7 @@ describe("a link in a browser where nobody is signed in", () => {
 });
 
 describe("the browser's own door", () => {
-  test("leads through the sign-in to the page that was asked for", async () => {
+  test("leads via the sign-in to the requested page", async () => {
     const form = await open(browser, "/manage/open?to=/manage/confirm-me");
     expect(form.page().one("h1").text).toBe("Sign in");
     const page = await typePassword(browser, form, anna);
@@ -255,7 +255,7 @@ describe("the browser's own door", () => {
     expect((await browser.get("/manage")).page().text).toContain(anna.username);
   });
 
-  test("opens at once after a fresh sign-in, and asks again after ten minutes", async () => {
+  test("opens at once after a fresh sign-in, and requires another one after ten minutes", async () => {
     await settingsClient.signIn(browser, anna);
     expect((await open(browser, "/manage/open")).status).toBe(200);
     server.clock.advance(601);
@@ -287,14 +287,14 @@ describe("the browser's own door", () => {
     "javascript:alert(1)",
     "/manage/%2e%2e/login",
     "/manage\r\nX: y",
-  ])("leads nowhere but to the settings' pages: %j", async (to) => {
+  ])("leads only to pages of the settings: %j", async (to) => {
     await settingsClient.signIn(browser, anna);
     const response = await browser.get(`/manage/open?${new URLSearchParams({ to })}`);
     expect(response.location).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
     expect(new URL(response.location ?? "").origin).toBe(server.url);
   });
 
-  test("says so, and does not go round in circles, when the sign-in brings nobody", async () => {
+  test("shows an error, without a redirect loop, when the sign-in fails", async () => {
     expect(pathOf(await browser.get("/manage/open?state=/manage"))).toBe(OUT);
     expect(pathOf(await browser.get("/manage/open?error=access_denied&state=/manage"))).toBe(OUT);
   });
@@ -321,7 +321,7 @@ describe("open settings", () => {
     await expectOut(browser);
   });
 
-  test("are worth nothing in another browser", async () => {
+  test("are useless in another browser", async () => {
     await settingsClient.openSettings(browser, anna);
     const cookies = (browser.jar.header(new URL(server.url)) ?? "").split("; ");
     const stolen = cookies.filter((one) => one.startsWith("gatehouse_settings="));
@@ -331,7 +331,7 @@ describe("open settings", () => {
     expect(pathOf(await show(stolen))).toBe(OUT);
   });
 
-  test("ask who it is, after ten minutes, before what protects the account is changed", async () => {
+  test("require a fresh proof, after ten minutes, before the protection of the account is changed", async () => {
     await settingsClient.openSettings(browser, anna);
     const fresh = await browser.get("/manage/confirm?to=/manage/mfa");
     expect(pathOf(fresh)).toBe("/manage/mfa");

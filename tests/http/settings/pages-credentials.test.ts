@@ -40,7 +40,7 @@ describe("the password", () => {
     expect((await settingsClient.openSettings(server.browser(), again)).status).toBe(200);
   });
 
-  test("leaves the other sessions alone where the ticked box is cleared", async () => {
+  test("keeps the other sessions if the box is cleared", async () => {
     const other = await visit(server, settingsClient, anna);
     const page = await visitor.open(PASSWORD);
     expect(page.page().one("input", { name: "endOthers" }).attributes).toHaveProperty("checked");
@@ -86,14 +86,14 @@ describe("the password", () => {
     expect(refusalIn(response).words).toContain("Could not parse request");
   });
 
-  test("waits where there is no room to hash, and says for how long", async () => {
+  test("responds with Retry-After when the hash queue is full", async () => {
     vi.spyOn(server.context.hasher, "verify").mockRejectedValueOnce(new DomainError("overloaded"));
     const response = await visitor.send(PASSWORD, typed());
     expect(refusalIn(response)).toMatchObject({ status: 503, error: "overloaded" });
     expect(response.headers["retry-after"]).toBe("5");
   });
 
-  test("is changed once by a form that is sent twice at once, and nobody is thrown out", async () => {
+  test("is changed once by a form that is sent twice at once, and the settings stay open", async () => {
     const page = await visitor.open(PASSWORD);
     const { generation } = await visitor.stored();
     const responses = await Promise.all([1, 2].map(() => fill(visitor.browser, page, PASSWORD, typed())));
@@ -104,7 +104,7 @@ describe("the password", () => {
   });
 });
 
-describe("what SPEC.md quotes stands on the pages of the settings", () => {
+describe("the texts that SPEC.md quotes are on the pages of the settings", () => {
   test.each([
     [{ password: "" }, "No password given"],
     [{ password: "Not-My-Password-1" }, "Current password invalid"],
@@ -146,7 +146,7 @@ describe("what SPEC.md quotes stands on the pages of the settings", () => {
 });
 
 describe("the user name", () => {
-  test("is another one from now on, and the page knows it", async () => {
+  test("is changed, and the page shows the new one", async () => {
     const response = await visitor.send(USERNAME, { username: ` ${anna.username}.Berg ` });
     expect(statusAndTarget(response)).toEqual([303, "/manage?status=username-success"]);
     expect((await visitor.stored()).username).toBe(`${anna.username}.Berg`);
@@ -165,7 +165,7 @@ describe("the user name", () => {
     expect((await visitor.stored()).username).toBe(anna.username);
   });
 
-  test("of somebody else is not available, however it is spelled; five names an hour are told", async () => {
+  test("of another user is not available, in any spelling; five attempts an hour are allowed", async () => {
     const ben = await server.users.create();
     for (let count = 0; count < USERNAME_LIMIT.points; count += 1) {
       const response = await visitor.send(USERNAME, { username: ben.username.toUpperCase() });

@@ -65,7 +65,7 @@ const FORMS = [
 ];
 
 describe.each(PAGES)("the page %s", (path) => {
-  test("names the account, has a token for its calls, a way back, and is kept by nobody", async () => {
+  test("names the account, has a token for its calls, a link back, and is not cached", async () => {
     const response = await visitor.open(at(path));
     expect(response.status).toBe(200);
     expect(stateOf(response)).toMatchObject({
@@ -84,13 +84,13 @@ describe.each(PAGES)("the page %s", (path) => {
     expect(response.headers["cache-control"]).toContain("no-store");
   });
 
-  test("is for nobody who has not opened the settings", async () => {
+  test("requires open settings", async () => {
     expect(statusAndTarget(await server.browser().get(at(path)))).toEqual([303, "/manage/error/unauthorized"]);
   });
 });
 
 describe.each(PAGES.filter((path) => path !== TWO_STEP))("the page %s", (path) => {
-  test("asks who it is, once the last proof is older than ten minutes", async () => {
+  test("requires a fresh proof when the last one is older than ten minutes", async () => {
     server.clock.advance(5 * 60);
     expect((await visitor.open(at(path))).status).toBe(200);
     server.clock.advance(5 * 60 + 1);
@@ -112,7 +112,7 @@ async function accountState() {
 describe.each(FORMS)("the form of $path $values.intent", ({ path, values }) => {
   const xsrfOf = async () => String(stateOf(await visitor.open(TWO_STEP)).xsrf_token);
 
-  test("changes nothing with a token that is missing, made up, or of another browser", async () => {
+  test("changes nothing with a token that is missing, forged, or of another browser", async () => {
     const other = await visit(server, settingsClient, await server.users.create());
     const before = await accountState();
     const foreign = String(stateOf(await other.open(TWO_STEP)).xsrf_token);
@@ -137,7 +137,7 @@ describe.each(FORMS)("the form of $path $values.intent", ({ path, values }) => {
     expect(await accountState()).toEqual(before);
   });
 
-  test("changes nothing with an old proof: it leads to the page that asks who it is", async () => {
+  test("changes nothing with an old proof: it redirects to the confirmation page", async () => {
     const before = await accountState();
     const _xsrf = await xsrfOf();
     server.clock.advance(5 * 60);
@@ -148,7 +148,7 @@ describe.each(FORMS)("the form of $path $values.intent", ({ path, values }) => {
     expect(await accountState()).toEqual(before);
   });
 
-  test("changes nothing of somebody who was blocked meanwhile, or whose settings are closed", async () => {
+  test("changes nothing of a user who was blocked in the meantime, or whose settings are closed", async () => {
     const _xsrf = await xsrfOf();
     await blockUser(server.context, anna.username);
     const before = await accountState();
@@ -165,7 +165,7 @@ describe.each(FORMS)("the form of $path $values.intent", ({ path, values }) => {
   });
 });
 
-test("somebody else's key has no page, and no form reaches it", async () => {
+test("another user's key has no page, and no form changes it", async () => {
   const ben = await visit(server, settingsClient, await server.users.create());
   expect((await ben.open(keyPage)).status).toBe(404);
   const _xsrf = String(stateOf(await ben.open(TWO_STEP)).xsrf_token);
@@ -175,7 +175,7 @@ test("somebody else's key has no page, and no form reaches it", async () => {
   expect(await countFactors(server, anna)).toMatchObject({ keys: 1 });
 });
 
-test("the page of a security key takes no form: its script makes the calls", async () => {
+test("the page of a security key accepts no form: its script makes the calls", async () => {
   const _xsrf = String(stateOf(await visitor.open(FIDO2)).xsrf_token);
   expect((await visitor.browser.post(FIDO2, { _xsrf })).status).toBe(405);
 });

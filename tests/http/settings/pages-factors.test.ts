@@ -71,7 +71,7 @@ describe("the overview offers recovery codes", () => {
 });
 
 describe("an authenticator app in the settings", () => {
-  test("is set up with its first code, typed as people type, and counts for the session", async () => {
+  test("is set up with its first code, in any spelling, and counts for the session", async () => {
     const { page, app } = await startAppSetUp();
     expect(stateOf(page)).toMatchObject({ qr_code: expect.stringMatching(/^iVBOR/) });
     const code = await app.code();
@@ -97,7 +97,7 @@ describe("an authenticator app in the settings", () => {
     ["", "Enter the 6-digit code"],
     ["12 34", "The code must be 6 digits"],
     ["wrong", "The code must be 6 digits"],
-  ])("refuses “%s” on the page as it stands", async (code, words) => {
+  ])("refuses “%s” on the same page", async (code, words) => {
     const { page, app } = await startAppSetUp();
     const response = await fill(visitor.browser, page, TOTP, { code });
     expect(refusalIn(response)).toMatchObject({ status: 400, error: "invalid verification code" });
@@ -105,7 +105,7 @@ describe("an authenticator app in the settings", () => {
     expect(stateOf(response).secret).toBe(app.secretBase32);
   });
 
-  test("tells after two codes of a fast clock how far it is off", async () => {
+  test("shows the offset of a fast clock after two codes", async () => {
     const { page, app } = await startAppSetUp();
     await fill(visitor.browser, page, TOTP, { code: await app.code(6) });
     server.clock.advance(30);
@@ -113,7 +113,7 @@ describe("an authenticator app in the settings", () => {
     expect(refusalIn(response).words).toMatch(/the clock of your device is \d+ seconds fast/);
   });
 
-  test("that is set up already is told, with a way back", async () => {
+  test("that is set up already is reported, with a link back", async () => {
     const { page, app } = await startAppSetUp();
     await giveTotp(server, anna);
     const response = await fill(visitor.browser, page, TOTP, { code: await app.code() });
@@ -122,14 +122,14 @@ describe("an authenticator app in the settings", () => {
     expect(stateOf(response).secret).toBeUndefined();
   });
 
-  test("whose set-up was begun nowhere begins anew", async () => {
+  test("without a started set-up starts one", async () => {
     const _xsrf = String(stateOf(await visitor.open(TWO_STEP)).xsrf_token);
     const response = await visitor.browser.post(TOTP, { _xsrf, code: "123456" });
     expect(refusalIn(response)).toMatchObject({ status: 400, error: "totp not found" });
     expect(stateOf(response).secret).toMatch(/^[A-Z2-7]{32}$/);
   });
 
-  test("makes people wait after too many codes", async () => {
+  test("throttles too many codes", async () => {
     const { page } = await startAppSetUp();
     let response = page;
     for (let count = 0; count <= FACTOR_LIMITS.minutes.points; count += 1) {
@@ -139,7 +139,7 @@ describe("an authenticator app in the settings", () => {
     expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
   });
 
-  test("is set up once by a form that is sent twice at once, and nobody is thrown out", async () => {
+  test("is set up once by a form that is sent twice at once, and the settings stay open", async () => {
     const { page, app } = await startAppSetUp();
     const code = await app.code();
     const responses = await Promise.all([1, 2].map(() => fill(visitor.browser, page, TOTP, { code })));
@@ -149,7 +149,7 @@ describe("an authenticator app in the settings", () => {
     expect(await countFactors(server, anna)).toMatchObject({ apps: 1 });
   });
 
-  test("is removed by its own form, once, and the last one takes the recovery codes along", async () => {
+  test("is removed by its own form, once, and the last one removes the recovery codes, too", async () => {
     await giveTotp(server, anna);
     await giveRecoveryCodes(server, anna);
     const page = await visitor.open(TOTP_REMOVAL);
@@ -171,14 +171,14 @@ describe("a security key in the settings", () => {
     await giveKey(server, anna);
   });
 
-  test("stands in the list with its name, since when, and its last use", async () => {
+  test("is in the list with its name, date and last use", async () => {
     const text = (await visitor.open(TWO_STEP)).page().text;
     expect(text).toContain("1 security key");
     expect(text).toMatch(/Security key\s*Added today at \d\d:\d\d\s*Not used yet/);
     expect(text).toContain("We recommend a second key, kept in a safe place.");
   });
 
-  test("takes another name, as it was typed without the spaces around it", async () => {
+  test("accepts another name, trimmed", async () => {
     const response = await visitor.send(await pageOfKey(), { name: "  <b>Key ring</b> " }, "rename");
     expect(statusAndTarget(response)).toEqual([303, `${TWO_STEP}?status=key-renamed`]);
     expect(await keysOfAnna()).toMatchObject([{ name: "<b>Key ring</b>" }]);
@@ -188,14 +188,14 @@ describe("a security key in the settings", () => {
   test.each([
     [" ", "Enter a name"],
     ["x".repeat(65), "The name can have up to 64 characters"],
-  ])("takes no name like “%s”", async (name, words) => {
+  ])("accepts no name like “%s”", async (name, words) => {
     const response = await visitor.send(await pageOfKey(), { name }, "rename");
     expect(refusalIn(response)).toMatchObject({ status: 400, error: "bad request" });
     expect(refusalIn(response).words).toContain(words);
     expect(await keysOfAnna()).toMatchObject([{ name: "Security key" }]);
   });
 
-  test("is removed, and the rest of the person's factors stay", async () => {
+  test("is removed, and the user's other factors stay", async () => {
     await giveTotp(server, anna);
     await giveRecoveryCodes(server, anna);
     const path = await pageOfKey();
@@ -212,7 +212,7 @@ describe("a security key in the settings", () => {
 });
 
 describe("recovery codes in the settings", () => {
-  test("are made ten at a time, shown once, and replace the older ones", async () => {
+  test("are created ten at a time, shown once, and replace the older ones", async () => {
     await giveTotp(server, anna);
     await giveRecoveryCodes(server, anna);
     const page = await visitor.open(CODES);
@@ -236,7 +236,7 @@ describe("recovery codes in the settings", () => {
     expect((await visitor.open(CODES)).body).not.toContain(second[0]);
   });
 
-  test("are not for somebody without a factor", async () => {
+  test("require a factor", async () => {
     const page = await visitor.open(CODES);
     expect(page.page().text).toContain("Please set one up first.");
     const _xsrf = String(stateOf(page).xsrf_token);

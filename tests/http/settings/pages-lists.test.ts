@@ -61,7 +61,7 @@ describe("the page of sessions", () => {
     expect((await visitor.open(SESSIONS)).status).toBe(200);
   });
 
-  test("ends nobody else's session, whoever knows its name", async () => {
+  test("ends no other user's session, even with its id", async () => {
     const mallory = await visit(server, settingsClient, await server.users.create());
     const { session = "" } = await otherSession();
     const _xsrf = String(stateOf(await mallory.open(SESSIONS)).xsrf_token);
@@ -69,7 +69,7 @@ describe("the page of sessions", () => {
     expect(await signedIn(other)).toBe(anna.id);
   });
 
-  test("ends nothing with a forged token, from another site, or for somebody who is not in the settings", async () => {
+  test("ends nothing with a forged token, from another site, or without open settings", async () => {
     const form = await otherSession();
     const refused = [
       await visitor.browser.post(SESSIONS, { ...form, _xsrf: "forged" }),
@@ -95,7 +95,7 @@ describe("the page of applications", () => {
     expect(await isAllowed()).toBe(true);
   });
 
-  test("withdraws what was allowed: the application is asked for again at its next request", async () => {
+  test("withdraws the consent: it is requested again at the next sign-in", async () => {
     expect(statusAndTarget(await visitor.send(APPLICATIONS))).toEqual([
       303,
       `${APPLICATIONS}?status=consent-withdrawn`,
@@ -103,7 +103,7 @@ describe("the page of applications", () => {
     expect(await isAllowed()).toBe(false);
   });
 
-  test("withdraws nothing with a forged token, from another site, or for somebody else", async () => {
+  test("withdraws nothing with a forged token, from another site, or for another user", async () => {
     const mallory = await visit(server, settingsClient, await server.users.create());
     const page = await visitor.open(APPLICATIONS);
     const { client_id = "" } = Object.fromEntries(page.page().form(APPLICATIONS).fields);

@@ -34,7 +34,7 @@ export async function visit(server: TestServer, settingsClient: SettingsClient, 
     send: async (path, values = {}, choice) => fill(browser, await open(path), path, values, choice),
     async stored() {
       const found = await findUser(server.context.store, user.id);
-      if (!found) throw new Error("the person is gone");
+      if (!found) throw new Error("user not found");
       return found;
     },
   };

@@ -39,7 +39,7 @@ async function signOut(on: Browser, page: HttpResponse): Promise<HttpResponse> {
 }
 
 describe("sign-out in the settings", () => {
-  test("leads to the question of the sign-out, and ends session and settings", async () => {
+  test("leads to the sign-out confirmation, and ends session and settings", async () => {
     const question = await followRedirects(
       browser,
       await signOut(browser, await settingsClient.openSettings(browser, anna)),
@@ -71,7 +71,7 @@ describe("sign-out in the settings", () => {
     expect([again.status, pathOf(again)]).toEqual([303, UNAUTHORIZED]);
   });
 
-  test("needs the anti-forgery token of these settings, and is nothing that a GET does", async () => {
+  test("needs the anti-forgery token of these settings, and is not done by a GET", async () => {
     const page = await settingsClient.openSettings(browser, anna);
     const refused = await browser.submit(page, page.page().form(SIGN_OUT), { _xsrf: "stale" });
     expect(refused.status).toBe(403);
@@ -88,7 +88,7 @@ describe("the header of the settings", () => {
     expect(link.text).toMatch(/^Back to Application \d+$/);
   });
 
-  test("links the application where no return URL was given", async () => {
+  test("links the application without a return URL", async () => {
     const page = await openByCommand(browser);
     const { appUrl } = server.context.config;
     expect(page.page().all("a", { href: appUrl })[0]?.text).toBe("Go to the application");

@@ -33,7 +33,7 @@ export async function createSettingsClient(server: TestServer): Promise<Settings
       const response = await party.post(TOKEN_CALL, { access_token: accessToken, return_to_url: returnUrl });
       expectDocumented("POST", TOKEN_CALL, response);
       const { url } = response.json();
-      if (typeof url !== "string") throw new Error(`no address but ${response.status} ${response.body}`);
+      if (typeof url !== "string") throw new Error(`expected an address, got ${response.status} ${response.body}`);
       return url;
     },
     async openSettings(browser, user) {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-test("of two processes that look at the queue at the same moment, one sends each logout", async () => {
+test("of two processes that read the queue simultaneously, one sends each logout", async () => {
   const anna = await server.users.create();
   const sids: unknown[] = [];
   for (let count = 0; count < 12; count += 1) {

@@ -81,8 +81,8 @@ async function atBoth(question: () => Promise<void>): Promise<void> {
   await question();
 }
 
-describe("at the next request both know", () => {
-  test("that somebody is blocked", async () => {
+describe("at the next request both processes apply", () => {
+  test("a blocked user", async () => {
     const { accessToken } = await obtainTokens(browser, party, party.request(), anna);
     await command("user", "block", anna.username);
     await atBoth(async () => {
@@ -93,7 +93,7 @@ describe("at the next request both know", () => {
     });
   });
 
-  test("that a person's sessions were ended", async () => {
+  test("ended sessions of a user", async () => {
     const { accessToken } = await obtainTokens(browser, party, party.request(), anna);
     await command("user", "end-sessions", anna.username);
     await atBoth(async () => {
@@ -104,7 +104,7 @@ describe("at the next request both know", () => {
     });
   });
 
-  test("that a consent was withdrawn", async () => {
+  test("a withdrawn consent", async () => {
     const settingsClient = await createSettingsClient(server);
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
     const visitor = await visit(server, settingsClient, anna);
@@ -121,8 +121,8 @@ describe("at the next request both know", () => {
   });
 });
 
-describe("within a second both follow", () => {
-  test("changed applications: a new address, another secret, removal", async () => {
+describe("within a second both processes apply", () => {
+  test("changed applications: a new redirect URI, another secret, removal", async () => {
     const client = await server.clients.create({ firstParty: true });
     const old = createRelyingParty({ issuer: server.url, client });
     await atBoth(async () => {
@@ -151,7 +151,7 @@ describe("within a second both follow", () => {
     });
   });
 
-  test("other signing keys; what the old ones signed stays good", async () => {
+  test("other signing keys; signatures of the old ones stay valid", async () => {
     const before = await obtainTokens(browser, party, party.request(), anna);
     const oldKid = decodeProtectedHeader(before.idToken).kid;
     await command("keys", "rotate", "--now");
@@ -170,8 +170,8 @@ describe("within a second both follow", () => {
   });
 });
 
-describe("once, and not twice", () => {
-  test("an application is told that somebody signed out, who is signed out at both", async () => {
+describe("exactly once", () => {
+  test("an application gets the logout of a user, who is signed out at both processes", async () => {
     await obtainTokens(browser, party, party.request(), anna);
     const copy = copyOf(browser, server.url);
     const page = await open(browser, party.logoutUrl());
@@ -182,7 +182,7 @@ describe("once, and not twice", () => {
     expect(report.length).toBe(1);
   });
 
-  test("each mail is sent, however many senders look", async () => {
+  test("each mail is sent, despite several senders", async () => {
     const testUsers = await Promise.all(Array.from({ length: 8 }, () => server.users.create()));
     // The second sign-in is from a new browser, which queues a mail.
     for (const testUser of testUsers) {
@@ -201,7 +201,7 @@ describe("once, and not twice", () => {
     expect(own.map(({ attempts, nextAttemptAt }) => [attempts, nextAttemptAt])).toEqual(own.map(() => [1, null]));
   }, 60_000);
 
-  test("old events are cut off and keys that are due rotated, although several clean up at the same moment", async () => {
+  test("old events are removed and due keys rotated, although several processes clean up simultaneously", async () => {
     const { store, config } = server.context;
     const { auditEvents, signingKeys } = store.t;
     const others = await Promise.all(
@@ -231,7 +231,7 @@ describe("once, and not twice", () => {
     }
   });
 
-  test("the two have met no defect", () => {
+  test("no error was logged by either process", () => {
     expect(server.lines().length).toBeGreaterThan(100);
     expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => servers?.close());
 
-describe("a change that reaches both processes at the same moment takes effect once, without a 500", () => {
+describe("a change that reaches both processes simultaneously takes effect once, without a 500", () => {
   test.each(CHANGES)("$name", async ({ prepare, isRepeatable }) => {
     const once = await prepare(servers);
     await once.send(once.browser);

@@ -49,7 +49,7 @@ async function opens(password: string): Promise<boolean> {
 }
 
 describe("a mailed link", () => {
-  test("to a new password is sent once, made at one and used at the other, once", async () => {
+  test("to a new password is sent once, issued by one process and used at the other, once", async () => {
     await requestLink(server.browser(), anna.username);
     const [mail = { text: "" }] = await mailsTo(server, anna.email);
     const browser = server.browser();
@@ -62,7 +62,7 @@ describe("a mailed link", () => {
     expect(mails.filter(({ subject }) => subject === mails[0]?.subject).length).toBe(1);
   });
 
-  test("that removes second factors does so once", async () => {
+  test("that removes second factors works once", async () => {
     await lost.giveFactors(server, anna);
     const browser = server.browser();
     const page = await openLink(browser, await lost.adminLink(server, anna));
@@ -71,7 +71,7 @@ describe("a mailed link", () => {
     expect(redirectTarget(await lost.confirm(browser, page))).toBe(lost.ERROR_TOKEN);
   });
 
-  test("of somebody who has lost the factor works at neither too early, and is stopped once at both", async () => {
+  test("for a lost factor works at neither process too early, and is stopped once for both", async () => {
     await lost.giveFactors(server, anna);
     const before = await lost.factorsOf(server, anna);
     const resetLinks = await lost.obtainLinks(server, party, anna);
@@ -89,7 +89,7 @@ describe("a mailed link", () => {
   });
 });
 
-test("a registration is handed over by one, and comes back to the other", async () => {
+test("a registration is handed to the application by one process and returns to the other", async () => {
   const registrar = await createRegistrar(server);
   const browser = server.browser();
   const { userId, callbackUrl, account } = await register(browser, registrar);
@@ -103,7 +103,7 @@ test("a registration is handed over by one, and comes back to the other", async 
 });
 
 describe("the settings", () => {
-  test("are opened at one with the token of the other, which is good once, also at both at once", async () => {
+  test("are opened at one process with the token of the other, which is single-use, also simultaneously", async () => {
     const token =
       new URL(await settingsClient.settingsUrl(await settingsClient.signIn(server.browser(), anna))).searchParams.get(
         "t",
@@ -117,7 +117,7 @@ describe("the settings", () => {
     }
   });
 
-  test("lead a chain of calls from one to the other and back", async () => {
+  test("continue a chain of API calls across both processes", async () => {
     const chain = await openChain(server, settingsClient, anna);
     for (let calls = 0; calls < 4; calls += 1) {
       expect(statusAndBody(await chain.get("userinfo"))).toMatchObject([200, { user_id: anna.id }]);
@@ -126,7 +126,7 @@ describe("the settings", () => {
     for (let calls = 0; calls < 3; calls += 1) expect((await ofPage.get("userinfo")).status).toBe(200);
   });
 
-  test("change the password at one; at the other the older sessions are over, and this one stays", async () => {
+  test("change the password at one process; at the other the older sessions are invalid, and this one stays valid", async () => {
     const other = await visit(server, settingsClient, anna);
     const visitor = await visit(server, settingsClient, anna);
     const values = { password: anna.password, newPassword: NEW_PASSWORD, newPasswordRepeat: NEW_PASSWORD };

@@ -57,7 +57,7 @@ async function signOut(browser: Browser): Promise<void> {
 }
 
 describe("tokens", () => {
-  test("are had, shown, renewed and revoked over both; consent is asked once", async () => {
+  test("are issued, accepted, refreshed and revoked by both processes; consent is requested once", async () => {
     const client = await server.clients.create({ scopes: ["openid", "profile", "offline"], mayIntrospect: true });
     const otherParty = createRelyingParty({ issuer: server.url, client });
     const browser = server.browser();
@@ -80,7 +80,7 @@ describe("tokens", () => {
     expect(Math.abs(one - other)).toBeLessThanOrEqual(1);
   });
 
-  test("of a family in which one is used twice are dead at both", async () => {
+  test("of a family in which one was reused are invalid at both processes", async () => {
     const first = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
     const second = readTokens(await party.refresh(first.refreshToken));
     const third = readTokens(await party.refresh(second.refreshToken));
@@ -93,7 +93,7 @@ describe("tokens", () => {
     }
   });
 
-  test("are renewed by six requests at the same moment, at both, with one successor", async () => {
+  test("are refreshed by six simultaneous requests at both processes, with one successor", async () => {
     const { refreshToken } = await obtainTokens(
       server.browser(),
       party,
@@ -107,7 +107,7 @@ describe("tokens", () => {
     expect((await party.refresh(all[0]?.refreshToken ?? "")).status).toBe(200);
   });
 
-  test("are not had by a session that was ended at the other", async () => {
+  test("are not issued for a session that was ended at the other process", async () => {
     const browser = server.browser();
     const { idToken } = await obtainTokens(browser, party, party.request(), anna);
     const copies = [copyOf(browser, server.url), copyOf(browser, server.url), copyOf(browser, server.url)];
@@ -121,7 +121,7 @@ describe("tokens", () => {
     for (const copy of copies) expect(await findSignedInUser(party, copy)).toBe("login_required");
   });
 
-  test("come at most once for a code that is handed in at both at the same moment", async () => {
+  test("are issued at most once for a code that is sent to both processes simultaneously", async () => {
     const browser = server.browser();
     const client = await server.clients.create({ firstParty: true, public: true });
     const app = createRelyingParty({ issuer: server.url, client });
@@ -144,8 +144,8 @@ describe("tokens", () => {
   });
 });
 
-describe("one request that is answered at both processes at the same moment", () => {
-  test("by two people signs in one of them", async () => {
+describe("one request that is completed at both processes simultaneously", () => {
+  test("by two users signs in one of them", async () => {
     const browser = server.browser();
     const form = await openForm(browser, party.request().url);
     const bernd = await server.users.create();
@@ -177,7 +177,7 @@ describe("one request that is answered at both processes at the same moment", ()
 });
 
 describe("a session", () => {
-  test("that began at one is known at the other, and over at both when it was ended at one", async () => {
+  test("that began at one process is valid at the other, and ends at both", async () => {
     const browser = server.browser();
     await signIn(browser, party.request(), anna);
     for (let calls = 0; calls < 2; calls += 1) expect(await findSignedInUser(party, browser)).toBe(anna.id);
@@ -193,7 +193,7 @@ describe("a session", () => {
 });
 
 describe("a second step", () => {
-  test("is set up on the way, begun at one and finished at the other, with an app", async () => {
+  test("is set up during sign-in, started at one process and finished at the other, with an app", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
     const bernd = await server.users.create({ groupName });
     const step = await openStep(server.browser(), party.request().url, bernd);
@@ -203,7 +203,7 @@ describe("a second step", () => {
     expect(await findSignedInUser(party, step.browser)).toBe(bernd.id);
   });
 
-  test("takes a code once, at whichever of the two", async () => {
+  test("accepts a code once, at either process", async () => {
     const app = await giveTotp(server, anna);
     const code = await app.code();
     const step = await openStep(server.browser(), party.request().url, anna);
@@ -214,7 +214,7 @@ describe("a second step", () => {
     }
   });
 
-  test("takes a security key that is registered and asked for at one and answers at the other", async () => {
+  test("accepts a security key that is registered at one process and responds at the other", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
     const carla = await server.users.create({ groupName });
     const key = newKey(server);
@@ -226,7 +226,7 @@ describe("a second step", () => {
     codeOf(await finish(again, await again.call("/mfa/verify-fido2", key.assert(await startCeremony(again)))));
   });
 
-  test("takes each recovery code once", async () => {
+  test("accepts each recovery code once", async () => {
     await giveKey(server, anna);
     const [code = ""] = await giveRecoveryCodes(server, anna);
     const step = await openStep(server.browser(), party.request().url, anna);
@@ -238,7 +238,7 @@ describe("a second step", () => {
   });
 });
 
-test("a sign-in at a provider leaves from one and comes back to the other, once", async () => {
+test("a sign-in at a provider starts at one process and returns to the other, once", async () => {
   const person = addProviderUser(google);
   await connect(server, google, person, anna.id);
   const browser = server.browser();
@@ -255,7 +255,7 @@ test("a sign-in at a provider leaves from one and comes back to the other, once"
   }
 });
 
-test("guesses are counted over both", async () => {
+test("failed attempts are counted across both processes", async () => {
   const form = await openForm(server.browser(), party.request().url);
   const statuses: number[] = [];
   for (let tries = 0; tries < 12; tries += 1) {

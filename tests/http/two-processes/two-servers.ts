@@ -40,7 +40,7 @@ export async function startTwoServers(env: Readonly<Record<string, string>> = {}
   // Started simultaneously, on an empty database.
   const children = await Promise.all([startChildServer({ env: own }), startChildServer({ env: own })] as const);
   const read = readConfig(children[0].env);
-  if (!read.ok) throw new Error(`The servers' environment is wrong: ${JSON.stringify(read.mistakes)}`);
+  if (!read.ok) throw new Error(`invalid environment of the servers: ${JSON.stringify(read.mistakes)}`);
   const context = await createContext({
     config: read.config,
     log: pino({ level: "silent" }),

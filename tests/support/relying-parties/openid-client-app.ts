@@ -100,7 +100,7 @@ async function handleCallback({ provider, url, pendingSignIns, sessions }: AppDe
   const address = new URL(request.originalUrl, url);
   const posted = request.method === "POST" ? new URLSearchParams(String(request.body)) : null;
   const pending = pendingSignIns.get((posted ?? address.searchParams).get("state") ?? "");
-  if (!pending) throw new Error("nobody left from here with this state");
+  if (!pending) throw new Error("no sign-in was started with this state");
   pendingSignIns.delete(pending.state);
   const answer = posted ? new Request(address, { method: "POST", body: posted }) : address;
   const tokens = await client.authorizationCodeGrant(provider, answer, {
@@ -149,7 +149,7 @@ function findUser({ sessions }: AppDeps, request: Asked): SignedIn | null {
 
 function getUser(deps: AppDeps, request: Asked): SignedIn {
   const user = findUser(deps, request);
-  if (!user) throw new Error("nobody is signed in");
+  if (!user) throw new Error("no user is signed in");
   return user;
 }
 

@@ -16,7 +16,7 @@ export async function openPlace(name: "127.0.0.1" | "localhost" = "127.0.0.1"): 
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("The system gave no port.");
+  if (typeof address !== "object" || address === null) throw new Error("the system assigned no port");
   return {
     url: `http://${name}:${address.port}`,
     serve(next) {

@@ -37,7 +37,7 @@ async function change({ env }: Installation, statement: string) {
 }
 
 describe("audit list", () => {
-  it("tells what happened, the newest at the end, by the names of people", async () => {
+  it("lists events, the newest at the end, with user names", async () => {
     const installation = await withTrail();
     const { stdout } = await installation.gatehouse(["audit", "list"]);
     const lines = stdout.trimEnd().split("\n");
@@ -57,12 +57,12 @@ describe("audit list", () => {
     expect((await listed(installation, "--limit", "1")).map(({ type }) => type)).toEqual(["client.added"]);
   });
 
-  it.each(["1h", "2020-01-01", "2020-01-01T09:00:00+01:00"])("knows since when: %s", async (since) => {
+  it.each(["1h", "2020-01-01", "2020-01-01T09:00:00+01:00"])("accepts --since: %s", async (since) => {
     const installation = await withTrail();
     expect(await listed(installation, "--since", since)).toHaveLength((await listed(installation)).length);
   });
 
-  it("leaves out what was before", async () => {
+  it("omits earlier events", async () => {
     const installation = await withTrail();
     await change(installation, "UPDATE audit_events SET at = 0 WHERE type = 'user.blocked'");
     expect(await listed(installation, "--since", "1h", "--user", "anna")).toHaveLength(1);
@@ -80,7 +80,7 @@ describe("audit list", () => {
     expect(stderr).toContain(args[0]);
   });
 
-  it("ends with 4 for a user of whom nothing is known", async () => {
+  it("ends with 4 for an unknown user", async () => {
     const { gatehouse } = await withTrail();
     expect((await gatehouse(["audit", "list", "--user", "nobody"])).exitCode).toBe(4);
   });
@@ -94,12 +94,12 @@ describe("audit export", () => {
     expect(exported.json()).toEqual(await listed(installation));
   });
 
-  it("writes an empty list where there is nothing", async () => {
+  it("writes an empty list without events", async () => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse(["audit", "export", "--json"])).json()).toEqual([]);
   });
 
-  it("writes CSV with the same events, UTF-8 with a mark that Excel knows", async () => {
+  it("writes CSV with the same events, in UTF-8 with a BOM for Excel", async () => {
     const installation = await withTrail();
     const { stdout } = await installation.gatehouse(["audit", "export", "--format", "csv", "--user", "anna"]);
     expect(stdout.codePointAt(0)).toBe(0xfeff);
@@ -111,7 +111,7 @@ describe("audit export", () => {
     for (const row of rows) expect(row["hash"]).toMatch(/^sha256:[\w-]{43}$/);
   });
 
-  it("never lets a cell be a formula, and quotes what would break a row", async () => {
+  it("escapes formulas, and quotes cells with separators", async () => {
     const installation = await withTrail();
     const detail = JSON.stringify({ username: "=HYPERLINK(1)", reason: 'a,"b"\nc' });
     await change(installation, `UPDATE audit_events SET detail = '${detail}' WHERE type = 'user.blocked'`);
@@ -122,7 +122,7 @@ describe("audit export", () => {
 });
 
 describe("audit verify", () => {
-  it("ends with 0 for a trail that nobody changed, and gives a digest that holds", async () => {
+  it("ends with 0 for an unchanged trail, and prints a valid digest", async () => {
     const { gatehouse } = await withTrail();
     const verified = await gatehouse(["audit", "verify", "--json"]);
     expect(verified.exitCode).toBe(0);
@@ -131,7 +131,7 @@ describe("audit verify", () => {
     expect((await gatehouse(["audit", "verify", "--digest", digest])).exitCode).toBe(0);
   });
 
-  it("ends with 1 and names the event that somebody changed", async () => {
+  it("ends with 1 and names the changed event", async () => {
     const installation = await withTrail();
     const [blocked] = await listed(installation, "--type", "user.blocked");
     await change(installation, "UPDATE audit_events SET type = 'user.unblocked' WHERE type = 'user.blocked'");
@@ -140,7 +140,7 @@ describe("audit verify", () => {
     expect(stdout).toContain(`event ${blocked?.sequence} was changed`);
   });
 
-  it("ends with 1 when the end is cut off, if the digest is at hand", async () => {
+  it("ends with 1 when the last events were removed, if the digest is given", async () => {
     const installation = await withTrail();
     const { digest } = z
       .object({ digest: z.string() })

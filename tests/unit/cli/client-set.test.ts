@@ -36,7 +36,7 @@ describe("client set", () => {
       { backchannel_logout_uri: null, initiate_login_uri: null },
     ],
     [["--no-post-logout-redirect-uri"], { post_logout_redirect_uris: [] }],
-  ])("%j changes that, and nothing else", async (args, expected) => {
+  ])("%j changes only that", async (args, expected) => {
     const installation = await createInstallation();
     await installation.gatehouse(ADD);
     const before = await shown(installation);
@@ -46,7 +46,7 @@ describe("client set", () => {
     expect(await shown(installation)).toEqual(set.json());
   });
 
-  it("stands in the trail with what changed", async () => {
+  it("is in the audit trail with its changes", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     await gatehouse(["client", "set", "desk", "--name", "Desk", "--no-policy-uri"]);
@@ -94,7 +94,7 @@ describe("client set", () => {
     expect((await gatehouse(["client", "set", "nothing", "--name", "N"])).exitCode).toBe(4);
   });
 
-  it("knows every option of client add but the id, the kind and the snippet", async () => {
+  it("has every option of client add but the id, the kind and the snippet", async () => {
     const optionsOf = async (verb: string) => {
       const { stdout } = await run(["client", verb, "--help"]);
       return new Set([...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option ?? ""));

@@ -31,14 +31,14 @@ describe("client add", () => {
     expect(credentials.parse(added.json()).client_id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it("gives a public client no secret", async () => {
+  it("prints no secret for a public client", async () => {
     const { gatehouse } = await createInstallation();
     const args = ["client", "add", "--id", "phone", "--name", "Phone", "--public"];
     const added = await gatehouse([...args, "--redirect-uri", "com.example.phone:/callback", "--json"]);
     expect(added.json()).toEqual({ client_id: "phone", client_secret: null });
   });
 
-  it("keeps all it is told", async () => {
+  it("stores all options", async () => {
     const { gatehouse } = await createInstallation();
     const added = await gatehouse([
       ...[
@@ -90,12 +90,12 @@ describe("client add", () => {
   it.each([
     ["a redirect URI over http", ["--redirect-uri", "http://desk.example/"], "http://desk.example/"],
     ["an unknown scope", ["--scope", "everything"], "everything"],
-    ["a home page that is none", ["--client-uri", "desk"], "--client-uri"],
-    ["a response mode that is none", ["--response-mode", "web_message"], "--response-mode"],
+    ["an invalid home page", ["--client-uri", "desk"], "--client-uri"],
+    ["an unknown response mode", ["--response-mode", "web_message"], "--response-mode"],
     ["a registration address over http", ["--registration-url", "http://desk.example/"], "--registration-url"],
     ["a hint without an address to register at", ["--reg-hint", "email"], "--reg-hint"],
-    ["a hint that is none", [...REGISTERS, "--reg-hint", "a b"], "--reg-hint"],
-    ["a public client that registers people", ["--public", ...REGISTERS], "--registration-url"],
+    ["an unknown hint", [...REGISTERS, "--reg-hint", "a b"], "--reg-hint"],
+    ["a public client that registers users", ["--public", ...REGISTERS], "--registration-url"],
     ["registering by a signed assertion", ["--auth-method", "client_secret_jwt", ...REGISTERS], "--registration-url"],
     ["a public client without PKCE", ["--public", "--no-pkce"], "PKCE"],
   ])("ends with 2 for %s and names it", async (_what, args, message) => {
@@ -106,14 +106,14 @@ describe("client add", () => {
     expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(4);
   });
 
-  it("leaves every response mode open when none is named", async () => {
+  it("allows every response mode without --response-mode", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     expect((await gatehouse(["client", "show", "desk", "--json"])).json()).toMatchObject({ response_modes: null });
     expect((await gatehouse(["client", "show", "desk"])).stdout).toMatch(/^response modes +any$/m);
   });
 
-  it("says where people are registered, and with which hints", async () => {
+  it("shows the registration URL and the hints", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse([...ADD, ...REGISTERS, "--reg-hint", "email", "--reg-hint", "email", "--reg-hint", "name"]);
     const { stdout } = await gatehouse(["client", "show", "desk"]);
@@ -121,7 +121,7 @@ describe("client add", () => {
     expect(stdout).toMatch(/^registration hints +email name$/m);
   });
 
-  it("says whether it may open the settings, and where people come back to", async () => {
+  it("shows whether it may open the settings, and the return URLs", async () => {
     const { gatehouse } = await createInstallation();
     const back = "https://desk.example/profile";
     await gatehouse([...ADD, "--may-open-settings", "--settings-return-uri", back]);
@@ -150,7 +150,7 @@ describe("client add --snippet", () => {
     }
   });
 
-  it("stands in JSON under its own name", async () => {
+  it("is in JSON under its own name", async () => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse([...ADD, "--snippet", "curl", "--json"])).json()).toMatchObject({
       client_id: "desk",
@@ -181,7 +181,7 @@ describe("a client's secret", () => {
 });
 
 describe("client remove", () => {
-  it("needs --yes where nobody can be asked, and changes nothing without", async () => {
+  it("needs --yes without a terminal, and changes nothing without it", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     const { exitCode, stderr } = await gatehouse(["client", "remove", "desk"]);
@@ -206,7 +206,7 @@ describe("client remove", () => {
     expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(exitCode === 0 ? 4 : 0);
   });
 
-  it("takes leaving for a no", async () => {
+  it("treats an interruption as a no", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     expect((await gatehouse(["client", "remove", "desk"], { answers: [] })).exitCode).toBe(5);

@@ -25,7 +25,7 @@ function cell(first: string): string {
 }
 
 describe("docs/clients.md", () => {
-  it.each(SCOPES.filter(({ claims }) => claims.length > 0))("tells the claims of the scope $id", ({ id, claims }) => {
+  it.each(SCOPES.filter(({ claims }) => claims.length > 0))("lists the claims of the scope $id", ({ id, claims }) => {
     expect(cell(`\`${id}\``)).toBe(claims.map((claim) => `\`${claim}\``).join(", "));
   });
 
@@ -35,14 +35,14 @@ describe("docs/clients.md", () => {
     expect(inTable).toEqual(SCOPES.filter(({ claims }) => claims.length > 0).map(({ id }) => id));
   });
 
-  it("tells the limits of a registration that hold", () => {
+  it("states the actual limits of a registration", () => {
     expect(MAX_HINTS).toBe(10);
     expect(manual).toContain("ten at most, 200 characters each");
     expect(manual).toContain(`(${REGISTRATION_MINUTES} min, good once)`);
     expect(manual).toContain(`more than ${NAME_LIMIT.points} user names`);
   });
 
-  it("tells the lifetimes that hold", () => {
+  it("states the actual lifetimes", () => {
     expect(cell("authorization code")).toContain(`${LIFETIMES.authorizationCode} s`);
     expect(cell("access token")).toBe(`${LIFETIMES.accessToken / MINUTE} min`);
     expect(cell("ID token")).toBe(`${LIFETIMES.idToken / MINUTE} min`);

@@ -71,7 +71,7 @@ async function putKey(store: Store, rpId: string) {
 }
 
 describe("doctor", () => {
-  it("makes some two dozen checks, and whatever is not well says what to do", async () => {
+  it("makes some two dozen checks, and every problem has a solution", async () => {
     const { findings } = await examine(await installed());
     expect(findings.length).toBeGreaterThanOrEqual(20);
     expect(new Set(findings.map(({ check }) => check)).size).toBe(findings.length);
@@ -80,7 +80,7 @@ describe("doctor", () => {
     }
   });
 
-  it("prints a line for each, with what to do below it, and counts them", async () => {
+  it("prints a line for each, with the solution below it, and counts them", async () => {
     const { gatehouse } = await installed();
     const { stdout, stderr } = await gatehouse(["doctor"]);
     expect(stdout).toMatch(/^ok {7}database settings: /m);
@@ -89,13 +89,13 @@ describe("doctor", () => {
     expect(stderr).toMatch(/\d+ ok, \d+ warnings, \d+ failed, \d+ not applicable/);
   });
 
-  it("finds nobody at the public address where nobody listens", async () => {
+  it("reports an unreachable public URL", async () => {
     const { of } = await examine(await installed());
     expect(of("server")).toMatchObject({ state: "warning" });
     expect(of("public address")).toMatchObject({ state: "failed", found: expect.stringContaining("ECONNREFUSED") });
   });
 
-  it("finds a database and a folder that others may read or change", async () => {
+  it("reports a database and a folder that other users can read or change", async () => {
     const installation = await installed();
     chmodSync(installation.file, 0o644);
     chmodSync(dirname(installation.file), 0o777);
@@ -105,7 +105,7 @@ describe("doctor", () => {
     expect((await examine(installation)).of("file rights")).toMatchObject({ state: "ok" });
   });
 
-  it("finds a file with a secret that others may read", async () => {
+  it("reports a file with a secret that other users can read", async () => {
     const installation = await installed();
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-secret-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -117,7 +117,7 @@ describe("doctor", () => {
     expect((await examine(installation, env)).of("secret files")).toMatchObject({ state: "ok" });
   });
 
-  it("finds a key that does not fit, and says which, instead of ending", async () => {
+  it("reports a wrong key with its fingerprint, instead of ending", async () => {
     const installation = await installed();
     const { ok, of } = await examine(installation, { SECRET_KEYS: "another key that this database does not know" });
     expect(ok).toBe(false);
@@ -127,14 +127,14 @@ describe("doctor", () => {
     });
   });
 
-  it("finds a new key with which nothing is encrypted yet", async () => {
+  it("reports a new key with which nothing is encrypted yet", async () => {
     const installation = await installed();
     const SECRET_KEYS = `another key that is the newest one by now,${installation.env["SECRET_KEYS"]}`;
     const { of } = await examine(installation, { SECRET_KEYS });
     expect(of("secret key")).toMatchObject({ state: "warning", fix: expect.stringContaining("secrets reencrypt") });
   });
 
-  it("finds a secret that no key opens, and names its row", async () => {
+  it("reports a secret that no key decrypts, with its row", async () => {
     const installation = await installed();
     const stranger = createSecrets({ secretKeys: ["s".repeat(32)], epoch: 1 });
     await change(installation, async (store) => {
@@ -146,7 +146,7 @@ describe("doctor", () => {
     expect(of("sealed secrets")).toMatchObject({ state: "failed", found: expect.stringContaining("totp_credentials") });
   });
 
-  it("finds scopes that are unknown, by the names of their applications", async () => {
+  it("reports unknown scopes, with the applications", async () => {
     const installation = await installed();
     await installation.gatehouse(ADD_CLIENT);
     await change(installation, (store) => store.q.update(store.t.clients).set({ scopes: ["openid", "everything"] }));
@@ -157,7 +157,7 @@ describe("doctor", () => {
     });
   });
 
-  it("finds a trail that somebody changed, and a clock that was turned back", async () => {
+  it("reports a changed audit trail, and a clock that was set back", async () => {
     const installation = await installed();
     await change(installation, (store) =>
       store.q.update(store.t.auditEvents).set({ at: new Date("2126-01-01T00:00:00Z") }),
@@ -167,7 +167,7 @@ describe("doctor", () => {
     expect(of("clock")).toMatchObject({ state: "failed", found: expect.stringContaining("set back") });
   });
 
-  it("finds a clock that was turned back although later events were added with earlier times", async () => {
+  it("reports a clock that was set back although later events were added with earlier times", async () => {
     const installation = await installed();
     const at = new Date("2126-01-01T00:00:00Z");
     const first = (store: Store) => eq(store.t.auditEvents.sequence, 1);
@@ -179,7 +179,7 @@ describe("doctor", () => {
     });
   });
 
-  it("gives no advice about files that are not ours, such as the system's certificates", async () => {
+  it("ignores files of other programs, such as the system's certificates", async () => {
     const installation = await installed();
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-certificates-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -200,7 +200,7 @@ describe("doctor", () => {
     expect(later("backup")).toMatchObject({ state: "ok", found: "the newest backup is 0 hours old" });
   });
 
-  it("finds rows that nobody has cleaned up", async () => {
+  it("reports expired rows", async () => {
     const installation = await installed();
     await change(installation, (store) =>
       store.q.insert(store.t.rateLimits).values({ key: "k", points: 1, expiresAt: at }),
@@ -208,7 +208,7 @@ describe("doctor", () => {
     expect((await examine(installation)).of("expired rows")).toMatchObject({ state: "warning" });
   });
 
-  it("finds security keys that are bound to another host", async () => {
+  it("reports security keys that are bound to another host", async () => {
     const installation = await installed();
     await change(installation, (store) => putKey(store, "old.example"));
     expect((await examine(installation)).of("security keys")).toMatchObject({ state: "failed" });
@@ -218,7 +218,7 @@ describe("doctor", () => {
     ["https without a proxy", { ISSUER: "https://login.localhost:9" }, "failed"],
     ["a block of everybody's addresses", { TRUST_PROXY: "10.0.0.0/7" }, "warning"],
     [
-      "a proxy on this machine, and a server that the network reaches",
+      "a proxy on this machine and a server that is reachable from the network",
       { TRUST_PROXY: "127.0.0.1", HOST: "0.0.0.0" },
       "warning",
     ],
@@ -228,7 +228,7 @@ describe("doctor", () => {
     expect(of("proxy addresses")).toMatchObject({ state });
   });
 
-  it("finds a mail server and a provider that do not answer", async () => {
+  it("reports a mail server and a provider that do not respond", async () => {
     const nowhere = `http://localhost:${await freePort()}`;
     const google = { GOOGLE_ISSUER: nowhere, GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
     const { of } = await examine(await installed(), { SMTP_URL: nowhere.replace("http", "smtp"), ...google });
@@ -258,7 +258,7 @@ describe("doctor --plan", () => {
     return breaks.map(({ kind, name }) => `${kind} ${name}`);
   }
 
-  it("names the people whose security keys and the applications whose issuer another address would break", async () => {
+  it("lists users whose security keys, and applications whose issuer, a new URL would break", async () => {
     const installation = await installed();
     await installation.gatehouse(ADD_CLIENT);
     await change(installation, (store) => putKey(store, "localhost"));
@@ -268,7 +268,7 @@ describe("doctor --plan", () => {
     expect(await planned(installation, `issuer=${installation.env["ISSUER"]}`)).toEqual([]);
   });
 
-  it("names the applications that ask for more scopes than would be left", async () => {
+  it("lists applications that request more scopes than would remain", async () => {
     const installation = await installed();
     await installation.gatehouse([...ADD_CLIENT, "--scope", "openid", "--scope", "orders"]);
     expect(await planned(installation, "scopes=openid,profile")).toEqual(["client desk"]);

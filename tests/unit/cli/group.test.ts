@@ -18,7 +18,7 @@ describe("group add", () => {
     ]);
   });
 
-  it("refuses a name that is taken with 5, and ends with 2 for none", async () => {
+  it("refuses a name that is taken with 5, and ends with 2 for an invalid one", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(["group", "add", "North"]);
     expect((await gatehouse(["group", "add", "North"])).exitCode).toBe(5);
@@ -32,7 +32,7 @@ describe("group set", () => {
   it.each([
     ["--require-mfa", [], true],
     ["--no-require-mfa", ["--require-mfa"], false],
-  ])("%s changes whether a second factor is required, and nothing else", async (option, before, requireMfa) => {
+  ])("%s changes only whether a second factor is required", async (option, before, requireMfa) => {
     const installation = await createInstallation();
     const added = await installation.gatehouse(["group", "add", "North", ...before, "--json"]);
     const changed = await installation.gatehouse(["group", "set", "North", option, "--json"]);
@@ -52,10 +52,10 @@ describe("group set", () => {
   });
 
   it.each([
-    ["a group that is not there", 4, ["South", "--require-mfa"]],
+    ["an unknown group", 4, ["South", "--require-mfa"]],
     ["a name that is taken", 5, ["North", "--rename", "East"]],
     ["no change at all", 2, ["North"]],
-    ["a name that is none", 2, ["North", "--rename", " "]],
+    ["an invalid name", 2, ["North", "--rename", " "]],
   ])("for %s ends with %i and changes nothing", async (_what, exitCode, args) => {
     const installation = await createInstallation();
     for (const name of ["North", "East"]) await installation.gatehouse(["group", "add", name]);

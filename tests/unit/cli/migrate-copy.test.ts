@@ -32,14 +32,14 @@ test("before the schema changes, the database is copied; a plan copies nothing",
   copy.close();
 });
 
-test("where no copy can be made, the schema stays as it is, and the reason is told", async () => {
+test("if no copy can be made, the schema is unchanged, and the reason is printed", async () => {
   const { gatehouse, folder, step } = await olderInstallation();
   const blocked = join(folder, "a-file");
   writeFileSync(blocked, "");
   const { exitCode, stderr } = await gatehouse(["migrate"], { env: { BACKUP_DIR: blocked } });
   expect([exitCode, stderr]).toEqual([
     1,
-    expect.stringMatching(/could not be copied.*Nothing was changed.*BACKUP_DIR/s),
+    expect.stringMatching(/backup before it failed.*Nothing was changed.*BACKUP_DIR/s),
   ]);
   expect((await gatehouse(["migrate", "--plan", "--json"])).json()).toEqual({ pending: [step] });
 });

@@ -61,7 +61,7 @@ const shapeOf = (text: string) => ({
 });
 
 describe("the manuals", () => {
-  it("name commands that are there, with options that they take", async () => {
+  it("name existing commands with existing options", async () => {
     const wrong: string[] = [];
     const top = await helpOf([]);
     for (const { manual, words, options } of lines) {
@@ -80,7 +80,7 @@ describe("the manuals", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("of operations say the same in English and German", () => {
+  it("of operations have the same content in English and German", () => {
     expect(shapeOf(GERMAN)).toEqual(shapeOf(ENGLISH));
   });
 

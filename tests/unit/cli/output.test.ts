@@ -4,13 +4,13 @@ import { createInstallation, run } from "./terminal.ts";
 const RED = "\u001b[31m";
 
 describe("colour", () => {
-  it("stands on a terminal", async () => {
+  it("is shown on a terminal", async () => {
     const { stderr } = await run(["usr"], { answers: [] });
     expect(stderr).toContain(RED);
   });
 
   it.each([
-    ["is left out where the output goes to a file", {}],
+    ["is omitted when the output goes to a file", {}],
     ["is left out with NO_COLOR", { env: { NO_COLOR: "1" }, answers: [] }],
     ["is left out on a dumb terminal", { env: { TERM: "dumb" }, answers: [] }],
   ])("%s", async (_when, options) => {
@@ -70,7 +70,7 @@ describe("--json", () => {
 });
 
 describe("without --json", () => {
-  it("an empty list prints nothing on standard output and says so beside it", async () => {
+  it("an empty list prints nothing on standard output, and a note on standard error", async () => {
     const { gatehouse } = await createInstallation();
     for (const noun of ["user", "group", "client", "keys"]) {
       const { exitCode, stdout, stderr } = await gatehouse([noun, "list"]);

@@ -78,7 +78,7 @@ describe("restore", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("restoring"))).toEqual([]);
   });
 
-  test("a second time, and a third time by hand: the epoch rises each time, who was blocked stays blocked", async () => {
+  test("a second time, and a third time by hand: the epoch increases each time, blocked users stay blocked", async () => {
     await gatehouse(["restore", copy, "--yes"]);
     await gatehouse(["user", "add", "dora", "--display-name", "Dora"]);
     const again = await gatehouse(["restore", copy, "--yes", "--json"]);
@@ -91,7 +91,7 @@ describe("restore", () => {
     expect(epoch()).toBe(4);
   });
 
-  test("--check says what it would mean, and changes nothing", async () => {
+  test("--check prints the effects, and changes nothing", async () => {
     await gatehouse(["user", "list"]);
     const before = untouched();
     for (const option of ["--check", "--dry-run"]) {
@@ -105,7 +105,7 @@ describe("restore", () => {
     expect(await users()).toEqual(NOW);
   });
 
-  test("asks at a terminal, and needs --yes elsewhere", async () => {
+  test("asks for confirmation on a terminal, and needs --yes otherwise", async () => {
     expect((await gatehouse(["restore", copy])).exitCode).toBe(5);
     expect((await gatehouse(["restore", copy], { answers: ["n"] })).exitCode).toBe(5);
     expect(await users()).toEqual(NOW);
@@ -130,20 +130,20 @@ describe("restore", () => {
     try {
       copyFileSync(copy, file);
       const { exitCode, stderr } = await gatehouse(["user", "list"]);
-      expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/exchanged for another one while its server/)]);
+      expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/replaced by another database while its server/)]);
     } finally {
       lock.release();
     }
   });
 
-  test("an older copy whose database is gone altogether comes back on a machine that never saw it", async () => {
+  test("an older copy without its database can be restored on a new machine", async () => {
     for (const name of readdirSync(folder)) if (!name.startsWith("copy")) rmSync(join(folder, name));
     expect((await gatehouse(["restore", copy, "--yes"])).exitCode).toBe(0);
     expect(await users()).toEqual(["anna anna - active", "bert bert - active"]);
     expect(epoch()).toBe(2);
   });
 
-  test("a copy beside the -wal of another file is refused by every command, with the mend", async () => {
+  test("a copy beside the -wal of another file is refused by every command, with the fix", async () => {
     copyFileSync(copy, file);
     writeFileSync(`${file}-wal`, "the end of another database");
     const { exitCode, stderr } = await gatehouse(["user", "list"]);
@@ -153,11 +153,11 @@ describe("restore", () => {
     expect(await users()).toEqual(RESTORED);
   });
 
-  test("a -wal whose database was moved away is refused: nobody starts with an empty one", async () => {
+  test("a -wal without its database is refused, instead of starting with an empty database", async () => {
     rmSync(file);
     writeFileSync(`${file}-wal`, "the end of a database");
     const { exitCode, stderr } = await gatehouse(["user", "list"]);
-    expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/is not there, but/)]);
+    expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/does not exist, but/)]);
     expect(existsSync(file)).toBe(false);
   });
 });
@@ -165,18 +165,18 @@ describe("restore", () => {
 describe("a file that cannot be restored", () => {
   /** Invalid files: their creation and the expected message. */
   const WRONG: readonly [what: string, make: () => Promise<string> | string, said: RegExp][] = [
-    ["is not there", () => join(folder, "nothing"), /There is no file/],
+    ["is not there", () => join(folder, "nothing"), /does not exist/],
     ["is empty", () => written(""), /is empty/],
-    ["is garbage", () => written("garbage ".repeat(2000)), /is no SQLite database/],
+    ["is garbage", () => written("garbage ".repeat(2000)), /is not a SQLite database/],
     ["is cut off", () => written(readFileSync(copy).subarray(0, 100_000)), /damaged|malformed/],
-    ["was changed after it was made", changedCopy, /is not the file that .* speaks of/],
+    ["was changed after it was made", changedCopy, /does not match its manifest/],
     ["is another program's database", foreignDatabase, /not one of Gatehouse/],
-    ["is of a newer version", newerCopy, /0099_from_the_future.*this program knows \d+ steps/s],
-    ["is the database itself", () => file, /is the database that is in use/],
+    ["is of a newer version", newerCopy, /0099_from_the_future.*This version has \d+ migrations/s],
+    ["is the database itself", () => file, /is the current database/],
   ];
 
   test.each(WRONG)(
-    "one that %s: check says so with 1, restore refuses with 5, nothing is touched",
+    "one that %s: check ends with 1, restore ends with 5, nothing is changed",
     async (_, make, message) => {
       const wrong = await make();
       await gatehouse(["user", "list"]);
@@ -196,7 +196,7 @@ describe("a file that cannot be restored", () => {
     const check = await gatehouse(["restore", copy, "--check"], { env });
     expect([check.exitCode, check.stderr]).toEqual([
       1,
-      expect.stringMatching(/key [0-9a-f]{16}; SECRET_KEYS holds [0-9a-f]{16}/),
+      expect.stringMatching(/key [0-9a-f]{16}; SECRET_KEYS contains [0-9a-f]{16}/),
     ]);
     expect((await gatehouse(["restore", copy, "--yes"], { env })).exitCode).toBe(5);
     copyFileSync(copy, file);
@@ -205,10 +205,13 @@ describe("a file that cannot be restored", () => {
     expect(epoch()).toBe(1);
   });
 
-  test("one of another issuer, unless that is meant", async () => {
+  test("one of another issuer, unless --accept-issuer is set", async () => {
     const env = { ISSUER: "https://login.office.example" };
     const check = await gatehouse(["restore", copy, "--check"], { env });
-    expect([check.exitCode, check.stderr]).toEqual([1, expect.stringMatching(/belongs to http:\/\/localhost:3000/)]);
+    expect([check.exitCode, check.stderr]).toEqual([
+      1,
+      expect.stringMatching(/belongs to issuer http:\/\/localhost:3000/),
+    ]);
     expect((await gatehouse(["restore", copy, "--yes"], { env })).exitCode).toBe(5);
     const meant = await gatehouse(["restore", copy, "--yes", "--accept-issuer", "--json"], { env });
     expect(meant.exitCode).toBe(0);
@@ -216,7 +219,7 @@ describe("a file that cannot be restored", () => {
   });
 });
 
-test("an older schema is brought up to date on the way", async () => {
+test("an older schema is migrated", async () => {
   const old = join(folder, "old.sqlite");
   copyFileSync(copy, old);
   const database = new Database(old);
@@ -298,7 +301,7 @@ function newerCopy(): string {
   return path;
 }
 
-test("a crash at any point of the fence is made good at the next start, once", async () => {
+test("a crash at any point of the reconciliation is repaired at the next start, once", async () => {
   copyFileSync(copy, file);
   // The process ended after it wrote the epoch mark and before the transaction.
   writeFileSync(join(folder, "gatehouse.epoch"), JSON.stringify({ epoch: 2, raising: true }));
@@ -316,7 +319,7 @@ test("a crash at any point of the fence is made good at the next start, once", a
   expect(report.json()).toMatchObject({ epoch: 2, lost_users: ["carl"] });
 });
 
-test("a last line of the audit file that a power loss cut off hinders nobody", async () => {
+test("a truncated last line of the audit file is ignored", async () => {
   appendFileSync(join(folder, "audit.jsonl"), '{"sequence":99,"at":"20');
   expect(await users()).toEqual(NOW);
   await gatehouse(["user", "block", "bert"]);
@@ -325,7 +328,7 @@ test("a last line of the audit file that a power loss cut off hinders nobody", a
   expect(json()).toMatchObject({ blocked: [{ username: "anna" }, { username: "bert" }] });
 });
 
-test("a database that was thrown away is missed: the next one says who is gone", async () => {
+test("a removed database is detected: the next one reports the lost users", async () => {
   rmSync(file);
   expect(await users()).toEqual([]);
   const { json } = await gatehouse(["restore", "--report", "--json"]);

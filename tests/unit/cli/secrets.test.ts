@@ -28,14 +28,14 @@ describe("a new key", () => {
 });
 
 describe("keys rotate", () => {
-  it("ends with 5 where no server has made keys yet", async () => {
+  it("ends with 5 if no server has created keys yet", async () => {
     const { gatehouse } = await createInstallation();
     const { exitCode, stderr } = await gatehouse(["keys", "rotate"]);
     expect(exitCode).toBe(5);
     expect(stderr).toContain("when it first starts");
   });
 
-  it("asks before it removes the old keys", async () => {
+  it("asks for confirmation before it removes the old keys", async () => {
     const { gatehouse } = await createInstallation();
     const { exitCode, stderr } = await gatehouse(["keys", "rotate", "--remove-old"]);
     expect(exitCode).toBe(5);

@@ -24,7 +24,7 @@ export type Installation = {
 export async function createInstallation(): Promise<Installation> {
   const { target, remove } = await createEmptyDatabase("sqlite");
   onTestFinished(remove);
-  if (target.dialect !== "sqlite") throw new Error("SQLite was asked for");
+  if (target.dialect !== "sqlite") throw new Error("expected SQLite");
   const env = {
     SECRET_KEYS: "a secret key that only the tests know",
     APP_URL: "http://localhost/app",
@@ -56,7 +56,7 @@ export async function run(args: readonly string[], options: RunOptions & { serve
 }
 
 async function refuseToServe(): Promise<never> {
-  throw new Error("this test serves nothing");
+  throw new Error("this test starts no server");
 }
 
 function collect(stream: PassThrough): () => string {

@@ -8,7 +8,7 @@ describe("help", () => {
     [["--help"], "gatehouse user add"],
     [["user", "--help"], "gatehouse user list"],
     [["client", "add", "--help"], "gatehouse client add"],
-  ])("of %j begins with examples", async (args, example) => {
+  ])("of %j starts with examples", async (args, example) => {
     const { exitCode, stdout, stderr } = await run(args);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Examples:\n {2}\$ /);
@@ -21,7 +21,7 @@ describe("help", () => {
     expect(stdout).toContain("0 ok, 1 failed, 2 usage, 3 configuration, 4 not found, 5 refused");
   });
 
-  it("every command has examples of its own and says what it does", async () => {
+  it("every command has its own examples and a description", async () => {
     const nouns = ["user", "group", "client", "keys", "secrets", "audit", "config"];
     for (const noun of nouns) {
       const { stdout } = await run([noun, "--help"]);
@@ -53,7 +53,7 @@ describe("a usage error ends with 2 and prints nothing on standard output", () =
     ["an argument too many", ["user", "show", "anna", "bernd"], "too many arguments"],
     ["a missing option", ["user", "add", "anna"], "--display-name"],
     ["an option without its value", ["user", "add", "anna", "--display-name"], "argument missing"],
-    ["a value that is no choice", ["client", "add", "--auth-method", "magic"], "client_secret_basic"],
+    ["a value that is not a choice", ["client", "add", "--auth-method", "magic"], "client_secret_basic"],
   ])("%s", async (_what, args, message) => {
     const { exitCode, stdout, stderr } = await run(args);
     expect(exitCode).toBe(2);
@@ -77,7 +77,7 @@ describe("a secret in an argument is refused and not repeated", () => {
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
-  it("and the way that works is named", async () => {
+  it("and the alternative is printed", async () => {
     const { stderr } = await run([...add, `--password=${SECRET}`]);
     expect(stderr).toContain("--password-stdin");
   });

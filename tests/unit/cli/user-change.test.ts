@@ -15,7 +15,7 @@ async function eventsOf({ gatehouse }: Installation, type: string) {
 }
 
 describe("user set", () => {
-  it("changes what is named, and nothing else", async () => {
+  it("changes only the given options", async () => {
     const installation = await createInstallation();
     await installation.gatehouse([...FULL, "--permission", "orders"]);
     const before = await shown(installation);
@@ -26,7 +26,7 @@ describe("user set", () => {
     expect(after).toMatchObject(Object(set.json()));
   });
 
-  it("takes away what is named with --no-", async () => {
+  it("removes what is named with --no-", async () => {
     const installation = await createInstallation();
     await installation.gatehouse(["group", "add", "North"]);
     await installation.gatehouse([...FULL, "--permission", "orders", "--group", "North"]);
@@ -49,7 +49,7 @@ describe("user set", () => {
     expect(await shown(installation)).toMatchObject({ permissions: ["reports"], group: "North" });
   });
 
-  it("changes the picture and the address, and takes both away", async () => {
+  it("changes the picture and the address, and removes both", async () => {
     const installation = await createInstallation();
     await installation.gatehouse([...FULL, "--address", "locality=Kiel", "--address", "country=DE"]);
     const picture = "https://pictures.example/anna.png";
@@ -68,7 +68,7 @@ describe("user set", () => {
     expect(await shown(installation)).toMatchObject({ picture: null, address: null });
   });
 
-  it("leaves in the trail what changed, and not into what", async () => {
+  it("records the changed fields without their values", async () => {
     const installation = await createInstallation();
     await installation.gatehouse(FULL);
     await installation.gatehouse(["user", "set", "anna", "--email", "new@example.com", "--display-name", "Anna Vogel"]);
@@ -83,7 +83,7 @@ describe("user set", () => {
     ["no picture", ["--phone", "1", "--picture", "http://pictures.example/anna.png"], 2, "--picture"],
     ["no member of an address", ["--phone", "1", "--address", "town=Kiel"], 2, "town"],
     ["no permission", ["--permission", "a b"], 2, "--permission"],
-    ["a group that is not there", ["--phone", "1", "--group", "South"], 4, 'no group "South"'],
+    ["an unknown group", ["--phone", "1", "--group", "South"], 4, 'no group "South"'],
   ])("ends without a change for %s", async (_what, args, exitCode, message) => {
     const installation = await createInstallation();
     await installation.gatehouse(FULL);
@@ -96,7 +96,7 @@ describe("user set", () => {
 });
 
 describe("user remove", () => {
-  it("needs --yes where nobody can be asked, and changes nothing without", async () => {
+  it("needs --yes without a terminal, and changes nothing without it", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     const refused = await gatehouse(["user", "remove", "anna"]);
@@ -135,7 +135,7 @@ describe("user unlock and end-sessions", () => {
   it.each([
     ["unlock", "user.unlocked"],
     ["end-sessions", "user.sessions-ended"],
-  ])("%s prints the id and stands in the trail", async (verb, type) => {
+  ])("%s prints the id and is in the audit trail", async (verb, type) => {
     const installation = await createInstallation();
     const { id } = z.object({ id: z.string() }).parse((await installation.gatehouse([...ADD, "--json"])).json());
     expect((await installation.gatehouse(["user", verb, "anna", "--json"])).json()).toEqual({ id });

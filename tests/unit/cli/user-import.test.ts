@@ -63,7 +63,7 @@ describe("user import", () => {
         { username: "bernd", display_name: "Vogel, Bernd", status: "blocked", email: null },
       ]),
     ],
-  ])("takes everything from %s", async (_what, content) => {
+  ])("reads everything from %s", async (_what, content) => {
     const installation = await withNorth();
     const imported = await installation.gatehouse(["user", "import", fileOf("staff", content), "--json"]);
     expect(imported.json()).toMatchObject({ rows: 2, added: 2, updated: 0, skipped: 0, problems: [], conflicts: [] });
@@ -97,7 +97,7 @@ describe("user import", () => {
     ]);
   });
 
-  it("does not guess: what is no UTF-8 is refused, and the way that works is named", async () => {
+  it("refuses invalid UTF-8, and names --encoding", async () => {
     const installation = await createInstallation();
     const file = fileOf("staff.csv", Buffer.from("username,display_name\nj\u00fcrgen,J\u00fcrgen\n", "latin1"));
     const { exitCode, stderr } = await installation.gatehouse(["user", "import", file]);
@@ -106,7 +106,7 @@ describe("user import", () => {
     expect(await listed(installation)).toEqual([]);
   });
 
-  it("leaves each user in the trail", async () => {
+  it("records each user in the audit trail", async () => {
     const { gatehouse } = await withNorth();
     await gatehouse(["user", "import", "-"], { input: FULL });
     const trail = await gatehouse(["audit", "list", "--type", "user.added", "--json"]);
@@ -118,7 +118,7 @@ describe("user import", () => {
 });
 
 describe("a dry run", () => {
-  it("tells what would be done, and does nothing", async () => {
+  it("prints the result, and changes nothing", async () => {
     const installation = await withNorth();
     const { exitCode, stdout } = await installation.gatehouse(["user", "import", "-", "--dry-run"], { input: FULL });
     expect([exitCode, stdout]).toEqual([0, "Would import: 2 added, 0 changed, 0 skipped.\n"]);
@@ -137,7 +137,7 @@ describe("rows with a problem", () => {
     "fritz,Fritz,,,,,,,,,,one too many",
   ].join("\n");
 
-  it.each(["constructor", "toString", "__proto__"])("includes %s as a truth value, as any other word", async (word) => {
+  it.each(["constructor", "toString", "__proto__"])("includes %s as an invalid boolean", async (word) => {
     const installation = await createInstallation();
     const refused = async (value: string) => {
       const input = `${HEAD}\nclara,Clara Wolf,,${value},,,,,,`;
@@ -160,7 +160,7 @@ describe("rows with a problem", () => {
       [4, "status"],
       [4, "password_hash"],
       [6, "display_name"],
-      [7, "username: the same as in line 2"],
+      [7, "username: duplicate of line 2"],
       [8, "more cells"],
     ]) {
       expect(
@@ -172,18 +172,18 @@ describe("rows with a problem", () => {
     expect(await listed(installation)).toEqual([]);
   });
 
-  it("are told in JSON, too", async () => {
+  it("are printed in JSON, too", async () => {
     const { gatehouse } = await createInstallation();
     const refused = await gatehouse(["user", "import", "-", "--json"], {
       input: "username,display_name,group\nanna,A,South\n",
     });
     expect(refused.exitCode).toBe(1);
-    expect(refused.json()).toMatchObject({ problems: [{ line: 2, problem: 'group: there is no "South"' }] });
+    expect(refused.json()).toMatchObject({ problems: [{ line: 2, problem: 'group: "South" does not exist' }] });
   });
 
   it.each([
     ["nothing", "", "empty"],
-    ["a field that is none", "username,display_name,password\n", '"password"'],
+    ["an unknown field", "username,display_name,password\n", '"password"'],
     ["no user names", "display_name\nAnna\n", 'Missing field "username"'],
     ["a field twice", "username,display_name,email,email\n", 'Duplicate field "email"'],
     ["broken quotes", 'username,display_name\n"anna,Anna\n', "Line 2: "],
@@ -212,7 +212,7 @@ describe("users who are there already", () => {
     return installation;
   }
 
-  it("stop an import that does not say what to do with them: 5, and nothing is changed", async () => {
+  it("stop an import without --on-conflict: 5, and nothing is changed", async () => {
     const installation = await withAnna();
     const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], { input });
     expect(exitCode).toBe(5);
@@ -231,7 +231,7 @@ describe("users who are there already", () => {
     ]);
   });
 
-  it("are changed with update, where the file speaks of something, and keep their password", async () => {
+  it("are changed with update, in the fields of the file, and keep their password", async () => {
     const installation = await withAnna();
     const withHash = `username,display_name,phone,email,password_hash\nanna,Anna Neu,1,,"${HASH}"\n`;
     const args = ["user", "import", "-", "--on-conflict", "update", "--json"];
@@ -243,7 +243,7 @@ describe("users who are there already", () => {
     expect(trail.stdout).not.toContain("user.password-set");
   });
 
-  it("get a password by update when they have none, and are blocked or let in as the file says", async () => {
+  it("get a password by update when they have none, and the status of the file", async () => {
     const installation = await createInstallation();
     await installation.gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
     const args = ["user", "import", "-", "--on-conflict", "update"];
@@ -261,7 +261,7 @@ describe("a long import", () => {
   const rows = Array.from({ length: 1_500 }, (_, index) => `user${index},User ${index}`);
   const input = ["username,display_name", ...rows].join("\n");
 
-  it("says how far it is, one line for each 10 %, on standard error", async () => {
+  it("prints its progress, one line for each 10 %, on standard error", async () => {
     const installation = await createInstallation();
     const { exitCode, stdout, stderr } = await installation.gatehouse(["user", "import", "-", "--json"], { input });
     expect(exitCode).toBe(0);
@@ -297,7 +297,7 @@ describe("the picture and the address in an import", () => {
     ]);
   });
 
-  it("change with an update, where the row speaks of them", async () => {
+  it("change with an update, if the row contains them", async () => {
     const installation = await createInstallation();
     await installation.gatehouse(["user", "import", fileOf("staff", CSV)]);
     const update = "username,display_name,address.locality\nanna,Anna Berger,Bonn";
@@ -328,7 +328,7 @@ describe("a quote that is never closed", () => {
     ["after a record of several lines", 'username,display_name\nanna,"Anna\nBerger"\n\nbernd,"Bernd\ncarla,Carla', 5],
     ["with the line breaks of Windows", 'username,display_name\r\nanna,Anna\r\nbernd,"Bernd\r\ncarla,Carla\r\n', 3],
     ["in the head", '"username,display_name\nanna,Anna\n', 1],
-  ])("%s is named with the line where its record begins", async (_what, content, line) => {
+  ])("%s is reported with the first line of its record", async (_what, content, line) => {
     const installation = await createInstallation();
     const imported = await installation.gatehouse(["user", "import", fileOf("staff.csv", content)]);
     expect([imported.exitCode, imported.stdout]).toEqual([1, ""]);

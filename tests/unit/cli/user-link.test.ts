@@ -20,7 +20,7 @@ describe("user link --password-reset", () => {
     expect(stderr).toContain("Single-use");
   });
 
-  it("says in JSON until when it is good: an hour", async () => {
+  it("prints the expiry in JSON: an hour", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     const { expires_at } = linkSchema.parse((await gatehouse([...LINK, "--json"])).json());
@@ -29,7 +29,7 @@ describe("user link --password-reset", () => {
     expect(minutes).toBeLessThanOrEqual(60);
   });
 
-  it("ends with 4 for a name that nobody has, with 5 for somebody who is blocked, with 2 without its kind", async () => {
+  it("ends with 4 for an unknown user, with 5 for a blocked one, with 2 without its kind", async () => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse(LINK)).exitCode).toBe(4);
     await gatehouse(ADD);
@@ -42,7 +42,7 @@ describe("user link --password-reset", () => {
 });
 
 describe("user link --mfa-reset", () => {
-  it("prints a link that removes second factors, and says what it can do", async () => {
+  it("prints a link that removes second factors, and a warning", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     const { exitCode, stdout, stderr } = await gatehouse(FACTORS);
@@ -52,7 +52,7 @@ describe("user link --mfa-reset", () => {
     expect(stderr).toContain("remove all second factors");
   });
 
-  it("says in JSON until when it is good: an hour from now, not from a day on", async () => {
+  it("prints the validity in JSON: an hour from now, without a delay", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     const { expires_at } = linkSchema.parse((await gatehouse([...FACTORS, "--json"])).json());
@@ -61,7 +61,7 @@ describe("user link --mfa-reset", () => {
     expect(minutes).toBeLessThanOrEqual(60);
   });
 
-  it("ends with 4 for a name that nobody has, with 5 for somebody who is blocked", async () => {
+  it("ends with 4 for an unknown user, with 5 for a blocked one", async () => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse(FACTORS)).exitCode).toBe(4);
     await gatehouse(ADD);
@@ -102,7 +102,7 @@ describe("user link --manage", () => {
     expect(minutes).toBeLessThanOrEqual(15);
   });
 
-  it("leads back only to where an application is registered that may open the settings", async () => {
+  it("accepts only a return URL of an application that may open the settings", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     await gatehouse([...APP, ...WAY_BACK]);
@@ -119,7 +119,7 @@ describe("user link --manage", () => {
     }
   });
 
-  it("ends with 4 for a name that nobody has, with 5 for somebody who is blocked, with 2 with another kind", async () => {
+  it("ends with 4 for an unknown user, with 5 for a blocked one, with 2 with another kind", async () => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse(SETTINGS)).exitCode).toBe(4);
     await gatehouse(ADD);
@@ -132,7 +132,7 @@ describe("user link --manage", () => {
 });
 
 describe("user invite", () => {
-  it("queues a mail for a user without a password, and says where it goes", async () => {
+  it("queues a mail for a user without a password, and prints the address", async () => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse([...ADD, "--email", "anna@office.example"])).stderr).toContain("user invite anna.berger");
     const { exitCode, stdout } = await gatehouse(INVITE);
@@ -144,7 +144,7 @@ describe("user invite", () => {
     expect((await gatehouse([...INVITE, "--json"])).json()).toMatchObject({ email: "anna@office.example" });
   });
 
-  it("ends with 4 for a name that nobody has, with 5 for whom no invitation would help, and queues nothing", async () => {
+  it("ends with 4 for an unknown user, with 5 if the user cannot be invited, and queues nothing", async () => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse(INVITE)).exitCode).toBe(4);
     await gatehouse(ADD);
@@ -170,7 +170,7 @@ describe("user add --invite", () => {
     expect(queue).toMatchObject([{ kind: "invitation", recipient: "anna@office.example" }]);
   });
 
-  it("ends with 2 without an address, or with a password, and adds nobody", async () => {
+  it("ends with 2 without an address, or with a password, and adds no user", async () => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse([...ADD, "--invite"])).exitCode).toBe(2);
     const both = [...ADD, "--email", "anna@office.example", "--invite", "--password-stdin"];

@@ -24,7 +24,7 @@ describe("user add", () => {
     expect(added.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) });
   });
 
-  it("keeps all it is told", async () => {
+  it("stores all options", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(["group", "add", "North"]);
     await gatehouse([
@@ -72,7 +72,7 @@ describe("user add", () => {
     expect((await gatehouse(["user", "show", "anna.berger"])).exitCode).toBe(4);
   });
 
-  it("takes a picture of 2048 characters and an address of several lines", async () => {
+  it("accepts a picture of 2048 characters and an address of several lines", async () => {
     const { gatehouse } = await createInstallation();
     const picture = `https://p.example/${"a".repeat(2_030)}`;
     await gatehouse([...ADD, "--picture", picture, "--address", "formatted=Hafenstr. 1\n24103 Kiel"]);
@@ -82,7 +82,7 @@ describe("user add", () => {
     });
   });
 
-  it("is shown with every way in: second factors, connected accounts, sessions", async () => {
+  it("is shown with second factors, connected accounts and sessions", async () => {
     const { gatehouse, env } = await createInstallation();
     await gatehouse(ADD);
     const store = await openStore({ dialect: "sqlite", file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" });
@@ -102,7 +102,7 @@ describe("user add", () => {
     });
   });
 
-  it("says how to set the password when none was given", async () => {
+  it("prints how to set the password when none was given", async () => {
     const { gatehouse } = await createInstallation();
     const { stderr } = await gatehouse(ADD);
     expect(stderr).toContain("gatehouse user set-password anna.berger");
@@ -138,7 +138,7 @@ describe("user add", () => {
     for (const option of ["--email", "--locale", "--permission"]) expect(stderr).toContain(option);
   });
 
-  it.each(["", "anna berger", "аnna"])("ends with 2 for %j, which is no user name", async (name) => {
+  it.each(["", "anna berger", "аnna"])("ends with 2 for %j, which is not a user name", async (name) => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse(["user", "add", name, "--display-name", "Anna"])).exitCode).toBe(2);
   });
@@ -149,7 +149,7 @@ describe("a password from standard input", () => {
     ["with a line break at its end", `${GOOD}\n`],
     ["with a line break of Windows", `${GOOD}\r\n`],
     ["without one", GOOD],
-  ])("is taken %s", async (_how, input) => {
+  ])("is read %s", async (_how, input) => {
     const installation = await createInstallation();
     expect((await installation.gatehouse([...ADD, "--password-stdin"], { input })).exitCode).toBe(0);
     expect(await isPasswordOf(installation, "anna.berger", GOOD)).toBe(true);
@@ -179,8 +179,8 @@ describe("a password from standard input", () => {
     ["nothing", ""],
     ["several lines", `${GOOD}\n${GOOD}\n`],
     ["far too much", "x".repeat(10_000)],
-    ["something that is no text", new Uint8Array([0xff, 0xfe, 0xc3])],
-  ])("ends with 2 when it holds %s", async (_what, input) => {
+    ["a value that is not a string", new Uint8Array([0xff, 0xfe, 0xc3])],
+  ])("ends with 2 when it contains %s", async (_what, input) => {
     const { gatehouse } = await createInstallation();
     expect((await gatehouse([...ADD, "--password-stdin"], { input })).exitCode).toBe(2);
   });
@@ -198,7 +198,7 @@ describe("user set-password", () => {
     expect(await isPasswordOf(installation, "anna.berger", `${GOOD}-2`)).toBe(true);
   });
 
-  it("asks twice on a terminal and shows nothing of it", async () => {
+  it("prompts twice on a terminal without echo", async () => {
     const installation = await createInstallation();
     await installation.gatehouse(ADD);
     const set = await installation.gatehouse(["user", "set-password", "anna.berger"], { answers: [GOOD, GOOD] });
@@ -208,8 +208,8 @@ describe("user set-password", () => {
   });
 
   it.each([
-    ["the second answer differs", [GOOD, `${GOOD}!`]],
-    ["the person leaves", []],
+    ["the second input differs", [GOOD, `${GOOD}!`]],
+    ["the input is interrupted", []],
   ])("changes nothing when %s", async (_what, answers) => {
     const installation = await createInstallation();
     await installation.gatehouse(ADD);
@@ -228,7 +228,7 @@ describe("user set-password", () => {
 });
 
 describe("user block and unblock", () => {
-  it("change the status, which list and show tell", async () => {
+  it("change the status, which list and show print", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     expect((await gatehouse(["user", "block", "anna.berger"])).exitCode).toBe(0);

@@ -11,7 +11,7 @@ test.each<[string, Seen, Mirroring]>([
     { shown: "en", cookie: null, stored: "de" },
     { setCookie: "de", reload: true },
   ],
-  ["no second load when the page is right already", { shown: "de", cookie: null, stored: "de" }, { setCookie: "de" }],
+  ["no second load when the language is right", { shown: "de", cookie: null, stored: "de" }, { setCookie: "de" }],
   ["rubbish in the storage is replaced", { shown: "en", cookie: null, stored: "<b>de" }, { store: "en" }],
   [
     "rubbish in the cookie counts as no cookie",

@@ -36,13 +36,13 @@ describe("the manual", () => {
     expect(sections).toEqual([...KEYS.keys()]);
   });
 
-  test.each([...KEYS])("says of %s what it means, in whole sentences", (_name, description) => {
+  test.each([...KEYS])("describes %s in whole sentences", (_name, description) => {
     expect(description.meaning).toMatch(/^[A-Z`].*\.$/s);
     expect(description.expected).not.toBe("");
   });
 });
 
-describe("the facts of a key", () => {
+describe("the description of a key", () => {
   const shape = Object.entries(environmentSchema.shape);
   // The example contains no usable keys.
   const unusable = ["SECRET_KEYS", "APPLE_PRIVATE_KEY"];
@@ -57,7 +57,7 @@ describe("the facts of a key", () => {
     expect(isOptional).toBe(unset !== "refused");
   });
 
-  test.each(shape)("%s: the example passes, but for keys that nobody may copy", (name, schema) => {
+  test.each(shape)("%s: the example is valid, except for keys that must not be copied", (name, schema) => {
     expect(schema.safeParse(KEYS.get(name)?.example).success).toBe(!unusable.includes(name));
   });
 });

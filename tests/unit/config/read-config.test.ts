@@ -24,7 +24,7 @@ function wrongKeys(env: Env): string[] {
 }
 
 describe("a minimal environment", () => {
-  test("makes a whole configuration of defaults", () => {
+  test("makes a complete configuration of defaults", () => {
     expect(configOf({})).toEqual({
       issuer: "http://localhost:3000",
       host: "127.0.0.1",
@@ -57,13 +57,13 @@ describe("a minimal environment", () => {
     });
   });
 
-  test("counts a key that is set to nothing as not set", () => {
+  test("treats an empty variable as not set", () => {
     const blank = Object.fromEntries([...KEYS.keys()].map((name) => [name, ""]));
     expect(configOf({ ...blank, ...MINIMAL })).toEqual(configOf({}));
     expect(wrongKeys({ SECRET_KEYS: "", APP_URL: "" })).toEqual(["SECRET_KEYS", "APP_URL"]);
   });
 
-  test("demands the keys that no default can stand for", () => {
+  test("requires the keys without a default", () => {
     const mistakes = mistakesOf({});
     expect(mistakes.map(({ key }) => key)).toEqual(["SECRET_KEYS", "APP_URL", "IMPRINT_URL"]);
     expect(mistakes.every(({ wrong, expected }) => wrong === "is not set" && expected !== "")).toBe(true);
@@ -71,7 +71,7 @@ describe("a minimal environment", () => {
 });
 
 describe("mistakes", () => {
-  test("are reported all at once, in the order of the manual, each with what is expected", () => {
+  test("are reported all at once, in the order of the manual, each with the expected value", () => {
     const mistakes = mistakesOf({
       LOG_LEVEL: "loud",
       TIME_ZONE: "Mars/Olympus",
@@ -102,7 +102,7 @@ describe("mistakes", () => {
     }
   });
 
-  test("of single values do not hide the mistakes that keys make together", () => {
+  test("of single values do not hide mistakes in combinations of keys", () => {
     expect(wrongKeys({ PORT: "x", METRICS_PORT: "9464", APPLE_CLIENT_ID: "com.example" })).toEqual([
       "PORT",
       "APPLE_TEAM_ID",
@@ -111,7 +111,7 @@ describe("mistakes", () => {
     ]);
   });
 
-  test("keep a password in a quoted URL to themselves", () => {
+  test("do not contain a password of a quoted URL", () => {
     const [mistake] = mistakesOf({ ...MINIMAL, APP_URL: "ftp://anna:hunter2@example.com/" });
     expect(mistake?.wrong).toContain("***@example.com");
     expect(JSON.stringify(mistake)).not.toContain("hunter2");
@@ -132,7 +132,7 @@ describe("a provider", () => {
     APPLE_PRIVATE_KEY: drawApplePem(),
   };
 
-  test("is offered when all of its keys are given", () => {
+  test("is configured when all of its keys are set", () => {
     const config = configOf({ ...google, ...microsoft, ...apple });
     expect(config.google).toEqual({ issuer: "https://accounts.google.com", clientId: "id", clientSecret: "secret" });
     expect(config.microsoft).toEqual({ issuer: microsoft.MICROSOFT_ISSUER, clientId: "id", clientSecret: "secret" });
@@ -153,14 +153,14 @@ describe("a provider", () => {
     expect(wrongKeys({ ...Object.fromEntries(others), [missing]: undefined })).toEqual([missing]);
   });
 
-  test("with nothing but an issuer is a mistake", () => {
+  test("with only an issuer is a mistake", () => {
     expect(wrongKeys({ GOOGLE_ISSUER: "https://accounts.google.com" })).toEqual([
       "GOOGLE_CLIENT_ID",
       "GOOGLE_CLIENT_SECRET",
     ]);
   });
 
-  test("may be a stand-in on this machine over http, and nowhere else", () => {
+  test("may be a fake provider on this machine over http, and on no other host", () => {
     expect(configOf({ ...google, GOOGLE_ISSUER: "http://127.0.0.1:9000" }).google?.issuer).toBe(
       "http://127.0.0.1:9000",
     );
@@ -173,22 +173,22 @@ describe("warnings", () => {
     return readConfig({ ...MINIMAL, ...env }).warnings.map(({ key }) => key);
   }
 
-  test("speak of mail that reaches nobody until SMTP_URL is set", () => {
+  test("report that mails are not sent without SMTP_URL", () => {
     expect(warnedOf({})).toEqual(["SMTP_URL"]);
     expect(warnedOf({ SMTP_URL: "smtp://localhost" })).toEqual([]);
   });
 
-  test("speak of a port that the default ISSUER does not have", () => {
+  test("report a PORT that differs from the default ISSUER", () => {
     expect(warnedOf({ PORT: "4000" })).toEqual(["ISSUER", "SMTP_URL"]);
     expect(warnedOf({ PORT: "4000", ISSUER: "http://localhost:4000" })).toEqual(["SMTP_URL"]);
   });
 
-  test("speak of an https ISSUER without a trusted proxy", () => {
+  test("report an https ISSUER without a trusted proxy", () => {
     expect(warnedOf({ ISSUER: "https://login.example.com" })).toEqual(["TRUST_PROXY", "SMTP_URL"]);
     expect(warnedOf({ ISSUER: "https://login.example.com", TRUST_PROXY: "10.0.0.1" })).toEqual(["SMTP_URL"]);
   });
 
-  test("speak of a secret key that was typed, not drawn", () => {
+  test("report a secret key that is not random", () => {
     expect(warnedOf({ SECRET_KEYS: `${MINIMAL.SECRET_KEYS},${"ab".repeat(20)}` })).toEqual(["SMTP_URL", "SECRET_KEYS"]);
   });
 });

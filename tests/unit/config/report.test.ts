@@ -23,7 +23,7 @@ describe("config show", () => {
     expect(showConfigReport(MINIMAL).rows.map(({ key }) => key)).toEqual([...KEYS.keys()]);
   });
 
-  test("tells where each value comes from", () => {
+  test("shows the origin of each value", () => {
     expect(rowOf({ PORT: "4000" }, "PORT")).toMatchObject({
       value: "4000",
       origin: "environment",
@@ -34,7 +34,7 @@ describe("config show", () => {
     expect(rowOf({}, "PRIVACY_URL")).toMatchObject({ value: null, origin: null, note: "not set: no link" });
   });
 
-  test("tells the length and the origin of a secret, never the secret", () => {
+  test("shows the length and the origin of a secret, never the secret", () => {
     expect(rowOf({}, "SECRET_KEYS")).toEqual({
       key: "SECRET_KEYS",
       value: null,
@@ -49,48 +49,48 @@ describe("config show", () => {
     expect(rows.find(({ key }) => key === "SECRET_KEYS")?.note).toBe("set (64 characters, from file)");
   });
 
-  test("leaves the password and the query out of a server's URL", () => {
+  test("removes password and query from a server's URL", () => {
     const database = rowOf({ DATABASE_URL: "postgres://anna:hunter2@db:5432/gh?password=hunter3" }, "DATABASE_URL");
     expect(database?.value).toBe("postgres://anna:***@db:5432/gh?...");
     expect(rowOf({ SMTP_URL: "smtps://anna:hunter2@mail" }, "SMTP_URL")?.value).toBe("smtps://anna:***@mail");
     expect(rowOf({ DATABASE_URL: "sqlite:///srv/gh.sqlite" }, "DATABASE_URL")?.value).toBe("sqlite:/srv/gh.sqlite");
   });
 
-  test("shows a wrong configuration too, and its mistakes below", () => {
+  test("shows an invalid configuration too, with its mistakes below", () => {
     const report = showConfigReport({ PORT: "many", ISSUER: "https://login.example.com" });
     expect(report.ok).toBe(false);
     const text = report.lines.join("\n");
     expect(text).toContain("ISSUER                    https://login.example.com (from environment)");
-    expect(text).toContain('PORT is no whole number: "many"');
+    expect(text).toContain('PORT is not an integer: "many"');
   });
 
-  test("does not let a value steer the terminal", () => {
+  test("removes control characters from values", () => {
     const { lines } = showConfigReport({ ...MINIMAL, PRODUCT_NAME: "\u001b[2Jgone\r\n", SUPPORT_CONTACT: "a\u009bb" });
     expect(lines.join("")).not.toMatch(/\p{Cc}/u);
   });
 });
 
 describe("config check", () => {
-  test("says that a configuration is complete, and what is odd in it", () => {
+  test("states that a configuration is complete, with its warnings", () => {
     const report = checkConfigReport(MINIMAL);
     expect(report).toMatchObject({ ok: true, mistakes: [] });
-    expect(report.lines.slice(0, 2)).toEqual(["The configuration is complete.", "Worth a look:"]);
+    expect(report.lines.slice(0, 2)).toEqual(["The configuration is complete.", "Warnings:"]);
   });
 
-  test("prints every mistake with its key, what is wrong, what is expected", () => {
+  test("prints every mistake with its key, the problem and the expected value", () => {
     const { ok, lines } = checkConfigReport({ ...MINIMAL, PORT: "0", LOG_LEVEL: "loud" });
     expect(ok).toBe(false);
     expect(lines).toEqual([
       "2 mistakes in the configuration:",
       "  PORT is 0, which is too small",
-      "    expected: a whole number from 1 to 65535",
+      "    expected: an integer from 1 to 65535",
       '  LOG_LEVEL is "loud"',
       "    expected: fatal, error, warn, info, debug, trace, silent",
     ]);
   });
 });
 
-describe("no report, right or wrong, holds a secret", () => {
+describe("no report, of a valid or invalid configuration, contains a secret", () => {
   const pem = drawApplePem();
   const body = pem.split("\n")[1] ?? "";
   const right = {

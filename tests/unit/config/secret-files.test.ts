@@ -55,7 +55,7 @@ describe("a secret from a file", () => {
     expect(fromFile).toEqual(fromEnvironment);
   });
 
-  test("is possible for every secret there is", () => {
+  test("is possible for every secret", () => {
     const secrets = [...KEYS].filter(([, description]) => description.secret).map(([name]) => name);
     expect(Object.keys(cases).sort()).toEqual(secrets.sort());
   });
@@ -64,12 +64,12 @@ describe("a secret from a file", () => {
     const [mistake, ...others] = wrongOf({ SECRET_KEYS_FILE: write("x".repeat(40)) });
     expect(mistake).toMatchObject({
       key: "SECRET_KEYS",
-      wrong: "is set, and so is SECRET_KEYS_FILE: only one of them counts",
+      wrong: "is set, and so is SECRET_KEYS_FILE; set only one of them",
     });
     expect(others).toEqual([]);
   });
 
-  test("that is not there is one mistake, which names the file", () => {
+  test("that does not exist is one mistake, which names the file", () => {
     const file = join(folder, "nowhere");
     const mistakes = wrongOf({ SECRET_KEYS: "", SECRET_KEYS_FILE: file });
     expect(mistakes.map(({ key }) => key)).toEqual(["SECRET_KEYS_FILE"]);
@@ -83,12 +83,12 @@ describe("a secret from a file", () => {
     expect(wrongOf({ SMTP_URL_FILE: write("\n\n") })[0]?.wrong).toContain("empty");
   });
 
-  test("that fails does not make its provider half", () => {
+  test("that fails does not also report an incomplete provider", () => {
     const mistakes = wrongOf({ GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET_FILE: join(folder, "nowhere") });
     expect(mistakes.map(({ key }) => key)).toEqual(["GOOGLE_CLIENT_SECRET_FILE"]);
   });
 
-  test("keeps several lines apart from one key", () => {
+  test("with several lines is a mistake", () => {
     const file = write(`${"a".repeat(32)}\n${"b".repeat(32)}\n`);
     expect(wrongOf({ SECRET_KEYS: "", SECRET_KEYS_FILE: file }).map(({ key }) => key)).toEqual(["SECRET_KEYS"]);
   });

@@ -6,7 +6,7 @@ function suggestions(...names: string[]): string[] {
   return findSuggestions(Object.fromEntries(names.map((name) => [name, "x"]))).map(({ expected }) => expected);
 }
 
-describe("a name that looks like a slip of the pen", () => {
+describe("a name that looks like a misspelled key", () => {
   test.each([
     ["SECRET_KEY", "SECRET_KEYS"],
     ["SECRETS_KEY", "SECRET_KEYS"],
@@ -20,11 +20,11 @@ describe("a name that looks like a slip of the pen", () => {
     ["PROT", "PORT"],
     ["Port", "PORT"],
     ["GOOGLE_CLIENTID", "GOOGLE_CLIENT_ID"],
-  ])("%s is warned of and %s suggested", (name, meant) => {
+  ])("%s causes a warning that suggests %s", (name, meant) => {
     expect(suggestions(name)).toEqual([`did you mean ${meant}?`]);
   });
 
-  test("is warned of beside the mistakes that it causes", () => {
+  test("causes a warning beside the mistakes that it causes", () => {
     const read = readConfig({ SECRET_KEY: "x" });
     expect(read.ok).toBe(false);
     expect(read.warnings.map(({ key }) => key)).toEqual(["SECRET_KEY"]);
@@ -34,12 +34,12 @@ describe("a name that looks like a slip of the pen", () => {
     expect(JSON.stringify(findSuggestions({ SECRET_KEY: "hunter2hunter2" }))).not.toContain("hunter2");
   });
 
-  test("as the file of a key that is no secret is told that it is not read", () => {
-    expect(suggestions("APP_URL_FILE")).toEqual(["the value itself in APP_URL"]);
+  test("of a file for a key that is not a secret causes a warning", () => {
+    expect(suggestions("APP_URL_FILE")).toEqual(["the value in APP_URL"]);
   });
 });
 
-test("names of other programs are nothing to speak of", () => {
+test("names of other programs cause no warning", () => {
   const others = [
     "HOME",
     "USER",

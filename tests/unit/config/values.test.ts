@@ -180,7 +180,7 @@ describe("a value", () => {
     ["TIME_ZONE", "Europe/Berlin", { timeZone: "Europe/Berlin" }],
     ["METRICS_PORT", "9464", { metricsPort: 9464 }],
     ["LOG_LEVEL", "silent", { logLevel: "silent" }],
-  ])("%s=%s is taken as meant", (key, value, expected) => {
+  ])("%s=%s is accepted", (key, value, expected) => {
     expect(outcome(key, value)).toMatchObject(expected);
   });
 });
@@ -197,13 +197,13 @@ describe("an Apple private key", () => {
   const others = { APPLE_CLIENT_ID: "id", APPLE_TEAM_ID: "team", APPLE_KEY_ID: "key" };
   const pem = drawApplePem();
 
-  test("may have its line breaks spelled out", () => {
+  test("may have escaped line breaks", () => {
     expect(outcome("APPLE_PRIVATE_KEY", pem.replaceAll("\n", "\\n"), others)).toMatchObject({
       apple: { privateKey: pem },
     });
   });
 
-  test("in the older form of EC keys comes out as PKCS #8", () => {
+  test("in the SEC1 format is converted to PKCS #8", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const older = privateKey.export({ type: "sec1", format: "pem" }).toString();
     const newer = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -234,7 +234,7 @@ describe("an Apple private key", () => {
         passphrase: "x",
       }),
     ],
-  ])("%s is refused without a word of it", (_kind, value) => {
+  ])("%s is refused, and not quoted", (_kind, value) => {
     const read = readConfig({ ...MINIMAL, ...others, APPLE_PRIVATE_KEY: String(value) });
     expect(read.ok).toBe(false);
     const body = String(value).split("\n")[1] ?? "";

@@ -20,7 +20,7 @@ function event(fields: Partial<NewAuditEvent> = {}): NewAuditEvent {
 }
 
 describe.each(dialects)("audit events on %s", (dialect) => {
-  test("each event carries the hash of the one before, also of fifty at once, in and out of transactions", async () => {
+  test("each event contains the hash of the previous one, also with fifty concurrent calls, inside and outside transactions", async () => {
     const store = await withStore(dialect);
     await Promise.all(
       Array.from({ length: 50 }, (_, index) => {
@@ -34,7 +34,7 @@ describe.each(dialects)("audit events on %s", (dialect) => {
     expect(events.map(auditHash)).toEqual(events.map((row) => row.hash));
   });
 
-  test("the hash holds after reading back, whatever the detail holds, and breaks with every change", async () => {
+  test("the hash verifies after reading back, whatever the detail contains, and changes with every field", async () => {
     const store = await withStore(dialect);
     const detail = { zeta: "ü \u2028 \0 👍", alpha: { b: [1, { d: 1, c: 2 }], a: null }, 10: 0.1, 9: -1e21 };
     await appendAuditEvent(store, event({ detail }));
@@ -61,7 +61,7 @@ describe.each(dialects)("audit events on %s", (dialect) => {
     expect(await appendAuditEvent(store, event())).toMatchObject({ previousHash: first.hash });
   });
 
-  test("events are listed in order, from any place, of one user if asked", async () => {
+  test("events are listed in order, from any position, optionally of one user", async () => {
     const store = await withStore(dialect);
     const stored: AuditEvent[] = [];
     for (const userId of ["anna", "bert", "anna", null]) stored.push(await appendAuditEvent(store, event({ userId })));

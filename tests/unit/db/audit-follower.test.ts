@@ -27,7 +27,7 @@ const loud = (error: unknown) => {
   throw error;
 };
 
-test("an event is written down once it is committed; one that was undone never is", async () => {
+test("an event is written to the file after its commit, and never after a rollback", async () => {
   const { store, file, lines } = await database();
   const follower = followAudit(store, file, loud);
   await store.tx((tx) => happen(tx, "kept"));
@@ -44,7 +44,7 @@ test("an event is written down once it is committed; one that was undone never i
   expect(statSync(join(dirname(file), "audit.jsonl")).mode & 0o777).toBe(0o600);
 });
 
-test("what a crash kept out of the file is added at the next start, also in the middle", async () => {
+test("events that a crash kept out of the file are added at the next start, also in the middle", async () => {
   const { store, file, lines } = await database();
   const first = followAudit(store, file, loud);
   for (const type of ["one", "two", "three", "four"]) await happen(store, type);
@@ -70,7 +70,7 @@ test("two processes on one database write each event once", async () => {
   expect(lines()).toEqual(["of the command", "of the server"]);
 });
 
-test("a file that cannot be written is told, and the next event tries again", async () => {
+test("a write error is reported, and the next event retries", async () => {
   const { store, file, lines } = await database();
   const failures: unknown[] = [];
   const follower = followAudit(store, join(dirname(file), "missing", "gatehouse.sqlite"), (error) =>
@@ -83,7 +83,7 @@ test("a file that cannot be written is told, and the next event tries again", as
   expect(lines()).toEqual(["lost?"]);
 });
 
-test("where the trail is cut off at its old end, the file is too", async () => {
+test("trimming the trail also trims the file", async () => {
   const { store, file } = await database();
   const follower = followAudit(store, file, loud);
   const day = (count: number) => new Date(count * 24 * 60 * 60 * 1000);
@@ -97,7 +97,7 @@ test("where the trail is cut off at its old end, the file is too", async () => {
   expect(types).toEqual(["kept", "audit.trimmed"]);
 });
 
-test("a database of another name has files of its own", async () => {
+test("a database with another name has its own files", async () => {
   const { store, file } = await database();
   const other = join(dirname(file), "try.sqlite");
   const follower = followAudit(store, other, loud);

@@ -17,7 +17,7 @@ function client(id: string, fields: Partial<NewClient> = {}): NewClient {
 }
 
 describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
-  test("a client of which little is said is as strict as can be", async () => {
+  test("a client with few settings gets the strictest defaults", async () => {
     const store = await withStore(dialect);
     expect(await createClient(store, client("suite"))).toEqual({
       ...client("suite"),
@@ -44,7 +44,7 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
     });
   });
 
-  test("a client comes back as stored and is listed by its id", async () => {
+  test("a client is read as stored and listed by its id", async () => {
     const store = await withStore(dialect);
     const suite = await createClient(
       store,
@@ -58,7 +58,7 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
     expect(store.isUnique(again)).toBe(true);
   });
 
-  test("a new secret takes the place of the old one", async () => {
+  test("a new secret replaces the old one", async () => {
     const store = await withStore(dialect);
     await createClient(store, client("suite", { sealedSecret: sealed("old") }));
     expect(await updateClientSecret(store, "suite", sealed("new"), at(1))).toBe(true);
@@ -66,7 +66,7 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
     expect(await updateClientSecret(store, "nobody", sealed("new"), at(1))).toBe(false);
   });
 
-  test("a consent is replaced by the next one, and goes with the client", async () => {
+  test("a consent is replaced by the next one, and removed with the client", async () => {
     const store = await withStore(dialect);
     await createClient(store, client("suite"));
     const { id: userId } = await storedUser(store, "Anna");
@@ -80,7 +80,7 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
     expect(await findConsent(store, userId, "suite")).toBeNull();
   });
 
-  test("a consent can be taken back once", async () => {
+  test("a consent can be withdrawn once", async () => {
     const store = await withStore(dialect);
     await createClient(store, client("suite"));
     const { id: userId } = await storedUser(store, "Anna");
@@ -89,7 +89,7 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
     expect(await removeConsent(store, userId, "suite")).toBe(false);
   });
 
-  test("a browser is known to one user, since the first time", async () => {
+  test("a browser is known to one user, since its first sign-in", async () => {
     const store = await withStore(dialect);
     const { id: userId } = await storedUser(store, "Anna");
     await storedUser(store, "Bert");

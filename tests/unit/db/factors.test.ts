@@ -29,7 +29,7 @@ function storedKey(id: string, createdAt: Date) {
 }
 
 describe.each(dialects)("factors on %s", (dialect) => {
-  test("are counted by kind, for one user; used recovery codes are left out", async () => {
+  test("are counted by kind, for one user; used recovery codes do not count", async () => {
     const store = await withStore(dialect);
     const none = { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
     expect(await countFactors(store, userId)).toEqual(none);
@@ -41,7 +41,7 @@ describe.each(dialects)("factors on %s", (dialect) => {
     expect(await countFactors(store, "id of berta")).toEqual(none);
   });
 
-  test("are removed all at once, with the recovery codes, and of one user only", async () => {
+  test("are removed together with the recovery codes, and of one user only", async () => {
     const store = await withStore(dialect);
     await storedApp(store);
     await storedUser(store, "Berta");
@@ -53,7 +53,7 @@ describe.each(dialects)("factors on %s", (dialect) => {
     expect(await countFactors(store, "id of berta")).toMatchObject({ securityKeys: 1 });
   });
 
-  test("20 at once accept a step once, and none accepts it or an older one again", async () => {
+  test("of 20 concurrent calls one consumes a step, and none consumes it or an older one again", async () => {
     const store = await withStore(dialect);
     await storedApp(store);
     const accepts = Array.from({ length: 20 }, () => consumeStep(store, userId, 101, at(1)));
@@ -64,7 +64,7 @@ describe.each(dialects)("factors on %s", (dialect) => {
     expect(await consumeStep(store, "nobody", 103, now)).toBe(false);
   });
 
-  test("of 20 notes about a wrong clock none is lost", async () => {
+  test("of 20 concurrent records of a wrong clock none is lost", async () => {
     const store = await withStore(dialect);
     await storedApp(store);
     const notes = Array.from({ length: 20 }, (_, step) =>
@@ -76,7 +76,7 @@ describe.each(dialects)("factors on %s", (dialect) => {
     expect(await updateWrongSteps(store, "nobody", () => ({ wrongSteps: [] }))).toBeNull();
   });
 
-  test("two sets of recovery codes at once leave one set", async () => {
+  test("two concurrent sets of recovery codes leave one set", async () => {
     const store = await withStore(dialect);
     await storedUser(store, "Anna");
     const sets = Array.from({ length: 5 }, (_, n) =>
@@ -86,7 +86,7 @@ describe.each(dialects)("factors on %s", (dialect) => {
     expect(await countFactors(store, userId)).toMatchObject({ recoveryCodesLeft: 2 });
   });
 
-  test("a generation is raised once from the expected one, and never for somebody who is blocked", async () => {
+  test("a generation is incremented once from the expected one, and never for a blocked user", async () => {
     const store = await withStore(dialect);
     await storedUser(store, "Anna", { generation: 4 });
     const raises = Array.from({ length: 20 }, () => incrementGeneration(store, userId, { expected: 4, now }));

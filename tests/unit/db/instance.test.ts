@@ -18,7 +18,7 @@ function key(kid: string, fields: Partial<NewSigningKey> = {}): NewSigningKey {
 }
 
 describe.each(dialects)("the instance and its keys on %s", (dialect) => {
-  test("an instance is made once, by the first of many", async () => {
+  test("an instance is created once, by the first of many concurrent callers", async () => {
     const store = await withStore(dialect);
     expect(await findInstance(store)).toBeNull();
     await expect(getInstance(store)).rejects.toThrow(/no instance row/);
@@ -30,7 +30,7 @@ describe.each(dialects)("the instance and its keys on %s", (dialect) => {
     expect(await ensureInstance(store, { ...fields, issuer: "http://other" })).toEqual(instances[0]);
   });
 
-  test("the keys' generation rises by one for each caller", async () => {
+  test("the keys' generation increases by one for each caller", async () => {
     const store = await withStore(dialect);
     await expect(incrementKeysGeneration(store)).rejects.toThrow();
     await ensureInstance(store, fields);
@@ -39,7 +39,7 @@ describe.each(dialects)("the instance and its keys on %s", (dialect) => {
     expect(await getKeysGeneration(store)).toBe(10);
   });
 
-  test("an algorithm has one current and one next key, however many start at once", async () => {
+  test("an algorithm has one current and one next key, despite concurrent starts", async () => {
     const store = await withStore(dialect);
     const adding = Array.from({ length: 10 }, (_, index) => insertSigningKey(store, key(`k${index}`)));
     expect((await Promise.all(adding)).filter(Boolean)).toHaveLength(1);

@@ -16,7 +16,7 @@ async function withInteraction(dialect: (typeof dialects)[number], changes: obje
 }
 
 describe.each(dialects)("an interaction on %s", (dialect) => {
-  test("is answered by one of several callers who read it unanswered", async () => {
+  test("is completed by one of several concurrent callers", async () => {
     const store = await withInteraction(dialect);
     const results = await Promise.all(
       ["anna", "bernd", "carla"].map((accountId) =>
@@ -34,7 +34,7 @@ describe.each(dialects)("an interaction on %s", (dialect) => {
     });
   });
 
-  test("is not answered when it is unknown, expired or finished", async () => {
+  test("is not completed if it is unknown, expired or finished", async () => {
     const store = await withInteraction(dialect);
     const change = { readPayload, payload, now };
     expect(await replaceInteraction(store, "unknown", change)).toBe(false);
@@ -43,7 +43,7 @@ describe.each(dialects)("an interaction on %s", (dialect) => {
     expect(await replaceInteraction(store, "i", change)).toBe(false);
   });
 
-  test("is finished once, keeps what it is given, and is found by nothing else any more", async () => {
+  test("is finished once, stores the given payload, and is not found by other keys afterwards", async () => {
     const store = await withInteraction(dialect);
     const finishedRecord = { payload: { params: {} }, consumedAt: now, expiresAt: at(9) };
     const finished = await Promise.all([1, 2, 3].map(() => finishInteraction(store, "i", finishedRecord)));

@@ -34,7 +34,7 @@ function longMigrations(folder: string): string {
   return migrations;
 }
 
-test("a migration that is killed at any moment leaves each step whole or not begun", { timeout: 180_000 }, async () => {
+test("a migration that is killed at any moment is applied completely or not at all", { timeout: 180_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-migrate-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const migrations = longMigrations(folder);

@@ -49,7 +49,7 @@ async function definitionOf(store: Store, table: string): Promise<string> {
 }
 
 describe.each(dialects)("migrations on %s", (dialect) => {
-  test("bring an empty database up to date, and do nothing the second time", async () => {
+  test("migrate an empty database, and do nothing the second time", async () => {
     const store = await (await emptyDatabase(dialect))();
     const planned = await listPendingMigrations(store);
     expect(planned.length).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     expect(await listPendingMigrations(store)).toEqual(planned);
   });
 
-  test("an older database gets what is missing, and keeps what it holds", async () => {
+  test("add what an older database lacks, and keep its rows", async () => {
     const store = await (await emptyDatabase(dialect))();
     await migrateStore(store);
     await createGroup(store, { id: "1", name: "office", requireMfa: true, createdAt: new Date(0) });
@@ -76,7 +76,7 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     expect(await findGroup(store, "1")).toMatchObject({ name: "office" });
   });
 
-  test("a step that fails half-way leaves nothing, and can be repeated", async () => {
+  test("a failing migration leaves no changes, and can be repeated", async () => {
     const store = await (await emptyDatabase(dialect))();
     await migrateStore(store);
     const broken = migrationsWith("9999_more", "CREATE TABLE more (id text);--> statement-breakpoint\nNONSENSE;");
@@ -85,7 +85,7 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     expect(await migrateStore(store, { folder: repaired })).toEqual(["9999_more"]);
   });
 
-  test("four processes that start at once migrate once", async () => {
+  test("four processes that start simultaneously migrate once", async () => {
     const open = await emptyDatabase(dialect);
     const stores = await Promise.all([open(), open(), open(), open()]);
     const planned = await listPendingMigrations(stores[0]);
@@ -94,7 +94,7 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     expect(done.flat().sort()).toEqual(planned);
   });
 
-  test("a database that is newer than the program is refused, in words an administrator understands", async () => {
+  test("a database that is newer than the program is refused with a helpful message", async () => {
     const store = await (await emptyDatabase(dialect))();
     await migrateStore(store, { folder: migrationsWith("9999_from_the_future", "CREATE TABLE more (id text);") });
     const refusal = { code: "database newer", message: expect.stringMatching(/newer version.*9999_from_the_future/) };
@@ -104,7 +104,7 @@ describe.each(dialects)("migrations on %s", (dialect) => {
 });
 
 describe("migrations on SQLite", () => {
-  test("building a table anew does not delete the rows that refer to it", async () => {
+  test("rebuilding a table does not delete the rows that reference it", async () => {
     const store = await (await emptyDatabase("sqlite"))();
     await migrateStore(store);
     await storedUser(store, "Anna");
@@ -121,7 +121,7 @@ describe("migrations on SQLite", () => {
     expect(await findKnownBrowser(store, "id of anna", "b")).not.toBeNull();
   });
 
-  test("a step that leaves rows without what they refer to is undone", async () => {
+  test("a migration that leaves dangling references is rolled back", async () => {
     const store = await (await emptyDatabase("sqlite"))();
     await migrateStore(store);
     const folder = migrationsWith("9999_orphan", "INSERT INTO known_browsers VALUES ('nobody', 'b', 0, 0);");
@@ -130,7 +130,7 @@ describe("migrations on SQLite", () => {
   });
 });
 
-test("the migrations are those of the schema, under the same names for both databases", async () => {
+test("the migrations match the schema, with the same names for both databases", async () => {
   expect(await generateMigrations(root, { check: true })).toEqual([]);
   const [one, other] = dialects.map((dialect) => readdirSync(join(root, "drizzle", dialect)));
   expect(one).toEqual(other);

@@ -19,7 +19,7 @@ function code(id: string, fields: Partial<RecordToSave> = {}): RecordToSave {
 }
 
 describe.each(dialects)("records of the engine on %s", (dialect) => {
-  test("a record comes back as saved, with every character a request can carry", async () => {
+  test("a record is read as saved, with every character that a request can contain", async () => {
     const store = await withStore(dialect);
     const payload = { params: { state: "a\0b \u2028 \ud800 👍", zeta: 1, alpha: [true, null, { deep: "" }] }, iat: 1 };
     await saveRecord(store, code("c", { payload, grantId: "g", accountId: "a", clientId: "cl", uid: "u" }));
@@ -49,7 +49,7 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
     expect(await findRecordByUserCode(store, "AuthorizationCode", "uc")).toMatchObject({ id: "c" });
   });
 
-  test("an id that no database can hold finds nothing, and is no error", async () => {
+  test("an id that no database can store finds nothing, without an error", async () => {
     const store = await withStore(dialect);
     expect(await findRecord(store, "AuthorizationCode", "a\0b")).toBeNull();
     expect(await findRecordByUid(store, "Session", "\0")).toBeNull();
@@ -70,21 +70,21 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
     expect(await consumeRecord(store, "AuthorizationCode", "c", at(1))).toBe(false);
   });
 
-  test("of twenty that consume one code at once, one succeeds", async () => {
+  test("of twenty concurrent calls that consume one code, one succeeds", async () => {
     const store = await withStore(dialect);
     await saveRecord(store, code("c"));
     const tries = Array.from({ length: 20 }, () => consumeRecord(store, "AuthorizationCode", "c", now));
     expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
   });
 
-  test("of twenty transactions that consume one code at once, one succeeds", async () => {
+  test("of twenty concurrent transactions that consume one code, one succeeds", async () => {
     const store = await withStore(dialect);
     await saveRecord(store, code("c"));
     const tries = Array.from({ length: 20 }, () => store.tx((tx) => consumeRecord(tx, "AuthorizationCode", "c", now)));
     expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
   });
 
-  test("what is gone cannot be consumed", async () => {
+  test("a removed record cannot be consumed", async () => {
     const store = await withStore(dialect);
     await saveRecord(store, code("c"));
     await removeRecord(store, "AuthorizationCode", "c");
@@ -92,14 +92,14 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
     expect(await consumeRecord(store, "AuthorizationCode", "c", now)).toBe(false);
   });
 
-  test("twenty saves of one session at once end with one row", async () => {
+  test("twenty concurrent saves of one session leave one row", async () => {
     const store = await withStore(dialect);
     const save = (count: number) => saveRecord(store, { model: "Session", id: "s", payload: { count }, uid: "u" });
     await Promise.all(Array.from({ length: 20 }, (_, index) => save(index)));
     expect(await store.q.$count(store.t.oidcRecords)).toBe(1);
   });
 
-  test("a grant takes its records with it, model by model", async () => {
+  test("removing a grant removes its records, model by model", async () => {
     const store = await withStore(dialect);
     for (const [model, id, grantId] of [
       ["AccessToken", "1", "g"],
@@ -130,7 +130,7 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
     expect(await store.q.$count(store.t.oidcRecords)).toBe(5);
   });
 
-  test("expired records go in batches; a model that is kept longer is spared", async () => {
+  test("expired records are removed in batches, except those of a model that is kept longer", async () => {
     const store = await withStore(dialect);
     for (let index = 0; index < 7; index++) await saveRecord(store, code(`old ${index}`, { expiresAt: at(-index) }));
     await saveRecord(store, code("living", { expiresAt: at(1) }));

@@ -25,7 +25,7 @@ function issue(store: Store, token: Partial<NewOneTimeToken> = {}) {
 }
 
 describe.each(dialects)("one-time tokens on %s", (dialect) => {
-  test("a token is found as its own kind alone, until its time is over", async () => {
+  test("a token is found by its own kind only, until it expires", async () => {
     const store = await withStore(dialect);
     await issue(store, { slot: "uid" });
     const named = { kind, tokenHash, now } as const;
@@ -40,7 +40,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     expect(await findOneTimeTokenOfSlot(store, { kind, slot: "u\0id", now })).toBeNull();
   });
 
-  test("a newer token takes the whole place of the older one, also of a used one", async () => {
+  test("a newer token replaces all columns of the older one in its slot, also of a used one", async () => {
     const store = await withStore(dialect);
     await storedUser(store, "Anna");
     await issue(store, { slot: "uid", userId: "id of anna", generation: 3, browserHash: "b", clientId: "suite" });
@@ -55,7 +55,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     expect(await store.q.$count(store.t.oneTimeTokens)).toBe(1);
   });
 
-  test("tokens of other kinds, and tokens about nothing, stand beside each other", async () => {
+  test("tokens of other kinds, and tokens without a slot, coexist", async () => {
     const store = await withStore(dialect);
     await issue(store, { slot: "uid" });
     await issue(store, { slot: "uid", kind: "totp-setup", tokenHash: hashToken("2") });
@@ -64,7 +64,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     expect(await store.q.$count(store.t.oneTimeTokens)).toBe(4);
   });
 
-  test("of 20 renewals at once one wins, and the old token is dead", async () => {
+  test("of 20 concurrent renewals one succeeds, and the old token is invalid", async () => {
     const store = await withStore(dialect);
     await issue(store);
     const renewals = Array.from({ length: 20 }, (_, n) =>
@@ -78,7 +78,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     expect(await findOneTimeToken(store, { kind, tokenHash: winner?.tokenHash ?? tokenHash, now })).toEqual(winner);
   });
 
-  test("a renewal prolongs nothing, leaves what it does not name, and comes too late for a used or expired token", async () => {
+  test("a renewal does not extend the lifetime, keeps omitted fields, and fails for a used or expired token", async () => {
     const store = await withStore(dialect);
     await issue(store, { generation: 2 });
     const to = hashToken("newer");
@@ -90,7 +90,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     expect(await renewOneTimeToken(store, { kind, from: to, to: tokenHash, now })).toBeNull();
   });
 
-  test("the token of a slot is renewed for its own browser alone; of several the last one counts", async () => {
+  test("the token of a slot is renewed for its own browser only; of several renewals the last one is valid", async () => {
     const store = await withStore(dialect);
     const browserHash = hashToken("browser");
     await issue(store, { slot: "uid", browserHash });
@@ -104,7 +104,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     expect(await findOneTimeToken(store, { kind, tokenHash: hashToken("2"), now })).not.toBeNull();
   });
 
-  test("20 at once use a token up once, and nobody uses an expired one or one of another kind", async () => {
+  test("of 20 concurrent calls one consumes a token, and none consumes an expired one or one of another kind", async () => {
     const store = await withStore(dialect);
     await issue(store);
     expect(await consumeOneTimeToken(store, { kind, tokenHash, now: at(MINUTE) })).toBeNull();
@@ -114,7 +114,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     expect(await findOneTimeToken(store, { kind, tokenHash, now })).toBeNull();
   });
 
-  test("the tokens of one user and of the named kinds go, the others stay", async () => {
+  test("the tokens of one user and of these kinds are removed, others stay", async () => {
     const store = await withStore(dialect);
     await storedUser(store, "Anna");
     await storedUser(store, "Berta");
@@ -127,7 +127,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     expect(await findOneTimeToken(store, { kind: "totp-setup", tokenHash: hashToken("3"), now })).not.toBeNull();
   });
 
-  test("tokens whose time is over go in batches, used ones with them", async () => {
+  test("expired tokens are removed in batches, used ones included", async () => {
     const store = await withStore(dialect);
     for (let n = 0; n < 5; n += 1) await issue(store, { tokenHash: hashToken(`${n}`), expiresAt: at(1000 + n) });
     await consumeOneTimeToken(store, { kind, tokenHash: hashToken("0"), now });

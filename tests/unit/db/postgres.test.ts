@@ -8,14 +8,14 @@ const group = { id: "1", name: "office", createdAt: now };
 const HANG_UP = "SELECT pg_terminate_backend(pg_backend_pid())";
 
 describe("a PostgreSQL store", () => {
-  test("goes on after the server has closed a connection", async () => {
+  test("reconnects after the server has closed a connection", async () => {
     const store = await withStore("postgres");
     await expect(store.execute(HANG_UP)).rejects.toThrow();
     await createGroup(store, group);
     expect(await listGroups(store)).toHaveLength(1);
   });
 
-  test("undoes a transaction whose connection is closed between two statements, and goes on", async () => {
+  test("rolls back a transaction whose connection is closed between two statements, and continues", async () => {
     const store = await withStore("postgres");
     const cut = store.tx(async (tx) => {
       await createGroup(tx, group);
@@ -29,7 +29,7 @@ describe("a PostgreSQL store", () => {
     expect(await listGroups(store)).toEqual([]);
   });
 
-  test("does not wait for ever for a transaction that does nothing", async () => {
+  test("limits the wait for an idle transaction", async () => {
     const store = await withStore("postgres");
     expect(await store.execute("SHOW idle_in_transaction_session_timeout")).toEqual([
       { idle_in_transaction_session_timeout: "10s" },

@@ -9,7 +9,7 @@ import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now } from "./rows.ts";
 
 describe.each(dialects)("rate limits on %s", (dialect) => {
-  test("points add up while the time of the first one lasts", async () => {
+  test("points add up until the window of the first one ends", async () => {
     const store = await withStore(dialect);
     const add = (points: number, ms: number) =>
       addRatePoints(store, { key: "k", points, durationMs: 1000, now: at(ms) });
@@ -19,7 +19,7 @@ describe.each(dialects)("rate limits on %s", (dialect) => {
     expect(await add(1, 1000)).toEqual({ key: "k", points: 1, expiresAt: at(2000) });
   });
 
-  test("of a hundred at once every point counts, and everyone sees another number", async () => {
+  test("of a hundred concurrent calls every point counts, and each returns another number", async () => {
     const store = await withStore(dialect);
     const adding = Array.from({ length: 100 }, () =>
       addRatePoints(store, { key: "k", points: 1, durationMs: 1000, now }),
@@ -29,7 +29,7 @@ describe.each(dialects)("rate limits on %s", (dialect) => {
     expect(Math.max(...seen)).toBe(100);
   });
 
-  test("a counter without an end keeps its points for ever", async () => {
+  test("a counter without an expiry keeps its points", async () => {
     const store = await withStore(dialect);
     await addRatePoints(store, { key: "k", points: 9, durationMs: null, now });
     expect(await findRateLimit(store, "k", at(1e12))).toEqual({ key: "k", points: 9, expiresAt: null });
@@ -40,7 +40,7 @@ describe.each(dialects)("rate limits on %s", (dialect) => {
     });
   });
 
-  test("a counter is not found when its time is over, and is forgotten once", async () => {
+  test("an expired counter is not found, and is removed once", async () => {
     const store = await withStore(dialect);
     await addRatePoints(store, { key: "k", points: 5, durationMs: 1000, now });
     expect(await findRateLimit(store, "k", at(999))).toMatchObject({ points: 5 });
@@ -49,7 +49,7 @@ describe.each(dialects)("rate limits on %s", (dialect) => {
     expect(await removeRateLimit(store, "k")).toBe(false);
   });
 
-  test("counters whose time is over go in batches", async () => {
+  test("expired counters are removed in batches", async () => {
     const store = await withStore(dialect);
     for (let index = 0; index < 5; index++) {
       await addRatePoints(store, { key: `k${index}`, points: 1, durationMs: 1000 + index, now });

@@ -35,7 +35,7 @@ describe("a SQLite store", () => {
     ["foreign_keys", { foreign_keys: 1 }],
     ["trusted_schema", { trusted_schema: 0 }],
     ["secure_delete", { secure_delete: 1 }],
-  ])("is opened with the right %s, every time", async (pragma, expected) => {
+  ])("is opened with the correct %s, every time", async (pragma, expected) => {
     const file = newFile();
     await migrateStore(await open(file));
     const again = await open(file);
@@ -48,7 +48,7 @@ describe("a SQLite store", () => {
     expect(await store.execute("PRAGMA foreign_keys")).toEqual([{ foreign_keys: 1 }]);
   });
 
-  test("is readable by its owner alone, its companions too, whatever the umask", async () => {
+  test("is readable by its owner only, including WAL and SHM, whatever the umask", async () => {
     const file = newFile();
     const before = process.umask(0);
     onTestFinished(() => void process.umask(before));
@@ -58,7 +58,7 @@ describe("a SQLite store", () => {
     expect([file, `${file}-wal`, `${file}-shm`, `${file}.lock`].map(modeOf)).toEqual(["600", "600", "600", "600"]);
   });
 
-  test("takes the rights of others away from a file it finds", async () => {
+  test("removes the permissions of others from an existing file", async () => {
     const file = join(newFile(), "..", "..", "found.sqlite");
     for (const part of [file, `${file}-wal`]) {
       writeFileSync(part, "");
@@ -68,7 +68,7 @@ describe("a SQLite store", () => {
     expect([file, `${file}-wal`].map(modeOf)).toEqual(["600", "600"]);
   });
 
-  test("is free for the next server when the file turns out to be no database", async () => {
+  test("releases the lock if the file is not a database", async () => {
     const file = join(newFile(), "..", "..", "text.sqlite");
     writeFileSync(file, "this is no database, but long enough to be taken for one ".repeat(20));
     await expect(openStore({ dialect: "sqlite", file }, { server: true })).rejects.toThrow(/not a database/);
@@ -76,7 +76,7 @@ describe("a SQLite store", () => {
     await open(file, { server: true });
   });
 
-  test("leaves no companions behind when it is closed", async () => {
+  test("leaves no WAL or SHM when it is closed", async () => {
     const file = newFile();
     const store = await openStore({ dialect: "sqlite", file });
     await migrateStore(store);
@@ -84,7 +84,7 @@ describe("a SQLite store", () => {
     expect([`${file}-wal`, `${file}-shm`].map((path) => existsSync(path))).toEqual([false, false]);
   });
 
-  test("of one file has one server; a command may open it beside the server", async () => {
+  test("allows one server per file; a command may open it beside the server", async () => {
     const file = newFile();
     const server = await open(file, { server: true });
     await migrateStore(server);
@@ -97,14 +97,14 @@ describe("a SQLite store", () => {
     expect(await listGroups(server)).toHaveLength(1);
   });
 
-  test("is free for the next server when the first one is closed", async () => {
+  test("releases the lock for the next server when it is closed", async () => {
     const file = newFile();
     const first = await openStore({ dialect: "sqlite", file }, { server: true });
     await first.close();
     await open(file, { server: true });
   });
 
-  test("is held against another process, and free as soon as that one is killed", async () => {
+  test("is locked against another process until that one is killed", async () => {
     const file = newFile();
     const lockHolder = await startLockHolder(file);
     await expect(openStore({ dialect: "sqlite", file }, { server: true })).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe("a SQLite store", () => {
     expect(await listGroups(store)).toEqual([]);
   });
 
-  test("waits for a command that writes, and goes on with other work meanwhile", async () => {
+  test("waits for a command that writes, and does other work meanwhile", async () => {
     const file = newFile();
     const server = await open(file, { server: true });
     await migrateStore(server);
@@ -134,7 +134,7 @@ describe("a SQLite store", () => {
     expect(await listGroups(server)).toHaveLength(2);
   });
 
-  test("says that the database is busy when the other one does not end", { timeout: 15_000 }, async () => {
+  test("reports a busy database if the other process does not finish", { timeout: 15_000 }, async () => {
     const file = newFile();
     const server = await open(file, { server: true });
     await migrateStore(server);

@@ -20,7 +20,7 @@ async function names(store: Store) {
 }
 
 describe.each(dialects)("transactions on %s", (dialect) => {
-  test("what a transaction wrote is kept when it ends", async () => {
+  test("a commit keeps the writes", async () => {
     const store = await withStore(dialect);
     const response = await store.tx(async (tx) => {
       await createGroup(tx, group("office"));
@@ -30,7 +30,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     expect(await names(store)).toEqual(["office"]);
   });
 
-  test("nothing is kept when it throws, also after a write that followed a pause", async () => {
+  test("an error rolls back all writes, also after a pause", async () => {
     const store = await withStore(dialect);
     const failing = store.tx(async (tx) => {
       await createGroup(tx, group("before"));
@@ -42,7 +42,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     expect(await names(store)).toEqual([]);
   });
 
-  test("the outer store inside a transaction throws at once, and nothing is kept", async () => {
+  test("using the outer store inside a transaction throws at once and rolls back", async () => {
     const store = await withStore(dialect);
     const failing = store.tx(async (tx) => {
       await createGroup(tx, group("inner"));
@@ -52,12 +52,12 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     expect(await names(store)).toEqual([]);
   });
 
-  test("a transaction within the outer store's transaction throws instead of waiting for itself", async () => {
+  test("a transaction of the outer store inside a transaction throws instead of a deadlock", async () => {
     const store = await withStore(dialect);
     await expect(store.tx(() => store.tx(async () => {}))).rejects.toThrow(/only its own store/);
   });
 
-  test("a store kept beyond its transaction throws", async () => {
+  test("using a store after its transaction throws", async () => {
     const store = await withStore(dialect);
     const leaked = await store.tx(async (tx) => ({ tx }));
     await expect(createGroup(leaked.tx, group("late"))).rejects.toMatchObject({ cause: { message: /is over/ } });
@@ -73,7 +73,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     expect([await names(store), await names(other)]).toEqual([["here"], ["there"]]);
   });
 
-  test("a part that fails is undone alone, and the rest goes on", async () => {
+  test("a failing savepoint is rolled back alone", async () => {
     const store = await withStore(dialect);
     await store.tx(async (tx) => {
       await createGroup(tx, group("first"));
@@ -88,7 +88,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     expect(await names(store)).toEqual(["first", "third"]);
   });
 
-  test("parts started at once come one after the other", async () => {
+  test("concurrent savepoints run one after the other", async () => {
     const store = await withStore(dialect);
     await store.tx(async (tx) => {
       const savepoints = ["a", "b", "c", "d"].map((name) =>
@@ -103,7 +103,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     expect(await names(store)).toEqual(["a", "c", "d"]);
   });
 
-  test("a transaction whose failed statement was swallowed is not taken for done", async () => {
+  test("a transaction with a swallowed error does not commit", async () => {
     const store = await withStore(dialect);
     const swallowing = store.tx(async (tx) => {
       await createGroup(tx, group("twice"));
@@ -114,7 +114,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     expect(await names(store)).toEqual(settled[0].status === "fulfilled" ? ["twice"] : []);
   });
 
-  test("a transaction reads what it wrote; nobody else ever sees what is rolled back", async () => {
+  test("a transaction reads its own writes; others never see rolled-back ones", async () => {
     const store = await withStore(dialect);
     const wrote = signal();
     const failing = store.tx(async (tx) => {
@@ -129,7 +129,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     expect(seen).toBeNull();
   });
 
-  test("twenty transactions at once that read and then write lose nothing", async () => {
+  test("twenty concurrent transactions that read and then write lose no update", async () => {
     const store = await withStore(dialect);
     const members = Array.from({ length: 20 }, (_, index) => index);
     await Promise.all(
@@ -147,6 +147,6 @@ describe.each(dialects)("transactions on %s", (dialect) => {
 
   test("a lock outside a transaction is refused", async () => {
     const store = await withStore(dialect);
-    await expect(store.lock("count")).rejects.toThrow(/there is none/);
+    await expect(store.lock("count")).rejects.toThrow(/must be called inside a transaction/);
   });
 });

@@ -14,7 +14,7 @@ import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now, storedUser } from "./rows.ts";
 
 describe.each(dialects)("users on %s", (dialect) => {
-  test("a user comes back as stored, times to the millisecond, lists and address included", async () => {
+  test("a user is read as stored, times to the millisecond, lists and address included", async () => {
     const store = await withStore(dialect);
     const group = await createGroup(store, { id: "g", name: "Büro", requireMfa: true, createdAt: now });
     const full = {
@@ -46,7 +46,7 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(await findUser(store, "u")).toEqual(full);
   });
 
-  test("a user of whom little is known has empty values, no password and the first generation", async () => {
+  test("a user with few fields has empty values, no password and the first generation", async () => {
     const store = await withStore(dialect);
     expect(await storedUser(store, "Anna")).toMatchObject({
       email: null,
@@ -70,14 +70,14 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(await findUser(store, "nobody")).toBeNull();
   });
 
-  test("text that no database can hold finds nobody, and is no error", async () => {
+  test("text that no database can store finds no user, without an error", async () => {
     const store = await withStore(dialect);
     expect(await findUserByUsername(store, "an\0na")).toBeNull();
     expect(await findUser(store, "\0")).toBeNull();
     expect(await findGroupByName(store, "\0")).toBeNull();
   });
 
-  test("a second user of the same canonical name is a unique violation, also of twenty at once", async () => {
+  test("a second user with the same canonical name is a unique violation, also of twenty concurrent calls", async () => {
     const store = await withStore(dialect);
     const adding = Array.from({ length: 20 }, (_, index) => storedUser(store, "Anna", { id: `id ${index}` }));
     const results = await Promise.allSettled(adding);
@@ -86,7 +86,7 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(refused.every(({ reason }) => store.isUnique(reason))).toBe(true);
   });
 
-  test("other mistakes are no unique violation", async () => {
+  test("other errors are not unique violations", async () => {
     const store = await withStore(dialect);
     const error = await storedUser(store, "Anna", { groupId: "no such group" }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
@@ -95,7 +95,7 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(store.isUnique(undefined)).toBe(false);
   });
 
-  test("an error never quotes what should have been stored", async () => {
+  test("an error never contains the values to be stored", async () => {
     const store = await withStore(dialect);
     await storedUser(store, "Anna");
     const taken = await storedUser(store, "Anna", { passwordHash: "s3cret-hash" }).catch((thrown: unknown) => thrown);
@@ -113,7 +113,7 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(names).toEqual([["anna", "berta"], ["carl", "dora"], ["emil"]]);
   });
 
-  test("a block raises the generation in the same step; so does a password", async () => {
+  test("a block increments the generation in the same statement; so does a password", async () => {
     const store = await withStore(dialect);
     const { id } = await storedUser(store, "Anna");
     expect(await setUserStatus(store, id, "blocked", at(1))).toMatchObject({ status: "blocked", generation: 2 });
@@ -129,14 +129,14 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(await setUserPassword(store, "nobody", { hash: "new", how: "cli", at: now })).toBeNull();
   });
 
-  test("twenty raises at once raise by twenty", async () => {
+  test("twenty concurrent increments increment by twenty", async () => {
     const store = await withStore(dialect);
     const { id } = await storedUser(store, "Anna");
     await Promise.all(Array.from({ length: 20 }, () => setUserStatus(store, id, "active", now)));
     expect(await findUser(store, id)).toMatchObject({ generation: 21 });
   });
 
-  test("a stronger hash of the same password is stored only in place of the hash it was made from", async () => {
+  test("a rehash is stored only in place of the hash that was verified", async () => {
     const store = await withStore(dialect);
     const { id } = await storedUser(store, "Anna", { passwordHash: "weak", passwordSetAt: now });
     expect(await replacePasswordHash(store, id, { expected: "weak", hash: "strong" })).toBe(true);
@@ -144,7 +144,7 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(await findUser(store, id)).toMatchObject({ passwordHash: "strong", generation: 1, passwordSetAt: now });
   });
 
-  test("a profile change leaves the rest alone, and can empty a field", async () => {
+  test("a profile change keeps other fields, and can clear a field", async () => {
     const store = await withStore(dialect);
     const { id } = await storedUser(store, "Anna", { email: "a@example.org", phone: "1" });
     const changed = await updateUserProfile(store, id, { email: null, permissions: ["stocks"] }, at(5));

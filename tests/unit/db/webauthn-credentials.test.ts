@@ -30,7 +30,7 @@ async function addKey(store: Store, id: string, userId: string, createdAt = NOW)
 }
 
 describe.each(dialects)("security keys on %s", (dialect) => {
-  it("an id is added once, by whomever, also inside a transaction that goes on", async () => {
+  it("an id is added once, for any user, also inside a transaction that continues", async () => {
     const store = await withStore(dialect);
     const anna = await putUser(store, { username: "anna" });
     const bert = await putUser(store, { username: "bert" });
@@ -43,7 +43,7 @@ describe.each(dialects)("security keys on %s", (dialect) => {
     expect(await listWebauthnCredentials(store, bert.id)).toMatchObject([{ id: "other" }]);
   });
 
-  it("are listed in the order they were added, and only the owner's", async () => {
+  it("are listed in the order they were added, for their user only", async () => {
     const store = await withStore(dialect);
     const anna = await putUser(store, { username: "anna" });
     await addKey(store, "b", anna.id, new Date(1_000));
@@ -52,7 +52,7 @@ describe.each(dialects)("security keys on %s", (dialect) => {
     expect(await listWebauthnCredentials(store, "nobody")).toEqual([]);
   });
 
-  it("are used, flagged, renamed and removed by their owner alone", async () => {
+  it("are used, flagged, renamed and removed for their user only", async () => {
     const store = await withStore(dialect);
     const anna = await putUser(store, { username: "anna" });
     const bert = await putUser(store, { username: "bert" });

@@ -29,11 +29,11 @@ function analyze(...args: string[]) {
 }
 
 describe("the unit for systemd", () => {
-  it("is one that systemd understands to the last line", () => {
+  it("is understood by systemd completely", () => {
     expect(analyze("verify")).toEqual({ status: 0, output: "" });
   });
 
-  it("leaves the service as little to do harm with as the manual says", () => {
+  it("has the sandbox that the manual describes", () => {
     const { status, output } = analyze("security", "--offline=yes", "--no-pager", "--threshold=15");
     const [, exposure] = /exposure level for gatehouse\.service: ([\d.]+)/.exec(output) ?? [];
     expect([status, Number(exposure) <= 1.5]).toEqual([0, true]);
@@ -42,7 +42,7 @@ describe("the unit for systemd", () => {
     }
   });
 
-  it("does not start again what only a person can mend", () => {
+  it("does not restart after an error that an administrator has to fix", () => {
     expect(valuesOf("RestartPreventExitStatus")).toEqual([`${EXIT.configuration} ${EXIT.refused}`]);
   });
 
@@ -59,7 +59,7 @@ describe("the configuration that is shipped", () => {
       .map((line) => line.replaceAll('"', "").split(/=(.*)/, 2)),
   );
 
-  it("holds as it is, with a secret key of one's own, and warns of nothing", () => {
+  it("is valid with a secret key, without warnings", () => {
     const read = readConfig({ ...env, SECRET_KEYS: "a secret key that only the tests know" });
     expect(read).toMatchObject({ ok: true, warnings: [] });
   });

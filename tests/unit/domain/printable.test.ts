@@ -11,6 +11,6 @@ it.each([
   ["a\ud800b", "a\\u{d800}b"],
   ["🙂".repeat(80), "🙂".repeat(64)],
   ["x".repeat(5_000_000), "x".repeat(64)],
-])("%#: foreign text cannot break a line, command a terminal or fill the log", (text, shown) => {
+])("%#: user-supplied text cannot break a line, control a terminal or fill the log", (text, shown) => {
   expect(printable(text)).toBe(shown);
 });

@@ -3,7 +3,7 @@ import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 
 describe("an error in the log", () => {
-  it("says what and where", () => {
+  it("logs error and path", () => {
     const described = describeError(new TypeError("x is not a function"));
     expect(described).toMatchObject({ name: "TypeError", message: "x is not a function" });
     expect(described["at"]).toEqual(expect.arrayContaining([expect.stringContaining("log-error.test.ts")]));
@@ -17,7 +17,7 @@ describe("an error in the log", () => {
     });
   });
 
-  it("never holds the values of a failed statement", () => {
+  it("never contains the values of a failed statement", () => {
     const error = Object.assign(new Error("Failed query: update users set hash = ?\nparams: SECRET,7"), {
       query: "update users set hash = ?",
       params: ["SECRET", 7],
@@ -29,7 +29,7 @@ describe("an error in the log", () => {
     expect(describeError(error)).toMatchObject({ message: "Failed query: update users set hash = ?" });
   });
 
-  it("never holds what is thrown and is no error: it may be a form", () => {
+  it("never contains a thrown value that is not an error", () => {
     expect(describeError({ password: "SECRET" })).toEqual({ message: "something that is no Error was thrown" });
     expect(describeError("SECRET")).toEqual({ message: "something that is no Error was thrown" });
   });

@@ -32,7 +32,7 @@ const GROUPS: readonly [base: string, calls: Readonly<Record<string, DocumentedC
   ["/api/v1/rpc/registration", REGISTRATION_CALLS],
 ];
 
-test("every call is described, with what it takes, what it answers and every refusal", () => {
+test("every call is described, with request, response and every error", () => {
   const { paths } = describeApi();
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -63,7 +63,7 @@ test("the second-factor calls need the mfa_token, the anti-forgery header and th
   });
 });
 
-test("the registration calls take the client's secret in the header or in the body", () => {
+test("the registration calls accept the client's secret in the header or in the body", () => {
   const { post } = Object(describeApi().paths)["/api/v1/rpc/registration/redeem"];
   expect(post.security).toEqual([{ client: [] }, {}]);
   const { allOf } = post.requestBody.content["application/json"].schema;

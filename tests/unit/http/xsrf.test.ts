@@ -49,7 +49,7 @@ describe("the anti-forgery token", () => {
     expect(checkXsrf(context, token, [{ browser: "a,b", sessionUid: "c", accountId: null }])).toBe(false);
   });
 
-  it("is accepted under an older secret key, and refused under one that is gone", () => {
+  it("is accepted under an older secret key, and refused under a removed one", () => {
     const token = issueXsrf(contextAt("2026-03-01T10:15:00Z", KEYS.slice(1)), ANNA);
     expect(checkXsrf(context, token, [ANNA])).toBe(true);
     expect(checkXsrf(contextAt("2026-03-01T10:15:00Z", KEYS.slice(0, 1)), token, [ANNA])).toBe(false);

@@ -2,23 +2,23 @@ import { expect, test } from "vitest";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { i18nOptions } from "#app/i18n/options.ts";
 
-test("an instance is ready when it is returned, and made once", () => {
+test("an instance is ready when it is returned, and created once", () => {
   expect(getInstance("de").isInitialized).toBe(true);
   expect(getInstance("de")).toBe(getInstance("de"));
   expect(getInstance("en")).not.toBe(getInstance("de"));
 });
 
-test("each instance speaks its language", () => {
+test("each instance has its language", () => {
   expect(getInstance("en").t("login.title")).toBe("Sign in");
   expect(getInstance("de").t("login.title")).toBe("Anmelden");
 });
 
-test("the product's name stands in every text", () => {
+test("the product's name is in every text", () => {
   expect(getInstance("en", "Nordlicht").t("common.productName")).toBe("Nordlicht");
   expect(getInstance("de", "Nordlicht").t("common.titleSeparator", { page: "Anmelden" })).toBe("Anmelden | Nordlicht");
 });
 
-test("values come out as they went in: not escaped, and never read as texts of ours", () => {
+test("values are inserted unchanged: not escaped, and not interpreted as text keys", () => {
   const client = `Müller & <Söhne> $t(login.title) {{client}}`;
   expect(getInstance("de").t("login.intro", { client })).toBe(`um mit ${client} fortzufahren`);
 });

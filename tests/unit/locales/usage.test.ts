@@ -31,7 +31,7 @@ test("every text is used", () => {
   expect(unused).toEqual([]);
 });
 
-test("every key that code asks for exists, so no page shows a bare key", () => {
+test("every used key exists, so no page shows a bare key", () => {
   const usedKeys = [...code.matchAll(/\bt\(\s*(["'`])([^"'`$]+)\1/g)].map((match) => match[2] ?? "");
   expect(usedKeys.filter((key) => !keys.has(key))).toEqual([]);
 });

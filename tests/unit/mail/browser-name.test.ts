@@ -14,6 +14,6 @@ test.each([
   ["Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox", "Windows"],
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile Safari/604.1", "Safari", "iOS"],
   ["Your account is in danger, call us", null, null],
-])("%s is told in known words alone", (userAgent, name, system) => {
+])("%s is described with known names only", (userAgent, name, system) => {
   expect(browserName(userAgent)).toEqual({ name, system });
 });

@@ -39,12 +39,12 @@ async function problemWith(url: string, sent = message) {
       () => null,
       (error: unknown) => problemOf(error),
     );
-  if (outcome === null) throw new Error("the mail was taken");
+  if (outcome === null) throw new Error("the mail was accepted");
   return outcome;
 }
 
 describe("over SMTP", () => {
-  it("a mail arrives as it was written, umlauts and link whole", async () => {
+  it("a mail arrives unchanged, with umlauts and link", async () => {
     const server = await smtp();
     await through(server.url).send(message);
     const [mail] = await server.mails();
@@ -59,7 +59,7 @@ describe("over SMTP", () => {
     expect(mail?.email.messageId).toBe(`<${message.id}@office.example>`);
   });
 
-  it("no answering machine is to answer it", async () => {
+  it("is marked as auto-generated", async () => {
     const server = await smtp();
     await through(server.url).send(message);
     const [mail] = await server.mails();
@@ -89,7 +89,7 @@ describe("over SMTP", () => {
     expect(recipients).not.toContain("thief@evil.example");
   });
 
-  it("the account of the URL signs in, and a refused one is told as that", async () => {
+  it("authenticates with the account of the URL, and reports a rejected one", async () => {
     const auth: SMTPServerOptions = {
       authOptional: false,
       allowInsecureAuth: true,
@@ -102,19 +102,19 @@ describe("over SMTP", () => {
     await through(`smtp://gate:p%40ss%2Fword@127.0.0.1:${server.port}`).send(message);
     expect(await server.mails()).toHaveLength(1);
     const problem = await problemWith(`smtp://gate:wrong@127.0.0.1:${server.port}`);
-    expect(problem).toEqual({ stage: "account", reason: "the mail server refused the account (535)" });
+    expect(problem).toEqual({ stage: "account", reason: "the mail server rejected user name or password (535)" });
   });
 
-  it("a certificate that nobody trusts is refused before anything is said", async () => {
+  it("rejects an untrusted certificate before sending anything", async () => {
     const server = await smtp({ secure: true });
     const problem = await problemWith(`smtps://127.0.0.1:${server.port}`);
-    expect(problem).toEqual({ stage: "tls", reason: "the mail server's certificate is not trusted" });
+    expect(problem).toEqual({ stage: "tls", reason: "the certificate of the mail server is not trusted" });
     expect(await server.mails()).toEqual([]);
   });
 });
 
 describe("the account's password", () => {
-  it("goes to another machine over TLS only, whatever the server says it offers", () => {
+  it("sends credentials to another machine over TLS only, regardless of the offered extensions", () => {
     expect(smtpOptions("smtp://gate:secret@mail.example.com:587").requireTLS).toBe(true);
     expect(smtpOptions("smtp://mail.example.com:25").requireTLS).toBe(false);
     for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
@@ -123,13 +123,13 @@ describe("the account's password", () => {
   });
 });
 
-describe("what is wrong is told in plain words, without addresses", () => {
-  it("nothing listens", async () => {
+describe("a failure is reported without addresses", () => {
+  it("connection refused", async () => {
     const server = await startSmtp();
     await server.close();
     expect(await problemWith(server.url)).toEqual({
       stage: "connection",
-      reason: "nothing listens at the mail server",
+      reason: "the mail server refused the connection",
     });
   });
 
@@ -165,7 +165,7 @@ describe("what is wrong is told in plain words, without addresses", () => {
   });
 
   it.each([
-    ["goes away at once", (end: () => void) => end()],
+    ["disconnects at once", (end: () => void) => end()],
     [
       "speaks something else",
       (_end: () => void, send: (text: string) => void) => send("HTTP/1.1 400 Bad Request\r\n\r\n"),
@@ -184,7 +184,7 @@ describe("what is wrong is told in plain words, without addresses", () => {
 });
 
 describe("closing", () => {
-  it("ends a mail that a server lets hang", async () => {
+  it("aborts a delivery when the server does not respond", async () => {
     const server = await startStrangeSmtp(() => {});
     onTestFinished(server.close);
     const transport = through(server.url);
@@ -201,7 +201,7 @@ describe("closing", () => {
 });
 
 describe("without SMTP_URL", () => {
-  it("a mail is a file that mail programs open and nobody else reads", async () => {
+  it("a mail is a valid .eml file that only the owner can read", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "gatehouse-outbox-"));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const transport = createMailTransport({ smtpUrl: null, dataDir });

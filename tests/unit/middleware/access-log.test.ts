@@ -22,7 +22,7 @@ describe("the access log", () => {
     ]);
   });
 
-  it("never holds a query, a cookie, a header or a body", async () => {
+  it("never contains a query, a cookie, a header or a body", async () => {
     stack = await startStack();
     await stack.send("/password-reset/reset-form?reset_token=SECRET", {
       method: "POST",
@@ -41,7 +41,7 @@ describe("the access log", () => {
     expect(JSON.stringify(stack.lines())).not.toContain("SECRET");
   });
 
-  it("names the refused request, not the error page that was made for it", async () => {
+  it("contains the refused request, not the error page", async () => {
     stack = await startStack();
     await stack.send("/login/native", { method: "POST", headers: { origin: "null" } });
     await stack.send("/login", { headers: { host: "evil.example" } });
@@ -57,7 +57,7 @@ describe("the access log", () => {
     expect(String(requests()[0]?.["path"])).toHaveLength(200);
   });
 
-  it("keeps probes and assets out of the way, and makes failures stand out", async () => {
+  it("logs probes and assets as debug, and failures as error", async () => {
     stack = await startStack({ pages: () => Promise.reject(new Error("broken")) });
     await stack.send("/healthz");
     await stack.send("/login");
@@ -65,7 +65,7 @@ describe("the access log", () => {
     expect(requests().map((line) => line["level"])).toEqual([debug, error]);
   });
 
-  it("gives every request a reference of its own that can be read out", async () => {
+  it("gives every request its own reference that can be dictated", async () => {
     stack = await startStack();
     const references = new Set<string>();
     for (let i = 0; i < 50; i++) references.add(JSON.parse((await stack.send("/")).body).facts.requestId);

@@ -25,19 +25,19 @@ describe("the body limit", () => {
       body,
     });
 
-  it("lets 64 KiB through", async () => {
+  it("accepts 64 KiB", async () => {
     const { status, body } = await post("x".repeat(65_536));
     expect(status).toBe(200);
     expect(JSON.parse(body).body).toHaveLength(65_536);
   });
 
-  it("answers 413 to one byte more, without an action", async () => {
+  it("responds 413 to one byte more, without an action", async () => {
     const { status, body } = await post("x".repeat(65_537));
     expect(status).toBe(413);
     expect(JSON.parse(body)).toMatchObject({ method: "GET", facts: { failure: { status: 413, code: "bad request" } } });
   });
 
-  it("answers 10 MB within 100 ms and keeps none of them", async () => {
+  it("responds to 10 MB within 100 ms and buffers nothing", async () => {
     const bomb = Buffer.alloc(10 * 1024 * 1024, "a");
     await post(bomb);
     const before = bufferBytes();
@@ -52,7 +52,7 @@ describe("the body limit", () => {
     expect(bufferBytes() - before).toBeLessThan(5 * 1024 * 1024);
   });
 
-  it("answers a length of 1 TB before a byte of it has come", async () => {
+  it("responds to a length of 1 TB before the body arrives", async () => {
     const head = [
       "POST /login/native HTTP/1.1",
       `Host: localhost:${stack.port}`,
@@ -70,11 +70,11 @@ describe("the body limit", () => {
     expect(response).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it("answers 411 to a body that does not say its length", async () => {
+  it("responds 411 to a body without a length", async () => {
     expect((await post("x", { "transfer-encoding": "chunked" })).status).toBe(411);
   });
 
-  it("leaves the engine's paths to the engine", async () => {
+  it("does not apply to the engine's paths", async () => {
     expect((await post("x".repeat(70_000), {}, "/oauth2/token")).body).toBe("engine");
     expect((await post("x", { "transfer-encoding": "chunked" }, "/oauth2/token")).body).toBe("engine");
   });

@@ -7,21 +7,21 @@ describe("the browser cookie", () => {
   let stack: TestStack;
   afterEach(() => stack.close());
 
-  it("is given with the first page, for 400 days, out of reach of scripts", async () => {
+  it("is set with the first page, for 400 days, HttpOnly", async () => {
     stack = await startStack();
     const { headers, body } = await stack.send("/login");
     const { browser } = JSON.parse(body).facts;
     expect(headers["set-cookie"]).toEqual([
-      `gatehouse_browser=${browser}; Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax`,
+      `gatehouse_browser=${browser}; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax`,
     ]);
   });
 
-  it("belongs to this very host on https", async () => {
+  it("is bound to the host on https", async () => {
     stack = await startStack({ issuer: "https://id.example" });
     const { headers, body } = await stack.send("/login");
     const { browser } = JSON.parse(body).facts;
     expect(headers["set-cookie"]).toEqual([
-      `__Host-gatehouse_browser=${browser}; Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure`,
+      `__Host-gatehouse_browser=${browser}; Max-Age=34560000; Path=/; HttpOnly; Secure; SameSite=Lax`,
     ]);
   });
 
@@ -32,7 +32,7 @@ describe("the browser cookie", () => {
     expect(starts.size).toBe(200);
   });
 
-  it("is kept when the browser brings it", async () => {
+  it("is kept when the browser sends it", async () => {
     stack = await startStack();
     const { headers, body } = await stack.send("/login", { headers: { cookie: `a=b; gatehouse_browser=${KNOWN}` } });
     expect(headers["set-cookie"]).toBeUndefined();
@@ -47,13 +47,13 @@ describe("the browser cookie", () => {
     }
   });
 
-  it("is not taken from the name without prefix on https, where subdomains could set it", async () => {
+  it("is not accepted under the name without prefix on https, where subdomains could set it", async () => {
     stack = await startStack({ issuer: "https://id.example" });
     const { body } = await stack.send("/login", { headers: { cookie: `gatehouse_browser=${KNOWN}` } });
     expect(JSON.parse(body).facts.browser).not.toBe(KNOWN);
   });
 
-  it("is given by the engine's pages too, and the engine knows it", async () => {
+  it("is set by the engine's pages too, and passed to the engine", async () => {
     stack = await startStack({
       engine: (_request, response, engineRequest) => void response.end(engineRequest.browser),
     });
@@ -63,7 +63,7 @@ describe("the browser cookie", () => {
     }
   });
 
-  it("is not given to programs, files and probes", async () => {
+  it("is not set for programs, files and probes", async () => {
     stack = await startStack();
     for (const path of ["/.well-known/jwks.json", "/userinfo", "/favicon.svg", "/healthz", "/readyz"]) {
       expect((await stack.send(path)).headers["set-cookie"], path).toBeUndefined();
@@ -71,7 +71,7 @@ describe("the browser cookie", () => {
     expect((await stack.send("/oauth2/token", { method: "POST" })).headers["set-cookie"]).toBeUndefined();
   });
 
-  it("is not replaced by a POST from another site, which comes without it though the browser has it", async () => {
+  it("is not replaced by a POST from another site, which is sent without the cookie", async () => {
     stack = await startStack();
     const headers = { origin: "https://app.example", "content-type": "application/x-www-form-urlencoded" };
     for (const path of ["/oauth2/auth", "/oauth2/sessions/logout", "/login/native"]) {
@@ -80,7 +80,7 @@ describe("the browser cookie", () => {
     }
   });
 
-  it("is given by a form of our own that comes without it", async () => {
+  it("is set by a form of our own without the cookie", async () => {
     stack = await startStack();
     const response = await stack.send("/login/native", { method: "POST", headers: { origin: stack.issuer } });
     expect(response.headers["set-cookie"]).toHaveLength(1);

@@ -32,11 +32,11 @@ export async function createStackContext({ folder, log, handle, ...some }: Input
     logouts: { start: () => {}, wake: () => {}, stop: async () => {} },
     upstream: {
       providers: [],
-      begin: () => Promise.reject(new Error("the edge never leaves for a provider")),
-      finish: () => Promise.reject(new Error("the edge never asks a provider")),
+      begin: () => Promise.reject(new Error("the middleware stack never starts a provider sign-in")),
+      finish: () => Promise.reject(new Error("the middleware stack never calls a provider")),
     },
     oidc: {
-      provider: () => Promise.reject(new Error("the edge never asks for the engine itself")),
+      provider: () => Promise.reject(new Error("the middleware stack never uses the engine itself")),
       session: async () => null,
       handle,
     },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { startStack, type TestStack } from "./test-stack.ts";
 
-describe("an error that nothing has caught", () => {
+describe("an uncaught error", () => {
   let stack: TestStack;
   afterEach(() => stack.close());
 
@@ -25,7 +25,7 @@ describe("an error that nothing has caught", () => {
     expect(JSON.stringify(stack.lines())).not.toContain("SECRET");
   });
 
-  it("keeps its status even if the page says 200", async () => {
+  it("keeps its status even if the page has 200", async () => {
     stack = await startStack({
       engine: () => Promise.reject(new Error("engine broke")),
       pages: () => new Response("fine"),
@@ -33,10 +33,10 @@ describe("an error that nothing has caught", () => {
     expect((await stack.send("/userinfo")).status).toBe(500);
   });
 
-  it("of the pages, and of the page for the error, is told by a page that needs nothing", async () => {
+  it("of the pages, and of the error page, shows the fallback page", async () => {
     stack = await startStack({
       engine: () => Promise.reject(new Error("engine broke")),
-      build: () => Promise.reject(new Error("build is gone")),
+      build: () => Promise.reject(new Error("build not found")),
     });
     for (const path of ["/oauth2/auth", "/login"]) {
       const { status, headers, body } = await stack.send(path);
@@ -47,16 +47,16 @@ describe("an error that nothing has caught", () => {
     }
     const log = JSON.stringify(stack.lines());
     expect(log).toContain("engine broke");
-    expect(log).toContain("build is gone");
+    expect(log).toContain("build not found");
   });
 
-  it("is told to a program in JSON", async () => {
-    stack = await startStack({ build: () => Promise.reject(new Error("build is gone")) });
+  it("is reported to a program in JSON", async () => {
+    stack = await startStack({ build: () => Promise.reject(new Error("build not found")) });
     const { status, body } = await stack.send("/api/v1/rpc/user/manage/userinfo");
     expect([status, JSON.parse(body)]).toEqual([500, { error: "internal" }]);
   });
 
-  it("does not end the process: the next request is answered", async () => {
+  it("does not end the process: the next request succeeds", async () => {
     stack = await startStack({
       engine: () => Promise.reject(new Error("engine broke")),
     });
@@ -64,7 +64,7 @@ describe("an error that nothing has caught", () => {
     expect((await stack.send("/login")).status).toBe(200);
   });
 
-  it("after the answer has begun cuts the connection instead of pretending that it is whole", async () => {
+  it("after the response has started closes the connection", async () => {
     stack = await startStack({
       engine: (_request, response) => {
         response.write("half a");

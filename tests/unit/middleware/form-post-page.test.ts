@@ -9,7 +9,7 @@ const PARTS = {
   language: null,
 };
 
-it("the page that posts an answer keeps the engine's script and form to the letter", async () => {
+it("the form_post page contains the engine's script and form unchanged", async () => {
   const page = await renderFormPostPage(CONFIG, { headers: {}, originalUrl: "/oauth2/auth" }, PARTS);
   expect(page).toContain(PARTS.script);
   const [form, ...others] = readPage(page).forms();
@@ -18,12 +18,12 @@ it("the page that posts an answer keeps the engine's script and form to the lett
   expect(form?.fields).toEqual([["code", '"1']]);
 });
 
-it("the page that posts an answer shows the product's name as text", async () => {
+it("the form_post page shows the product's name as text", async () => {
   const page = await renderFormPostPage(CONFIG, { headers: {}, originalUrl: "/oauth2/auth" }, PARTS);
   expect(page).toContain("<title>Back to the application | Mutex &amp; &lt;b&gt;House&lt;&#x2F;b&gt;</title>");
 });
 
-it("the page that posts an answer speaks the language that was chosen before", async () => {
+it("the form_post page uses the stored language", async () => {
   const headers = { cookie: "i18next=de", "accept-language": "en" };
   const page = await renderFormPostPage(CONFIG, { headers, originalUrl: "/oauth2/auth/abc" }, PARTS);
   expect(page).toContain('<html lang="de">');

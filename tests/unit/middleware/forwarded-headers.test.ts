@@ -44,7 +44,7 @@ describe("forwarded headers", () => {
     expect(seen.headers).not.toHaveProperty("x-forwarded-host");
   });
 
-  it("of a proxy on the list give the client's address, as far as the list goes", async () => {
+  it("of a trusted proxy determine the client's address", async () => {
     stack = await startStack({ trustProxy: ["127.0.0.0/8", "10.0.0.0/24"] });
     const headers = { "x-forwarded-for": "6.6.6.6, 203.0.113.9, 10.0.0.3", "x-forwarded-host": "evil.example" };
     const page = JSON.parse((await stack.send("/login", { headers })).body);
@@ -52,13 +52,13 @@ describe("forwarded headers", () => {
     expect(page.headers).not.toHaveProperty("x-forwarded-host");
   });
 
-  it("of a proxy on the list that hold no address leave the proxy's own", async () => {
+  it("of a trusted proxy without an address leave the proxy's address", async () => {
     stack = await startStack({ trustProxy: ["127.0.0.1"] });
     const page = JSON.parse((await stack.send("/login", { headers: { "x-forwarded-for": "<unknown>" } })).body);
     expect(page.facts.address).toBe("127.0.0.1");
   });
 
-  it("do not change the scheme: pages and engine see the issuer's, whoever ends the TLS", async () => {
+  it("do not change the scheme: pages and engine get the issuer's", async () => {
     stack = await startStack({ issuer: "https://id.example" });
     const page = JSON.parse((await stack.send("/login", { headers: { "x-forwarded-proto": "http" } })).body);
     expect(page.url).toBe("https://id.example/login");

@@ -5,7 +5,7 @@ describe("health probes", () => {
   let stack: TestStack;
   afterEach(() => stack.close());
 
-  it("/healthz says that the process is alive, whatever else is wrong", async () => {
+  it("/healthz responds while the process is alive", async () => {
     stack = await startStack({ readiness: [{ name: "database", isReady: async () => false }] });
     const { status, body } = await stack.send("/healthz");
     expect([status, JSON.parse(body)]).toEqual([200, { status: "ok" }]);
@@ -34,7 +34,7 @@ describe("health probes", () => {
     });
   });
 
-  it("/readyz tells of an old backup, and turns nobody away for it", async () => {
+  it("/readyz reports an old backup as a warning", async () => {
     stack = await startStack({ readiness: [{ name: "backup", isReady: async () => false, onlyWarns: true }] });
     const { status, body } = await stack.send("/readyz");
     expect([status, JSON.parse(body)]).toEqual([

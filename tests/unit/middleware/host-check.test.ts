@@ -8,13 +8,13 @@ describe("the host check", () => {
   });
   afterAll(() => stack.close());
 
-  it("lets the issuer's host in, also with the port of its scheme and in capitals", async () => {
+  it("accepts the issuer's host, also with the port of its scheme and in capitals", async () => {
     for (const host of ["id.example", "id.example:443", "ID.example"]) {
       expect((await stack.send("/login", { headers: { host } })).status, host).toBe(200);
     }
   });
 
-  it("answers 421 for any other host, on pages, files and the engine's paths", async () => {
+  it("responds 421 for any other host, on pages, files and the engine's paths", async () => {
     for (const host of ["evil.example", "id.example:80", "id.example.", "127.0.0.1", "id.example@evil.example"]) {
       for (const path of ["/login", "/favicon.svg", "/.well-known/openid-configuration", "/oauth2/token"]) {
         expect((await stack.send(path, { headers: { host } })).status, `${host} ${path}`).toBe(421);
@@ -22,7 +22,7 @@ describe("the host check", () => {
     }
   });
 
-  it("shows a small page in both languages that names the right address and the reference, and nothing of the wrong one", async () => {
+  it("shows the fallback page with the issuer and the reference, and not the wrong host", async () => {
     const { body, headers } = await stack.send("/login", { headers: { host: "evil.example" } });
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(body).toContain("Wrong address");
@@ -32,7 +32,7 @@ describe("the host check", () => {
     expect(body).not.toContain("evil.example");
   });
 
-  it("answers the health probes for any host", async () => {
+  it("responds to health probes for any host", async () => {
     expect((await stack.send("/healthz", { headers: { host: "10.0.0.7:3000" } })).status).toBe(200);
     expect((await stack.send("/readyz", { headers: { host: "10.0.0.7:3000" } })).status).toBe(200);
   });

@@ -62,7 +62,7 @@ test("an IPv4 address has places of its own, and pushed requests have others", (
   expect(openInteraction(places, countersOfRequest("192.0.2.1", true), "more")).toBe(true);
 });
 
-test("a completed sign-in gives back the place that it took, once, and no other", () => {
+test("a completed sign-in releases its place, once, and no other", () => {
   const places = open();
   const [address, session] = [ofAddress("192.0.2.1"), [counterOfSession("s")]];
   fill(places, address, points);
@@ -85,24 +85,24 @@ test("the step after a finished one keeps its place until the request is complet
   expect(openInteraction(places, counters, "more")).toBe(true);
 });
 
-test("a request that opens nothing gives its place back", () => {
+test("a request that opens no interaction releases its place", () => {
   const places = open();
   const counters = ofAddress("192.0.2.1");
   for (let count = 0; count < 2 * points; count += 1) {
     const taken = places.take(counters);
-    if ("retryAfterSeconds" in taken) throw new Error("no place is left");
+    if ("retryAfterSeconds" in taken) throw new Error("no slot is left");
     const place = trackPlace(places, taken);
     place.observe({ kind: "authorization completed" });
     place.settle();
   }
 });
 
-test("a place of a window that is over is not given back in the next one", () => {
+test("a place of an ended window is not released in the next one", () => {
   const places = open();
   const counters = ofAddress("192.0.2.1");
   expect(openInteraction(places, counters, "early")).toBe(true);
   const early = places.take(counters);
-  if ("retryAfterSeconds" in early) throw new Error("no place is left");
+  if ("retryAfterSeconds" in early) throw new Error("no slot is left");
   now = new Date(now.getTime() + windowSeconds * 1000);
   fill(places, counters, points);
   resume(places, "early", null);

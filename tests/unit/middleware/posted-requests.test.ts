@@ -13,7 +13,7 @@ describe("an authorization request by POST", () => {
   const post = (body: string, headers: Record<string, string> = FORM) =>
     stack.send("/oauth2/auth", { method: "POST", headers, body });
 
-  it("goes on as a GET with the same parameters, in the same order, repeated ones too", async () => {
+  it("redirects to a GET with the same parameters, in the same order, repeated ones too", async () => {
     const { status, headers, body } = await post("client_id=demo&scope=openid+profile&state=%C3%A4%26&state=2");
     expect(status).toBe(303);
     expect(headers.location).toBe("/oauth2/auth?client_id=demo&scope=openid+profile&state=%C3%A4%26&state=2");
@@ -21,7 +21,7 @@ describe("an authorization request by POST", () => {
     expect(body).toBe("");
   });
 
-  it("cannot smuggle a header or another place into the answer", async () => {
+  it("cannot inject a header or another target into the response", async () => {
     const { headers } = await post("\r\nSet-Cookie: a=b&//evil.example#x=1");
     expect(headers["set-cookie"]).toBeUndefined();
     expect(headers.location).toBe("/oauth2/auth?%0D%0ASet-Cookie%3A+a=b&%2F%2Fevil.example%23x=1");
@@ -33,12 +33,12 @@ describe("an authorization request by POST", () => {
     expect(headers.location).toHaveLength("/oauth2/auth?client_id=demo&request=".length + 50_000);
   });
 
-  it("answers 413 when it is longer than 56 KiB, or would be as a URL", async () => {
+  it("responds 413 when it is longer than 56 KiB, or would be as a URL", async () => {
     expect((await post(`request=${"x".repeat(57_344)}`)).status).toBe(413);
     expect((await post(`request=${"|".repeat(30_000)}`)).status).toBe(413);
   });
 
-  it("answers 415 when it is no form", async () => {
+  it("responds 415 when it is not a form", async () => {
     expect((await post("{}", { "content-type": "application/json" })).status).toBe(415);
     expect((await post("client_id=demo", { ...FORM, "content-encoding": "gzip" })).status).toBe(415);
   });

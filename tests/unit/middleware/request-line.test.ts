@@ -10,7 +10,7 @@ describe("the request line", () => {
   afterAll(() => stack.close());
 
   it.each(["/%", "/login/%zz", "/%ff", "/%c3%28", "/a%00b", "/login?next=%00", "/..\\etc", "/assets/%2"])(
-    "answers 400 to %s",
+    "responds 400 to %s",
     async (path) => {
       const { status, body } = await stack.send(path);
       expect(status).toBe(400);
@@ -18,7 +18,7 @@ describe("the request line", () => {
     },
   );
 
-  it("answers 400 to an address instead of a path", async () => {
+  it("responds 400 to a URL instead of a path", async () => {
     const response = await new Promise<string>((resolve) => {
       const request = `GET http://evil.example/login HTTP/1.1\r\nHost: localhost:${stack.port}\r\nConnection: close\r\n\r\n`;
       const socket = connect(stack.port, "127.0.0.1", () => socket.write(request));
@@ -27,12 +27,12 @@ describe("the request line", () => {
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it("leaves what applications put into queries alone", async () => {
+  it("accepts any query of applications", async () => {
     expect((await stack.send("/oauth2/auth?state=100%&x=%ff")).body).toBe("engine");
     expect((await stack.send("/login/m%C3%BCller?a=%zz")).status).toBe(200);
   });
 
-  it("answers 405 to methods that nothing here knows, and names those that something does", async () => {
+  it("responds 405 to unknown methods, with Allow", async () => {
     for (const method of ["TRACE", "PATCH", "PROPFIND", "OPTIONS"]) {
       const { status, headers } = await stack.send("/login", { method });
       expect(status, method).toBe(405);
@@ -46,11 +46,11 @@ describe("the request line", () => {
     expect(JSON.parse(body).method).toBe("POST");
   });
 
-  it("leaves the CORS questions of browsers to the engine", async () => {
+  it("passes CORS preflight requests to the engine", async () => {
     expect((await stack.send("/oauth2/token", { method: "OPTIONS" })).body).toBe("engine");
   });
 
-  it("does not take a path in capitals for the engine's", async () => {
+  it("does not treat a path in capitals as the engine's", async () => {
     expect((await stack.send("/OAuth2/auth")).body).not.toBe("engine");
   });
 });

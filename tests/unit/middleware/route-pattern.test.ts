@@ -37,7 +37,7 @@ describe("the pattern of a path", () => {
     ["/oauth2/sessions/logout/confirm", "/oauth2/sessions/logout/*"],
     ["/oauth2/sessions/logout", "/oauth2/sessions/logout"],
     ["/oauth2/anything", "other"],
-    ["/assets/enhance-1.js", "/assets/*"],
+    ["/assets/client-1.js", "/assets/*"],
     ["/readyz", "/readyz"],
     ["/.well-known/jwks.json", "/.well-known/jwks.json"],
     ["/wp-login.php", "other"],

@@ -15,7 +15,7 @@ describe("security headers", () => {
   let stack: TestStack;
   afterEach(() => stack.close());
 
-  it("are on every answer: pages, files, probes, refusals, the engine's and errors", async () => {
+  it("are on every response: pages, files, probes, refusals, the engine's and errors", async () => {
     stack = await startStack({
       engine: (_request, response) => {
         for (const name of response.getHeaderNames()) response.removeHeader(name);
@@ -57,7 +57,7 @@ describe("security headers", () => {
     expect(policy["form-action"]).toBe("'self'");
   });
 
-  it("a page can let its form's redirects end at the application it names", async () => {
+  it("a page can allow form redirects to its application", async () => {
     stack = await startStack({
       pages: ({ context }) => {
         context.allowFormTarget("https://app.example/callback?x=1");
@@ -119,17 +119,17 @@ describe("security headers", () => {
     expect(policy["script-src"]).toBe("'self' 'sha256-abc='");
   });
 
-  it("a browser is told to stay on https for a year, where the issuer is on https", async () => {
+  it("HSTS is sent for a year if the issuer uses https", async () => {
     stack = await startStack({ issuer: "https://id.example" });
     expect((await stack.send("/login")).headers["strict-transport-security"]).toBe("max-age=31536000");
   });
 
-  it("a browser is not told so on http", async () => {
+  it("HSTS is not sent on http", async () => {
     stack = await startStack();
     expect((await stack.send("/login")).headers).not.toHaveProperty("strict-transport-security");
   });
 
-  it("nothing dynamic is kept, but for what the engine publishes", async () => {
+  it("dynamic responses are not cacheable, except the engine's published documents", async () => {
     stack = await startStack();
     for (const path of ["/login", "/oauth2/auth", "/oauth2/token", "/userinfo", "/healthz", "/readyz", "/%ff"]) {
       expect((await stack.send(path)).headers["cache-control"], path).toBe("no-store");

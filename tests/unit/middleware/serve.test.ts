@@ -18,7 +18,7 @@ describe("the server", () => {
     stack = null;
   });
 
-  it("finishes what has begun before it stops, and takes nothing new", async () => {
+  it("finishes open requests before it stops, and accepts no new ones", async () => {
     const [started, mayEnd] = [signal(), signal()];
     const ending = await startStack({
       engine: async (_request, response) => {
@@ -36,7 +36,7 @@ describe("the server", () => {
     await closed;
   });
 
-  it("does not wait for connections that are only kept alive", async () => {
+  it("does not wait for idle keep-alive connections", async () => {
     const ending = await startStack();
     const socket = connect(ending.port, "127.0.0.1");
     socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost:${ending.port}\r\n\r\n`);
@@ -48,12 +48,12 @@ describe("the server", () => {
     expect(performance.now() - startedAt).toBeLessThan(1000);
   });
 
-  it("says so when the port is taken", async () => {
+  it("rejects when the port is in use", async () => {
     stack = await startStack();
     await expect(startStack({ port: stack.port })).rejects.toThrow("EADDRINUSE");
   });
 
-  it("takes the long request line that follows an authorization request by POST", async () => {
+  it("accepts the long request line that follows an authorization request by POST", async () => {
     stack = await startStack();
     expect((await stack.send(`/oauth2/auth?request=${"x".repeat(56_000)}`)).body).toBe("engine");
     expect((await stack.send(`/oauth2/auth?request=${"x".repeat(70_000)}`)).status).toBe(431);

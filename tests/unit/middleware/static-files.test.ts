@@ -8,7 +8,7 @@ describe("static files", () => {
   });
   afterAll(() => stack.close());
 
-  it("assets may be kept for a year: their names change with what is in them", async () => {
+  it("assets may be cached for a year: their names change with their content", async () => {
     const { status, headers, body } = await stack.send("/assets/page-a1b2c3.css");
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/css; charset=UTF-8");
@@ -16,11 +16,11 @@ describe("static files", () => {
     expect(body).toBe(STYLE_SHEET);
   });
 
-  it("other files may be kept for an hour", async () => {
+  it("other files may be cached for an hour", async () => {
     expect((await stack.send("/favicon.svg")).headers["cache-control"]).toBe("public, max-age=3600");
   });
 
-  it("are sent compressed, as what they are, to browsers that can take it", async () => {
+  it("are sent compressed, with their content type, to browsers that accept it", async () => {
     const { headers, body } = await stack.send("/assets/page-a1b2c3.css", {
       headers: { "accept-encoding": "br, gzip" },
     });
@@ -33,7 +33,7 @@ describe("static files", () => {
     expect(body.length).toBeLessThan(STYLE_SHEET.length / 5);
   });
 
-  it("are sent as they are to the others, and caches are told that there are two kinds", async () => {
+  it("are sent uncompressed to other clients, with Vary", async () => {
     for (const accepted of ["br", "gzip;q=0", "identity"]) {
       const { headers } = await stack.send("/assets/page-a1b2c3.css", { headers: { "accept-encoding": accepted } });
       expect(headers, accepted).not.toHaveProperty("content-encoding");
@@ -54,13 +54,13 @@ describe("static files", () => {
     "/assets/..%2f..%2fedge.sqlite",
     "/../edge.sqlite",
     "/%2e%2e/edge.sqlite",
-  ])("%s is none: the pages answer", async (path) => {
+  ])("%s is not a file: the pages respond", async (path) => {
     const { body, headers } = await stack.send(path);
     expect(JSON.parse(body).method).toBe("GET");
     expect(headers["cache-control"]).toBe("no-store");
   });
 
-  it("pages are never compressed: their length must not tell what they hold", async () => {
+  it("pages are never compressed, so that their length does not leak their content", async () => {
     const { headers } = await stack.send(`/${"x".repeat(3000)}`, { headers: { "accept-encoding": "gzip" } });
     expect(headers).not.toHaveProperty("content-encoding");
   });

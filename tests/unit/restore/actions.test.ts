@@ -16,48 +16,48 @@ function actionsFor(events: readonly EventInput[], { factors = 1 }: { factors?: 
 const anna = { id: "anna", username: "Anna" };
 const ofAnna = (...types: string[]): EventInput[] => types.map((type) => ({ type, userId: "anna" }));
 
-describe("what is done about a user whose past is gone", () => {
+describe("reconciliation of a user who changed since the backup", () => {
   test.each([
     ["was blocked", ["user.blocked"], ["blocked"]],
     ["was removed", ["user.removed"], ["removed"]],
     ["removed a factor", ["factor.removed"], ["factor removed"]],
     ["had all factors reset", ["factor-reset.done"], ["factor removed"]],
     ["was blocked, unblocked and blocked", ["user.blocked", "user.unblocked", "user.blocked"], ["blocked"]],
-  ])("one who %s is blocked", (_what, types, why) => {
+  ])("a user who %s is blocked", (_what, types, why) => {
     expect(actionsFor(ofAnna(...types)).block).toEqual([{ ...anna, why }]);
   });
 
-  test("one who was unblocked in the end is as the older database says", () => {
+  test("a user who was unblocked in the end keeps the state of the backup", () => {
     expect(actionsFor(ofAnna("user.blocked", "user.unblocked")).block).toEqual([]);
   });
 
-  test("one whose only factor was added since is blocked: the password alone would do", () => {
+  test("a user whose only factor was added since is blocked, because the password alone would suffice", () => {
     expect(actionsFor(ofAnna("factor.added"), { factors: 0 }).block).toEqual([{ ...anna, why: ["factor added"] }]);
   });
 
-  test("one who added a second factor to another one goes on with the other one, and is named", () => {
+  test("a user who added a second factor to another one keeps the other one, and is reported", () => {
     const actions = actionsFor(ofAnna("factor.added"), { factors: 1 });
     expect(actions.block).toEqual([]);
     expect(actions.lost.changes).toEqual([{ ...anna, what: ["factor added"] }]);
   });
 
   test.each(["password.changed", "password-reset.done", "user.password-set"])(
-    "after %s the old password goes",
+    "after %s the old password is removed",
     (type) => {
       expect(actionsFor(ofAnna(type)).clearPassword).toEqual([anna]);
     },
   );
 
-  test.each(["recovery-code.used", "recovery-codes.made"])("after %s the old recovery codes go", (type) => {
+  test.each(["recovery-code.used", "recovery-codes.made"])("after %s the old recovery codes are removed", (type) => {
     expect(actionsFor(ofAnna(type)).clearRecoveryCodes).toEqual([anna]);
   });
 
-  test("a provider that was disconnected is disconnected again, that one only", () => {
+  test("a disconnected provider is disconnected again, and no other", () => {
     const events = [{ type: "provider.disconnected", userId: "anna", detail: { reason: "google" } }];
     expect(actionsFor(events).disconnect).toEqual([{ ...anna, providers: ["google"] }]);
   });
 
-  test("what was refused counts for nothing", () => {
+  test("refused events do not count", () => {
     const refused = ofAnna("factor.removed", "password.changed", "user.blocked").map((event) => ({
       ...event,
       outcome: "refused" as const,
@@ -65,36 +65,36 @@ describe("what is done about a user whose past is gone", () => {
     expect(actionsFor(refused)).toEqual(actionsFor([]));
   });
 
-  test("an ordinary day concerns nobody", () => {
+  test("ordinary events affect no user", () => {
     expect(actionsFor(ofAnna("sign-in.succeeded", "consent.granted", "sign-out", "settings.opened"))).toEqual(
       actionsFor([]),
     );
   });
 
-  test("an account that was added since is named as gone, by its user name; one that was removed again is not", () => {
+  test("an added account is reported as lost, by its user name; an account that was removed again is not", () => {
     const added = { type: "user.added", userId: "bert", detail: { username: "bert" } };
     expect(actionsFor([added]).lost.users).toEqual(["bert"]);
     expect(actionsFor([added, { type: "user.removed", userId: "bert" }]).lost.users).toEqual([]);
   });
 });
 
-describe("what is done about an application whose past is gone", () => {
+describe("reconciliation of an application that changed since the backup", () => {
   const ofDesk = (...types: string[]): EventInput[] => types.map((type) => ({ type, clientId: "desk" }));
 
-  test("a secret that was changed is dead", () => {
+  test("a rotated secret invalidates the old one", () => {
     expect(actionsFor(ofDesk("client.secret-rotated")).clearSecrets).toEqual(["desk"]);
   });
 
-  test("one that was removed is removed", () => {
+  test("a removed application is removed again", () => {
     expect(actionsFor(ofDesk("client.secret-rotated", "client.removed")).removeClients).toEqual(["desk"]);
   });
 
-  test("one that was removed and added again does not get its first secret back", () => {
+  test("a removed and added application does not get its first secret back", () => {
     const actions = actionsFor(ofDesk("client.removed", "client.added"));
     expect([actions.removeClients, actions.clearSecrets]).toEqual([[], ["desk"]]);
   });
 
-  test("one that was added since is named as gone", () => {
+  test("an added application is reported as lost", () => {
     expect(actionsFor([{ type: "client.added", clientId: "new" }]).lost.clients).toEqual(["new"]);
   });
 });

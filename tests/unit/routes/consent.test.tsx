@@ -79,7 +79,7 @@ test("an expired request shows no data of a request, and offers the next step", 
   ]);
 });
 
-test("a rejected consent leads back to the application", () => {
+test("a rejected consent links the application", () => {
   const page = render(consent({ status: "rejected" }));
   expect(page.text).toContain("Broker Desk has received no data.");
   expect(page.one("a", { href: "https://desk.example/" }).text).toBe("Back to Broker Desk");

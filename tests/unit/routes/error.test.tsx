@@ -51,7 +51,7 @@ test("an application's error is quoted, as text only", () => {
   expect(page.all("script")).toEqual([]);
 });
 
-test("an application's error without details says so", () => {
+test("an application's error without details shows a note", () => {
   const state = { error: null, error_description: null };
   const page = render(<OAuthErrorPage state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
   expect(page.text).toContain("No details were supplied.");

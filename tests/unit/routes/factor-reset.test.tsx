@@ -100,7 +100,7 @@ describe("the result of a reset", () => {
 });
 
 describe("stopping a reset", () => {
-  test("needs a form: opening the link stops nothing", () => {
+  test("needs a form: opening the link has no effect", () => {
     const page = render(stopForm());
     expect(page.form("/mfa-reset/stop").fields).toEqual([
       ["_xsrf", "the-token"],
@@ -113,7 +113,7 @@ describe("stopping a reset", () => {
     expect(render(stopForm()).one("main").text).toContain(`works from ${WINDOW.from} until ${WINDOW.until}.`);
   });
 
-  test("links to the password reset, because another person knows the password", () => {
+  test("links to the password reset, because another user knows the password", () => {
     const page = render(stopStatus("success"));
     expect(page.one("a", { href: "/password-reset/request-form" }).text).toBe("Choose a new password");
   });

@@ -39,7 +39,7 @@ test.each([
   { status: "failed", says: "Logout failed!" },
   { status: "accepted", says: "You are signed out" },
   { status: "rejected", says: "Logout aborted!" },
-] as const)("$status says: $says", ({ status, says }) => {
+] as const)("$status shows: $says", ({ status, says }) => {
   const page = render(logout({ status }));
   expect(page.one("main").text).toContain(says);
   expect(page.forms()).toEqual([]);

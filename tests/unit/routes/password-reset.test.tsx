@@ -116,7 +116,7 @@ describe("the form for a new password", () => {
     expect(page.one("input", { id: "new-password" }).attributes["aria-describedby"]).toContain("rules");
   });
 
-  test("has the German hints for lower and upper case the right way round", () => {
+  test("has the correct German hints for lower and upper case", () => {
     const german = checklist(render(resetForm(), "de")).map(([text]) => text);
     expect(german[1]).toBe("mindestens einen Kleinbuchstaben (a–z): noch nicht erfüllt");
     expect(german[2]).toBe("mindestens einen Großbuchstaben (A–Z): noch nicht erfüllt");
@@ -133,7 +133,7 @@ describe("the form for a new password", () => {
     });
   });
 
-  test("gives four tips", () => {
+  test("shows four tips", () => {
     const tips = page.one("section", { class: "tips" }).text;
     expect(tips).toContain("Four tips for a good password");
     expect(tips).toContain("Several unrelated words");
@@ -177,7 +177,7 @@ describe("a refused password", () => {
     expect(checklist(page)).toHaveLength(5);
   });
 
-  test("that is common has another text than one that contains a name", () => {
+  test("that is common gets another text than one that contains a name", () => {
     const common = render(resetForm({ error: "password-common" }));
     expect(common.one("div", { "data-code": "password-common" }).text).toContain("on a list of known passwords");
     const name = render(resetForm({ error: "password-common" }, { containsName: true }));

@@ -13,9 +13,9 @@ export function registerCallback(status: string): ReactNode {
 
 /** Every state of the pages of a registration, by name. */
 export const REGISTER_PAGES: Readonly<Record<string, ReactNode>> = {
-  "sign-in, or an account": login({ reg_hints: HINTS }),
-  "sign-in, or an account, form expired": login({ reg_hints: HINTS, error: "xsrf" }),
-  "sign-in, providers or an account": login({ reg_hints: HINTS }, { providers: ["google", "microsoft", "apple"] }),
+  "sign-in, with registration": login({ reg_hints: HINTS }),
+  "sign-in, with registration, form expired": login({ reg_hints: HINTS, error: "xsrf" }),
+  "sign-in, providers and registration": login({ reg_hints: HINTS }, { providers: ["google", "microsoft", "apple"] }),
   "registration, link expired": registerCallback("error-token"),
   "registration, failed": registerCallback("error"),
 };

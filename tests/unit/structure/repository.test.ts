@@ -42,7 +42,7 @@ describe("the repository", () => {
     expect(search(new RegExp(`(?<![\\w.~-])(${places})(?=[/"'\\s\`]|$)`), texts)).toEqual([]);
   });
 
-  it("names no package registry, so that everybody installs from his own", () => {
+  it("contains no registry host, so that every machine uses its own registry", () => {
     const registry = process.env.npm_config_registry;
     const own = registry === undefined ? [] : [new URL(registry).host.replaceAll(".", "\\.")];
     const hosts = ["registry\\.npmjs", "registry\\.yarnpkg", ...own].map((host) => `\\b${host}\\b`).join("|");
@@ -55,7 +55,7 @@ describe("the repository", () => {
     ).toEqual([]);
   });
 
-  it("holds the checksum of every package", () => {
+  it("contains the checksum of every package", () => {
     const lock: { packages: Record<string, { integrity?: string; link?: boolean }> } = JSON.parse(
       readText("package-lock.json"),
     );
@@ -91,7 +91,7 @@ describe("the repository", () => {
 describe("the tests", () => {
   it("all expect something", () => {
     expect(
-      testFiles.filter(({ text }) => !/\bexpect\b[.(]|\blookAtEveryPage\(/.test(text)).map(({ path }) => path),
+      testFiles.filter(({ text }) => !/\bexpect\b[.(]|\bcheckEveryPage\(/.test(text)).map(({ path }) => path),
     ).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ describe("the browser of the tests", () => {
     expect(seen.at(-1)?.headers).toMatchObject({ cookie: "a=1; b=2", "accept-language": "de" });
   });
 
-  it("fills in a form as a person does, and stops where the application begins", async () => {
+  it("fills in forms, and stops at a redirect to the application", async () => {
     const browser = createBrowser({ base });
     const on = await browser.get("/form");
     const response = await browser.submit(on, on.page().form("/away"), { user: "Änne & Co" }, "Go");
@@ -63,7 +63,7 @@ describe("the browser of the tests", () => {
     await expect(async () => browser.submit(on, form, {}, "Stop")).rejects.toThrow('no button "Stop"');
   });
 
-  it("posts JSON, and says when a redirect does not lead where it should", async () => {
+  it("posts JSON, and throws when a redirect has another target", async () => {
     const browser = createBrowser({ base });
     const response = await browser.postJson("/api", { a: 1 });
     expect(response.json()).toEqual({});

@@ -44,7 +44,7 @@ describe("the cookie jar of the tests", () => {
     expect(jar.all()).toEqual([]);
   });
 
-  it("forgets a cookie when its time is over", () => {
+  it("removes a cookie when it expires", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-01-01T12:00:00Z") });
     const jar = createCookieJar();
     jar.take(page, ["a=1; Path=/; Max-Age=60"]);

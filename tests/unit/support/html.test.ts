@@ -13,7 +13,7 @@ const HTML = `<!doctype html><html lang="de"><head><title>Anmelden | Gatehouse</
 describe("the page reader of the tests", () => {
   const page = readPage(HTML);
 
-  it("knows title, language and the text a reader gets", () => {
+  it("reads title, language and text", () => {
     expect(page.title).toBe("Anmelden | Gatehouse");
     expect(page.lang).toBe("de");
     expect(page.text).toContain("Anmelden Ein Wort Name");
@@ -37,7 +37,7 @@ describe("the page reader of the tests", () => {
     expect(page.form("/search").fields).toEqual([["q", "1"]]);
   });
 
-  it("finds elements by tag and attributes, and says when there is not exactly one", () => {
+  it("finds elements by tag and attributes, and throws when there is not exactly one", () => {
     expect(page.one("label", { for: "u" }).text).toBe("Name");
     expect(page.all("input", { type: "checkbox" })).toHaveLength(2);
     expect(() => page.one("input")).toThrow("Expected one <input> with {}, found 6.");

@@ -30,22 +30,22 @@ describe("a log", () => {
     ["a-refresh-token", "refresh_token"],
     ["a-token-of-settings", "t"],
     ["an+application+secret", "client_secret"],
-  ])("that holds %j is found out, however it is written, and the finding does not repeat it", (secret, kind) => {
+  ])("that contains %j is detected in every encoding, and the message does not repeat it", (secret, kind) => {
     for (const text of [secret, JSON.stringify({ path: secret }), `/login?x=${encodeURIComponent(secret)}`]) {
       const found = findInLog(`{"level":30}\n${text}\n`);
       expect(found).toEqual([kind]);
-      expect(() => requireNone("The log", found)).toThrow(`The log holds what nobody may read there: ${kind}`);
+      expect(() => requireNone("The log", found)).toThrow(`The log contains secrets: ${kind}`);
     }
   });
 
-  test("may hold everything else", () => {
+  test("may contain everything else", () => {
     const found = findInLog('{"username":"somebody-with-a-long-name","at":1234567890,"an-authorization":"none"}');
     expect(found).toEqual([]);
     expect(() => requireNone("The log", found)).not.toThrow();
   });
 });
 
-test("a database may hold what an application has to be answered, and no token of ours", () => {
+test("a database may contain values that an application needs, and none of our tokens", () => {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-told-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "gatehouse.sqlite");

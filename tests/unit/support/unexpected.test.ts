@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { expectConsole, forbidNetwork, openHandles, watchConsole } from "#tests/support/unexpected.ts";
 
-describe("what a test did not ask for", () => {
+describe("unexpected events", () => {
   it("console.error and console.warn are remembered as lines", () => {
     const noise = watchConsole();
     console.error("broken: %s", "pipe");
@@ -14,7 +14,7 @@ describe("what a test did not ask for", () => {
     expect(noise.take()).toEqual([]);
   });
 
-  it("an expected line is let through, for one test only", () => {
+  it("an expected line is allowed, for one test only", () => {
     const noise = watchConsole();
     expectConsole(/^broken/);
     console.error("broken pipe");
@@ -51,7 +51,7 @@ describe("what a test did not ask for", () => {
     expect(network.take()).toEqual([]);
   });
 
-  it("a server and a child process count as open until they are gone", async () => {
+  it("a server and a child process count as open until they have ended", async () => {
     // A handle is released shortly after its "close" event.
     const held = () => expect.poll(openHandles, { interval: 10 });
     await held().toEqual([]);

@@ -6,7 +6,7 @@ test("the language link keeps the query and sets the language once", () => {
   expect(languageHref(here, "de")).toBe("/login?login_challenge=a%2Bb&lng=de");
 });
 
-test("on the answer to a form, the challenge comes from the page's state", () => {
+test("on the response to a form, the challenge comes from the page's state", () => {
   const state = { login_challenge: "abc", xsrf_token: "secret", reg_hints: [] };
   expect(languageHref({ pathname: "/login/native", search: "", state }, "de")).toBe(
     "/login/native?login_challenge=abc&lng=de",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Footer } from "#app/ui/footer.tsx";
 import { render } from "#tests/unit/routes/render.tsx";
 
-test("the page's state stands on the root element, markup and quotes included", () => {
+test("the root element has the page's state, markup and quotes included", () => {
   const state = { error: "credentials", name: `"><script>alert('1')</script>&amp;` };
   const page = render(null, "en", state);
   expect(page.state()).toEqual(state);
@@ -25,7 +25,7 @@ test("the language link names the other language in itself", () => {
   expect(render(null, "de").one("a", { hreflang: "en", lang: "en" }).text).toBe("English");
 });
 
-test("the first thing on a page leads past its header", () => {
+test("the first link of a page skips its header", () => {
   const page = render(null, "de");
   expect(page.all("a")[0]).toMatchObject({ attributes: { href: "#main" }, text: "Zum Hauptinhalt springen" });
 });

@@ -47,7 +47,7 @@ async function walkThrough(page: Page): Promise<Stop[]> {
     if (stop === null || stops.some(({ name }) => name === stop.name)) return stops;
     stops.push(stop);
   }
-  throw new Error(`The Tab key never comes round: ${stops.map(({ name }) => name)}`);
+  throw new Error(`the Tab key does not return to the first element: ${stops.map(({ name }) => name)}`);
 }
 
 /** Runs in the page. The ring's contrast is measured against the background around the element. */

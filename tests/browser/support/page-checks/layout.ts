@@ -126,7 +126,7 @@ async function withFontSize<T>(page: Page, pixels: number, look: () => Promise<T
   const session = await page.context().newCDPSession(page);
   await session.send("Page.setFontSizes", { fontSizes: { standard: pixels } });
   const isLarge = await page.evaluate(() => getComputedStyle(document.documentElement).fontSize);
-  if (isLarge !== `${pixels}px`) throw new Error(`The page does not follow the reader's letters: ${isLarge}`);
+  if (isLarge !== `${pixels}px`) throw new Error(`the page does not follow the browser's font size: ${isLarge}`);
   const seen = await look();
   await session.send("Page.setFontSizes", { fontSizes: { standard: 16 } });
   await session.detach();

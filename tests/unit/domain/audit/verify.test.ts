@@ -26,8 +26,8 @@ async function trailOf(store: Store, events: number) {
   return { clock, numbers: (await listAuditEvents(store, { after: 0, limit: 10_000 })).map((one) => one.sequence) };
 }
 
-describe.each(dialects)("a trail on %s", (dialect) => {
-  test("that nobody touched is whole, across pages too", async () => {
+describe.each(dialects)("an audit trail on %s", (dialect) => {
+  test("that is unchanged verifies, across pages too", async () => {
     const store = await withStore(dialect);
     const { numbers } = await trailOf(store, 1_001);
     const result = await verifyAuditChain({ store });
@@ -40,7 +40,7 @@ describe.each(dialects)("a trail on %s", (dialect) => {
     ["the user", { userId: "bernd" }],
     ["the detail", { detail: { reason: "another day" } }],
     ["the time", { at: new Date(0) }],
-  ])("names the event of which somebody changed %s", async (_what, change) => {
+  ])("reveals the event in which %s was changed", async (_what, change) => {
     const store = await withStore(dialect);
     const [, , third = 0] = (await trailOf(store, 5)).numbers;
     const { auditEvents } = store.t;
@@ -49,7 +49,7 @@ describe.each(dialects)("a trail on %s", (dialect) => {
     expect({ ok, broken }).toEqual({ ok: false, broken: [{ kind: "edited", sequence: third, after: null }] });
   });
 
-  test("names the event after one that was replaced together with its hash", async () => {
+  test("reveals the event after one that was replaced together with its hash", async () => {
     const store = await withStore(dialect);
     const [, second = 0, third] = (await trailOf(store, 5)).numbers;
     const { auditEvents } = store.t;
@@ -63,7 +63,7 @@ describe.each(dialects)("a trail on %s", (dialect) => {
     expect((await verifyAuditChain({ store })).broken).toEqual([{ kind: "unlinked", sequence: third, after: second }]);
   });
 
-  test("names where events were removed, in the middle and at the start", async () => {
+  test("reveals where events were removed, in the middle and at the start", async () => {
     const store = await withStore(dialect);
     const numbers = (await trailOf(store, 8)).numbers;
     const [first = 0, second, third, fourth, fifth = 0, sixth = 0, seventh] = numbers;
@@ -76,7 +76,7 @@ describe.each(dialects)("a trail on %s", (dialect) => {
     expect(third).toBeDefined();
   });
 
-  test("names events that changed places", async () => {
+  test("reveals events that were reordered", async () => {
     const store = await withStore(dialect);
     const [, second = 0, third = 0] = (await trailOf(store, 4)).numbers;
     const { auditEvents } = store.t;
@@ -93,7 +93,7 @@ describe.each(dialects)("a trail on %s", (dialect) => {
     expect(broken.map(({ sequence }) => sequence)).toEqual(expect.arrayContaining([second, third]));
   });
 
-  test("is whole in itself when its end is cut off, but not for an earlier digest", async () => {
+  test("that was truncated verifies in itself, but not with an earlier digest", async () => {
     const store = await withStore(dialect);
     const numbers = (await trailOf(store, 5)).numbers;
     const { last } = await verifyAuditChain({ store });
@@ -106,7 +106,7 @@ describe.each(dialects)("a trail on %s", (dialect) => {
     ]);
   });
 
-  test("that was written anew as a whole is not the one of the digest", async () => {
+  test("that was rewritten completely does not match the digest", async () => {
     const store = await withStore(dialect);
     await trailOf(store, 3);
     const { last } = await verifyAuditChain({ store });
@@ -118,7 +118,7 @@ describe.each(dialects)("a trail on %s", (dialect) => {
   });
 });
 
-describe.each(dialects)("what is older than the retention, on %s", (dialect) => {
+describe.each(dialects)("events older than the retention, on %s", (dialect) => {
   const config = { auditRetentionDays: 30 };
 
   async function oldTrail() {
@@ -128,7 +128,7 @@ describe.each(dialects)("what is older than the retention, on %s", (dialect) => 
     return { store, clock, log, config, numbers };
   }
 
-  test("goes, what is younger stays, and the trail verifies", async () => {
+  test("are removed, newer ones stay, and the trail verifies", async () => {
     const context = await oldTrail();
     const { store, clock, numbers } = context;
     expect(await removeOldAuditEvents(context)).toBe(220);
@@ -140,7 +140,7 @@ describe.each(dialects)("what is older than the retention, on %s", (dialect) => 
     expect(await verifyAuditChain({ store })).toMatchObject({ ok: true, events: 31, first: numbers[220] });
   });
 
-  test("goes once a day, however often it is looked for, and by two processes at once", async () => {
+  test("are removed once a day, however often it runs, also by two processes at once", async () => {
     const context = await oldTrail();
     const { store, clock } = context;
     await Promise.all([removeOldAuditEvents(context), removeOldAuditEvents(context)]);
@@ -154,7 +154,7 @@ describe.each(dialects)("what is older than the retention, on %s", (dialect) => 
     expect(await verifyAuditChain({ store })).toMatchObject({ ok: true });
   });
 
-  test("goes at the next call when the process ended in the middle, and the trail verifies all the time", async () => {
+  test("are removed at the next run if the process died, and the trail verifies all the time", async () => {
     const context = await oldTrail();
     const { store, numbers } = context;
     await removeOldAuditEvents(context);
@@ -167,7 +167,7 @@ describe.each(dialects)("what is older than the retention, on %s", (dialect) => 
     expect(await verifyAuditChain({ store })).toMatchObject({ ok: true });
   });
 
-  test("hides nothing that goes with it: a younger event that is removed as well is missed", async () => {
+  test("do not hide the removal of a newer event", async () => {
     const context = await oldTrail();
     const { store, numbers } = context;
     await removeOldAuditEvents(context);

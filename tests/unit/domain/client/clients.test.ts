@@ -29,7 +29,7 @@ async function storedSecret(store: Store, clientId: string): Promise<string | nu
 }
 
 describe.each(dialects)("administering clients on %s", (dialect) => {
-  it("a confidential client gets a secret that is stored sealed and shown this once", async () => {
+  it("a confidential client gets a secret that is stored sealed and returned once", async () => {
     const store = await withStore(dialect);
     const { context } = administration(store);
     const { clientId, clientSecret } = await addClient(context, suite);
@@ -58,7 +58,7 @@ describe.each(dialects)("administering clients on %s", (dialect) => {
     expect(await storedSecret(store, "suite")).toBe(second.clientSecret);
   });
 
-  it("a taken id is refused, a removed one is free again", async () => {
+  it("an existing id is refused, a removed one is available again", async () => {
     const store = await withStore(dialect);
     const { context } = administration(store);
     await addClient(context, suite);
@@ -107,7 +107,7 @@ describe("administering clients", () => {
     expect(await listClients(context)).toEqual([]);
   });
 
-  it("a client that nobody registered is not found, whatever is asked", async () => {
+  it("an unknown client is not found by any function", async () => {
     const store = await withStore("sqlite");
     const { context } = administration(store);
     await expect(showClient(context, "suite")).rejects.toSatisfy(refusedWith("client not found"));

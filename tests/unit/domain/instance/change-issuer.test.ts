@@ -25,15 +25,15 @@ function start(store: Store, issuer: string, acceptHost = false) {
 
 const trailOf = (store: Store) => store.q.select({ type: store.t.auditEvents.type }).from(store.t.auditEvents);
 
-describe.each(dialects)("a start under another address on %s", (dialect) => {
-  test("is refused when security keys are bound to the older host, and changes nothing", async () => {
+describe.each(dialects)("a start with another issuer on %s", (dialect) => {
+  test("is refused if security keys are bound to the former host, and changes nothing", async () => {
     const store = await withStore(dialect);
     await installed(store, true);
     await expect(start(store, NEW.issuer)).rejects.toSatisfy((error) => hasCode(error, "host changed"));
     expect(await getInstance(store)).toMatchObject(OLD);
   });
 
-  test("goes on when that is accepted, once and for all", async () => {
+  test("continues once that is accepted, also at later starts", async () => {
     const store = await withStore(dialect);
     await installed(store, true);
     await start(store, NEW.issuer, true);
@@ -45,14 +45,14 @@ describe.each(dialects)("a start under another address on %s", (dialect) => {
   test.each([
     ["another host, where nobody has a security key", NEW.issuer, false],
     ["another port of the same host", "https://old.example:8443", true],
-  ])("goes on for %s", async (_what, issuer, withKey) => {
+  ])("continues for %s", async (_what, issuer, withKey) => {
     const store = await withStore(dialect);
     await installed(store, withKey);
     await start(store, issuer);
     expect(await getInstance(store)).toMatchObject({ issuer });
   });
 
-  test("leaves no trace when the address is the same", async () => {
+  test("changes nothing if the issuer is the same", async () => {
     const store = await withStore(dialect);
     await installed(store, true);
     await start(store, OLD.issuer);

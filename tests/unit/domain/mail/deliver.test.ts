@@ -16,7 +16,7 @@ const LINK = "https://login.office.example/password-reset/reset-form?reset_token
 const withLink = { name: "password-reset", url: LINK } as const;
 
 describe.each(dialects)("delivering on %s", (dialect) => {
-  it("a mail is sent once, and its content is gone from the database", async () => {
+  it("a mail is sent once, and its content is deleted from the database", async () => {
     const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue({ template: withLink });
     const { transport, sent } = quickTransport();
@@ -27,7 +27,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(await rows()).toMatchObject([{ sealedMessage: "", nextAttemptAt: null, claimedUntil: null, attempts: 1 }]);
   });
 
-  it("a failed mail is tried again after 1, 5, 15, 60, 240, 240 … minutes", async () => {
+  it("a failed mail is retried after 1, 5, 15, 60, 240, 240 … minutes", async () => {
     const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue();
     let tries = 0;
@@ -46,7 +46,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(await rows()).toMatchObject([{ attempts: 8, failedAt: null }]);
   });
 
-  it("a mail that failed arrives when the server has recovered", async () => {
+  it("a failed mail is delivered when the server has recovered", async () => {
     const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue();
     await deliver(quickTransport(refusedRecipient).transport);
@@ -57,7 +57,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(await rows()).toMatchObject([{ lastError: null, attempts: 2 }]);
   });
 
-  it("why it failed is kept, and neither there nor in the log stands an address, a link or a word of the mail", async () => {
+  it("the reason of a failure is stored; neither it nor the log contains an address, a link or text of the mail", async () => {
     const { queue, deliver, rows, lines } = mailDeps(await withStore(dialect));
     await queue({ template: withLink });
     await deliver(quickTransport(refusedRecipient).transport);
@@ -66,7 +66,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(lines.join("\n")).not.toMatch(/@|reset_token|Anna|Passwort/);
   });
 
-  it("a mail is given up when it is too old, and emptied", async () => {
+  it("an expired mail is marked as failed and its content deleted", async () => {
     const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue({ template: withLink, expiresAt: new Date(clock.now().getTime() + 20 * MINUTE * 1000) });
     for (const minutes of [0, 1, 5]) {
@@ -78,7 +78,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(row?.failedAt).toEqual(clock.now());
   });
 
-  it("one that waited longer than it is good is not sent any more", async () => {
+  it("a mail that waited past its expiry is not sent", async () => {
     const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue();
     clock.advance(3 * DAY);
@@ -88,7 +88,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(await rows()).toMatchObject([{ lastError: "it is too old", sealedMessage: "" }]);
   });
 
-  it("a mail whose link was used, replaced or is over is dropped; one whose link is good is sent", async () => {
+  it("a mail whose link was used, replaced or expired is dropped; one with a valid link is sent", async () => {
     const store = await withStore(dialect);
     const { queue, deliver, rows, clock } = mailDeps(store);
     const issue = async (name: string, slot: string, minutes = 60) => {
@@ -113,7 +113,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(dropped.map(({ sealedMessage, sentAt }) => [sealedMessage, sentAt])).toEqual(Array(3).fill(["", null]));
   });
 
-  it("of many senders at once each mail goes through one", async () => {
+  it("of many concurrent senders one sends each mail", async () => {
     const store = await withStore(dialect);
     const { queue, ...deps } = mailDeps(store);
     for (let count = 0; count < 12; count += 1) await queue();
@@ -132,7 +132,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(sent).toHaveLength(12);
   });
 
-  it("the mail of a sender that died goes through another one, minutes later", async () => {
+  it("the mail of a crashed sender is sent by another one, minutes later", async () => {
     const { queue, deliver, clock } = mailDeps(await withStore(dialect));
     await queue();
     const { transport, sent } = quickTransport();
@@ -145,7 +145,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(sent).toHaveLength(1);
   });
 
-  it("nothing is due: one statement, no transaction", async () => {
+  it("an empty queue takes one statement and no transaction", async () => {
     const store = await withStore(dialect);
     const { queue, deliver, clock: _, ...deps } = mailDeps(store);
     await queue();
@@ -156,7 +156,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(counted.counts).toEqual({ statements: 1, transactions: 0 });
   });
 
-  it("a mail sealed with a lost key is given up, and the others go out", async () => {
+  it("a mail sealed with a lost key fails, and the others are sent", async () => {
     const store = await withStore(dialect);
     const { queue, deliver, rows, ...deps } = mailDeps(store);
     await queue();
@@ -169,7 +169,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect((await rows()).filter(({ failedAt }) => failedAt !== null)).toHaveLength(1);
   });
 
-  it("what was sent or given up is forgotten after a week; what waits stays", async () => {
+  it("sent and failed mails are removed after a week; waiting ones stay", async () => {
     const { queue, deliver, rows, clock, ...deps } = mailDeps(await withStore(dialect));
     await queue();
     await deliver(quickTransport().transport);

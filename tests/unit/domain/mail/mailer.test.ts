@@ -25,7 +25,7 @@ async function until(isSo: () => boolean | Promise<boolean>) {
 }
 
 describe("the mailer", () => {
-  it("sends what is queued as soon as it is woken", async () => {
+  it("sends queued mails as soon as it is woken", async () => {
     const server = await smtp();
     const { mailer, queue } = await running(server.url);
     await queue();
@@ -35,7 +35,7 @@ describe("the mailer", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  it("sends what waited when it starts, and nothing before", async () => {
+  it("sends waiting mails when it starts, and none before", async () => {
     const server = await smtp();
     const { queue, rows, ...deps } = mailDeps(await withStore("sqlite"));
     const mailer = createMailer({ ...deps, config: { smtpUrl: server.url, dataDir: "" } });
@@ -49,7 +49,7 @@ describe("the mailer", () => {
     await until(async () => (await rows()).every(({ sentAt }) => sentAt !== null));
   });
 
-  it("that is woken while it works looks once more, and never sends a mail twice", async () => {
+  it("polls once more if it is woken while it sends, and never sends a mail twice", async () => {
     const server = await smtp();
     const { mailer, queue, rows } = await running(server.url);
     for (let count = 0; count < 8; count += 1) {
@@ -62,20 +62,20 @@ describe("the mailer", () => {
     expect((await rows()).map(({ attempts }) => attempts)).toEqual(Array(8).fill(1));
   });
 
-  it("delivers after the server that was gone is back", async () => {
+  it("delivers when the mail server is available again", async () => {
     const gone = await startSmtp();
     await gone.close();
     const { mailer, queue, rows, clock } = await running(gone.url);
     await queue();
     mailer.wake();
-    await until(async () => (await rows())[0]?.lastError === "nothing listens at the mail server");
+    await until(async () => (await rows())[0]?.lastError === "the mail server refused the connection");
     const back = await smtp({ port: gone.port });
     clock.advance(60);
     mailer.wake();
     await until(async () => (await back.mails()).length === 1);
   });
 
-  it("stops in time when the server lets a mail hang, and keeps the mail for later", async () => {
+  it("stops in time if the mail server hangs, and keeps the mail for later", async () => {
     const tarpit = await startStrangeSmtp(() => {});
     onTestFinished(tarpit.close);
     const { mailer, queue, rows } = await running(tarpit.url);
@@ -91,11 +91,11 @@ describe("the mailer", () => {
   });
 });
 
-describe("the mailer's own clock", () => {
+describe("the mailer's polling", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it("looks every five seconds, also for mails of other processes", async () => {
+  it("runs every five seconds, also for mails of other processes", async () => {
     const server = await smtp();
     const { queue } = await running(server.url);
     await sleep(50);

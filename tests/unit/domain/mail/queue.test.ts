@@ -5,7 +5,7 @@ import { anna, mailDeps, quickTransport } from "./mail-fixtures.ts";
 const LINK = "https://login.office.example/password-reset/reset-form?reset_token=very-secret-token";
 
 describe.each(dialects)("the outbox on %s", (dialect) => {
-  it("keeps a mail sealed: neither link nor words nor name can be read in the database", async () => {
+  it("stores mails sealed: neither link nor text nor name is readable in the database", async () => {
     const store = await withStore(dialect);
     const { queue, rows } = mailDeps(store);
     await queue({ template: { name: "password-reset", url: LINK } });
@@ -16,7 +16,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     expect(stored).not.toMatch(/very-secret|Passwort|Anna Berg/);
   });
 
-  it("gives back what was put in, in the person's language", async () => {
+  it("returns the stored mail, in the user's language", async () => {
     const store = await withStore(dialect);
     const { queue, deliver } = mailDeps(store);
     await queue({ from: { address: "192.0.2.1", userAgent: "Firefox/140.0" } });
@@ -29,14 +29,14 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     expect(sent[0]?.text).toContain("Browser: Firefox – IP-Adresse: 192.0.2.1");
   });
 
-  it("takes nothing for a user without an e-mail address", async () => {
+  it("stores nothing for a user without an e-mail address", async () => {
     const store = await withStore(dialect);
     const { queue, rows } = mailDeps(store);
     for (const email of [null, ""]) await queue({ to: { ...anna, email } });
     expect(await rows()).toEqual([]);
   });
 
-  it("forgets a mail whose transaction is undone", async () => {
+  it("discards a mail whose transaction is rolled back", async () => {
     const store = await withStore(dialect);
     const deps = mailDeps(store);
     const failing = store.tx(async (tx) => {

@@ -5,7 +5,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { fixedClock } from "#tests/unit/domain/fixtures.ts";
 
-it.each(dialects)("all tokens whose time is over go, however many there are, and no other (%s)", async (dialect) => {
+it.each(dialects)("all expired tokens are removed, however many, and no others (%s)", async (dialect) => {
   const store = await withStore(dialect);
   const clock = fixedClock();
   const createdAt = clock.now();

@@ -12,7 +12,7 @@ const MAX_BYTES = 150 * 1024;
 const capitalised = (word: string) => word.replace(/[a-z]/, (letter) => letter.toUpperCase());
 
 describe("the list of common passwords", () => {
-  it("is the one that its package gives today", async () => {
+  it("equals the list that its package generates", async () => {
     expect(await generateCommonPasswords(ROOT, { check: true })).toEqual([]);
   });
 
@@ -20,7 +20,7 @@ describe("the list of common passwords", () => {
     expect(statSync(join(ROOT, "app/domain/password/common-passwords.json")).size).toBeLessThan(MAX_BYTES);
   });
 
-  it("refuses every long password of its source that the rules let through, however it is capitalised", async () => {
+  it("refuses every long password of its source that meets the rules, in any capitalisation", async () => {
     const long = (dictionary["passwords-common"] ?? []).map((password) => capitalised(String(password)));
     const allowed = long.filter((password) => areMet(checkRules(password)));
     expect(allowed.length).toBeGreaterThan(100);
@@ -30,7 +30,7 @@ describe("the list of common passwords", () => {
     expect(passed.flat()).toEqual([]);
   });
 
-  it("refuses the 3,000 commonest passwords in the forms that people give them to satisfy the rules", async () => {
+  it("refuses the 3,000 most common passwords in typical variants that meet the rules", async () => {
     const commonest = (dictionary["passwords-common"] ?? []).map(String).filter((word) => /^[a-z]{4,}$/.test(word));
     const fill = (word: string, digits: string) => capitalised(word) + digits.slice(0, Math.max(1, 12 - word.length));
     const passed: string[] = [];
@@ -73,7 +73,7 @@ describe("the list of common passwords", () => {
     "kV9#mQ2x!Lp7",
     "Жизньхороша1",
     "123-Leuchtturm-456",
-  ])("lets %s through", async (password) => {
+  ])("accepts %s", async (password) => {
     expect(await isCommonPassword(password)).toBe(false);
   });
 });

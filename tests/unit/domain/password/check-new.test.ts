@@ -8,7 +8,7 @@ const check = (password: string, repeat: string | null = password) =>
   checkNewPassword({ config }, { password, repeat, user });
 
 describe("a new password", () => {
-  it("that keeps all rules is accepted as it was typed", async () => {
+  it("that meets all rules is accepted as typed", async () => {
     const decomposed = "Leuchtturm am Ko\u0308nigskai 7";
     expect(await check(decomposed)).toEqual({ kind: "ok", password: decomposed });
     expect(await check(decomposed, decomposed.normalize("NFC"))).toEqual({ kind: "ok", password: decomposed });
@@ -26,7 +26,7 @@ describe("a new password", () => {
     expect(await check(password, repeat)).toMatchObject({ kind: "refused", code });
   });
 
-  it("that is too weak comes back with every rule, met or not", async () => {
+  it("that is too weak is returned with every rule, met or not", async () => {
     expect(await check("Leuchtturm")).toEqual({
       kind: "refused",
       code: "password-strength",
@@ -48,7 +48,7 @@ describe("a new password", () => {
   });
 });
 
-it("a common password is refused, and told from one with a name in it", async () => {
+it("a common password is refused, and distinguished from one with a name in it", async () => {
   expect(await check("Password2026!")).toMatchObject({ code: "password-common", containsName: false });
 });
 
@@ -61,11 +61,11 @@ describe("a password with a name in it", () => {
     ["the e-mail address before its @", "Leuchtturm-BueroNord-7"],
     ["the product", "My-GateHouse-Key-7"],
     ["the product, in wide letters", "My-Ｇａｔｅｈｏｕｓｅ-7"],
-  ])("%s: %s is refused, and told why", async (_name, password) => {
+  ])("%s: %s is refused, with the reason", async (_name, password) => {
     expect(await check(password)).toMatchObject({ kind: "refused", code: "password-common", containsName: true });
   });
 
-  it("is not seen in names so short that they are in many words", async () => {
+  it("is accepted if the name is so short that it occurs in many words", async () => {
     const passwordUser = { username: "le", displayName: "Bo Kai", email: "am@broker.example" };
     const password = "Leuchtturm-am-Kai-7";
     const result = await checkNewPassword({ config }, { password, repeat: null, user: passwordUser });

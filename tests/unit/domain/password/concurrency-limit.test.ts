@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { hasCode } from "#app/domain/errors.ts";
 import { type Caller, createConcurrencyLimit } from "#app/domain/password/concurrency-limit.server.ts";
 
-it("jobs run at most one per lane, in the order they came", async () => {
+it("jobs run up to the concurrency limit, in the order they came", async () => {
   const runLimited = createConcurrencyLimit({ concurrency: 2, queueLimit: 10 });
   const started: number[] = [];
   const ends = new Map<number, () => void>();
@@ -25,13 +25,13 @@ it("jobs run at most one per lane, in the order they came", async () => {
   await Promise.all(jobs);
 });
 
-it("a job that fails frees its lane", async () => {
+it("a failing job releases its slot", async () => {
   const runLimited = createConcurrencyLimit({ concurrency: 1, queueLimit: 0 });
   await expect(runLimited(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   expect(await runLimited(async () => "served")).toBe("served");
 });
 
-it("without room to wait a newcomer is turned away", async () => {
+it("a new job is refused if the queue is full", async () => {
   const runLimited = createConcurrencyLimit({ concurrency: 1, queueLimit: 0 });
   const first = runLimited(settle);
   await expect(runLimited(settle)).rejects.toSatisfy((error) => hasCode(error, "overloaded"));
@@ -46,7 +46,7 @@ it("at most two jobs of one account wait, whatever address they come from", asyn
   await Promise.all(jobs);
 });
 
-it("an address may fill a queue that nobody else needs, and makes room for others down to two places", async () => {
+it("an address may fill an unused queue, and is evicted down to two places for others", async () => {
   const { wait, refused } = busyQueue(4);
   const crowd = [1, 2, 3, 4].map((number) => wait({ account: `crowd-${number}`, address: "crowd" }));
   await refused(wait({ account: "crowd-5", address: "crowd" }));

@@ -13,7 +13,7 @@ describe("password hashes", () => {
     expect(await hasher.verify(first, "Correct horse 1")).toEqual({ ok: true, needsRehash: false });
   });
 
-  it("the same text hashed like a stored hash gives that hash, at its cost, and another text another one", async () => {
+  it("hashing like a stored hash gives the same hash for the same text, at its cost, and another for other text", async () => {
     const stronger = createPasswordHasher({
       concurrency: 1,
       parameters: { memoryKib: 19_456, passes: 3, parallelism: 1 },
@@ -33,13 +33,13 @@ describe("password hashes", () => {
     expect((await hasher.verify(hash, `a${long.slice(1)}yz`)).ok).toBe(false);
   });
 
-  it("the composed and the decomposed form of a password are one password", async () => {
+  it("the composed and the decomposed form of a password are equal", async () => {
     const hash = await hasher.hash("Gro\u0308ßenwahn 123");
     expect((await hasher.verify(hash, "Gr\u00f6ßenwahn 123")).ok).toBe(true);
     expect((await hasher.verify(await hasher.hash("Gr\u00f6ßenwahn 123"), "Gro\u0308ßenwahn 123")).ok).toBe(true);
   });
 
-  it("passwords of 64, 128 and 256 characters with spaces work, 257 are refused unhashed", async () => {
+  it("passwords of 64, 128 and 256 characters with spaces work, 257 are refused without hashing", async () => {
     for (const length of [64, 128, 256]) {
       const password = "Aa1 ".repeat(length / 4);
       expect((await hasher.verify(await hasher.hash(password), password)).ok).toBe(true);
@@ -53,7 +53,7 @@ describe("password hashes", () => {
     expect((await hasher.verify(await hasher.hash("short"), "short")).ok).toBe(true);
   });
 
-  it("no password fits a user who has none, and refusing it costs a whole hash", async () => {
+  it("no password matches a user without one, and the check takes a full hash", async () => {
     const hash = await hasher.hash("Correct horse 1");
     const [known, unknown] = [
       await cpuMs(() => hasher.verify(hash, "wrong")),
@@ -64,7 +64,7 @@ describe("password hashes", () => {
     expect((await hasher.verify(null, "A".repeat(43))).ok).toBe(false);
   });
 
-  it("a hash of lower cost verifies and asks to be replaced, but only with the right password", async () => {
+  it("a hash of lower cost verifies and requests a rehash, but only with the right password", async () => {
     const stronger = createPasswordHasher({
       concurrency: 1,
       parameters: { memoryKib: 19_456, passes: 3, parallelism: 1 },
@@ -85,7 +85,7 @@ describe("password hashes", () => {
     expect(() => createPasswordHasher({ parameters })).toThrow(RangeError);
   });
 
-  it("a full queue turns the next one away at once, and serves the ones who wait", async () => {
+  it("a full queue refuses the next job at once, and runs the waiting ones", async () => {
     const small = createPasswordHasher({ concurrency: 1, queueLimit: 2 });
     const served = [small.verify(null, "a"), small.verify(null, "b"), small.verify(null, "c")];
     await expect(small.verify(null, "d")).rejects.toSatisfy((error) => hasCode(error, "overloaded"));

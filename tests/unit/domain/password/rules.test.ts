@@ -52,21 +52,21 @@ describe("password rules", () => {
     expect(isTooLong("x".repeat(5_000_000))).toBe(true);
   });
 
-  it("both fields hold the same, in whatever form it was typed, and not just nothing", () => {
+  it("both fields must be equal after normalisation, and not empty", () => {
     expect(broken("Abcdefghijk1", "Abcdefghijk1")).toEqual([]);
     expect(broken("Abcdefghijö1", `Abcdefghij${O_UMLAUT_DECOMPOSED}1`)).toEqual([]);
     expect(broken("Abcdefghijk1", "Abcdefghijk1 ")).toEqual(["equal"]);
     expect(broken("", "")).toContain("equal");
   });
 
-  it("are the same in number and order, whatever is typed", () => {
+  it("are the same in number and order for every input", () => {
     expect(checkRules("", "").map(({ rule }) => rule)).toEqual(PASSWORD_RULES);
     expect(checkRules("x".repeat(300), "").map(({ rule }) => rule)).toEqual(["maxLength", ...PASSWORD_RULES.slice(1)]);
     expect(areMet(checkRules("Abcdefghijk1", "Abcdefghijk1"))).toBe(true);
     expect(areMet(checkRules("Abcdefghijk1", ""))).toBe(false);
   });
 
-  it("are told to password managers in their own words", () => {
+  it("are available in the syntax of password managers", () => {
     expect(PASSWORD_RULES_FOR_MANAGERS).toBe("minlength: 12; required: lower; required: upper; required: digit;");
   });
 });

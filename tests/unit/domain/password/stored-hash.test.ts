@@ -6,14 +6,14 @@ import { FOREIGN_HASHES } from "#tests/support/foreign-hashes.ts";
 const SALT_AND_HASH = "aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E";
 
 describe("a hash of another system", () => {
-  it.each(FOREIGN_HASHES)("$name fits its password and no other one", async ({ hash, password }) => {
+  it.each(FOREIGN_HASHES)("$name matches its password and no other one", async ({ hash, password }) => {
     expect(checkStoredHash(hash)).toBeNull();
     expect(await verifyStored(hash, password)).toBe(true);
     for (const other of ["", `${password} `, password.toUpperCase()])
       expect(await verifyStored(hash, other)).toBe(false);
   });
 
-  it.each(FOREIGN_HASHES)("$name is to be written anew in our form when the password is right", async (foreign) => {
+  it.each(FOREIGN_HASHES)("$name requests a rehash if the password is right", async (foreign) => {
     const hasher = createPasswordHasher({ concurrency: 1 });
     expect(await hasher.verify(foreign.hash, foreign.password)).toEqual({ ok: true, needsRehash: true });
     expect(await hasher.verify(foreign.hash, "another one")).toEqual({ ok: false, needsRehash: false });
@@ -28,7 +28,7 @@ describe("a hash of another system", () => {
     ["a bcrypt hash that was cut", "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTp"],
     ["an argon2 hash without its cost", "$argon2id$v=19$c2FsdA$aGFzaA"],
     ["a scrypt hash that was cut", "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q"],
-  ])("is refused when it is %s, and no password fits", async (_what, hash) => {
+  ])("is refused if it is %s, and no password matches", async (_what, hash) => {
     expect(checkStoredHash(hash)).toBe("unknown form");
     expect(await verifyStored(hash, hash)).toBe(false);
   });
@@ -39,7 +39,7 @@ describe("a hash of another system", () => {
     ["bcrypt with 2^31 rounds", "$2b$31$abcdefghijklmnopqrstuuoQfUAwEZ6v8LRE41.cRcVtVwgbGB3Va"],
     ["scrypt with 16 GiB", `$scrypt$ln=24,r=8,p=1$${SALT_AND_HASH}`],
     ["scrypt in 999 rows", `$scrypt$ln=14,r=8,p=999$${SALT_AND_HASH}`],
-  ])("is refused when a sign-in would hold the machine up: %s", (_what, hash) => {
+  ])("is refused if its cost exceeds the maximum: %s", (_what, hash) => {
     expect(checkStoredHash(hash)).toBe("too costly");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { scorePassword } from "#app/domain/password/strength.ts";
 
 describe("the strength meter", () => {
-  it("lights nothing for an empty field and one bar for the least of passwords", () => {
+  it("shows no bar for an empty field and one bar for the weakest password", () => {
     expect(scorePassword("")).toBe(0);
     expect(scorePassword("1")).toBe(1);
   });
@@ -20,7 +20,7 @@ describe("the strength meter", () => {
     ["Aaaaaaaaaaaaa1", 5, "14 x log2(63) = 83.7"],
     ["Aaaaaaaaaa1!", 4, "12 x log2(96) = 79.0"],
     ["Aaaaaaaaaaa1!", 5, "13 x log2(96) = 85.6"],
-  ])("%s lights %i: %s bits", (password, score) => {
+  ])("%s shows %i: %s bits", (password, score) => {
     expect(scorePassword(password)).toBe(score);
   });
 
@@ -32,7 +32,7 @@ describe("the strength meter", () => {
     expect(scorePassword("11111111")).toBe(2);
   });
 
-  it("never goes beyond five bars", () => {
+  it("never shows more than five bars", () => {
     expect(scorePassword("Aa1!".repeat(64))).toBe(5);
   });
 

@@ -34,7 +34,7 @@ async function userWithCodes(dialect: Dialect, changes: Partial<Installation> = 
 }
 
 describe.each(dialects)("a recovery code on %s", (dialect) => {
-  it("stands in for the app, once, in any spelling", async () => {
+  it("replaces a code of the app, once, in any spelling", async () => {
     const { parts: deps, user, codes } = await userWithCodes(dialect);
     const [code] = codes;
     const signIn = await waitingSignIn(deps, user);
@@ -47,7 +47,7 @@ describe.each(dialects)("a recovery code on %s", (dialect) => {
     expect(events.map(({ type }) => type)).toEqual(["recovery-codes.made", "recovery-code.used", "factor.refused"]);
   });
 
-  it("works once for 20 at once", async () => {
+  it("is consumed once by 20 simultaneous calls", async () => {
     const { parts: deps, user, codes } = await userWithCodes(dialect);
     const signIns = await Promise.all(Array.from({ length: 20 }, () => waitingSignIn(deps, user)));
     const results = await Promise.all(signIns.map((signIn) => verifyCode(deps, { ...signIn, code: codes[0] })));
@@ -55,7 +55,7 @@ describe.each(dialects)("a recovery code on %s", (dialect) => {
     expect(await findFactors(deps.store, user.id)).toMatchObject({ recoveryCodesLeft: 9 });
   });
 
-  it("of a replaced set is wrong, of another person too", async () => {
+  it("of a replaced set is wrong, also that of another user", async () => {
     const { parts: deps, user, codes } = await userWithCodes(dialect);
     const newer = await makeCodes(deps, user.id);
     const berta = await putUserWithApp(deps, "berta");
@@ -66,7 +66,7 @@ describe.each(dialects)("a recovery code on %s", (dialect) => {
     expect(await verifyInNewSignIn(deps, user, newer[0])).toMatchObject({ kind: "verified" });
   });
 
-  it("costs an attempt like every factor", async () => {
+  it("counts as an attempt like every factor", async () => {
     const { parts: deps, user, codes } = await userWithCodes(dialect);
     for (let n = 0; n < 5; n += 1) expect(await verifyInNewSignIn(deps, user, "00000-00000")).toEqual(wrong);
     expect(await verifyInNewSignIn(deps, user, codes[0])).toEqual({ kind: "throttled", retryAfterSeconds: 300 });
@@ -74,13 +74,13 @@ describe.each(dialects)("a recovery code on %s", (dialect) => {
 });
 
 describe("a set of recovery codes", () => {
-  it("is ten different codes of two groups of five, of characters that do not look alike", async () => {
+  it("has ten different codes in two groups of five unambiguous characters", async () => {
     const { codes } = await userWithCodes("sqlite");
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/);
   });
 
-  it("is stored as argon2id hashes with one salt of its own, and works", async () => {
+  it("is stored as argon2id hashes with one common salt, and works", async () => {
     const hasher = createPasswordHasher({ concurrency: 1 });
     const { parts: deps, user, codes } = await userWithCodes("sqlite", { hasher });
     const rows = await deps.store.q.select().from(deps.store.t.recoveryCodes);
@@ -94,14 +94,14 @@ describe("a set of recovery codes", () => {
     expect(await verifyInNewSignIn(deps, user, "00000-00000")).toEqual(wrong);
   });
 
-  it("is made for nobody without a factor", async () => {
+  it("is not created for a user without a factor", async () => {
     const deps = installation(await withStore("sqlite"));
     const { id: userId } = await putUser(deps.store, { username: "anna" });
     expect(await createRecoveryCodes(deps, { userId, ...metadata })).toEqual({ kind: "no factor" });
     expect(await deps.store.q.$count(deps.store.t.recoveryCodes)).toBe(0);
   });
 
-  it("checked while too many hashes wait says so, and costs no attempt", async () => {
+  it("checked while the hash queue is full is overloaded, and counts no attempt", async () => {
     const { parts: deps, user, codes } = await userWithCodes("sqlite");
     const hashLike = () => Promise.reject(new DomainError("overloaded"));
     const busy = { ...deps, hasher: { ...deps.hasher, hashLike } };

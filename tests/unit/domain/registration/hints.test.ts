@@ -6,7 +6,7 @@ const DECLARED = ["email", "name", "constructor"];
 const pick = (sent: Record<string, unknown>) => pickHints(DECLARED, (key) => new Map(Object.entries(sent)).get(key));
 
 describe("hints", () => {
-  it("are those that are declared, in that order", () => {
+  it("are the declared ones, in that order", () => {
     expect(pick({ role: "admin", name: " Eva ", email: "eva@office.example" })).toEqual([
       { key: "email", value: "eva@office.example" },
       { key: "name", value: "Eva" },
@@ -14,7 +14,7 @@ describe("hints", () => {
   });
 
   it.each([undefined, "", " ", "a\nb", "a\u202eb", 7, ["a", "b"], { a: "b" }, "x".repeat(201)])(
-    "are one short line each, which this is not: %j",
+    "must be one short line each: %j is ignored",
     (value) => {
       expect(pick({ email: value })).toEqual([]);
     },
@@ -30,13 +30,13 @@ describe("hints", () => {
   });
 
   it.each([undefined, null, "", "{", "7", "{}", '[{"key":"a"}]', '[{"key":"a b","value":"x"}]', "[null]"])(
-    "that were kept are none where they are something else: %j",
+    "are empty for an invalid stored value: %j",
     (json) => {
       expect(parseHints(json)).toEqual([]);
     },
   );
 
-  it("that were kept come back", () => {
+  it("are read as stored", () => {
     const hints = pick({ email: "eva@office.example" });
     expect(parseHints(JSON.stringify(hints))).toEqual(hints);
   });

@@ -22,8 +22,8 @@ async function verifiedSignIn(dialect: Dialect, start: Partial<PendingStart> = {
   return { parts: deps, user, signIn: { ...signIn, mfaToken: result.mfaToken } };
 }
 
-describe.each(dialects)("the end of the second step on %s", (dialect) => {
-  it("is a sign-in with all its methods, in the audit trail, in a browser that is known from now on", async () => {
+describe.each(dialects)("finishing the second step on %s", (dialect) => {
+  it("is a sign-in with all its methods, in the audit trail, and makes the browser known", async () => {
     const {
       parts: deps,
       user,
@@ -43,7 +43,7 @@ describe.each(dialects)("the end of the second step on %s", (dialect) => {
     });
   });
 
-  it("comes once, also for 20 at once", async () => {
+  it("succeeds once, also for 20 simultaneous calls", async () => {
     const { parts: deps, signIn } = await verifiedSignIn(dialect);
     const finishes = await Promise.all(Array.from({ length: 20 }, () => finishSecondFactor(deps, signIn)));
     expect(finishes.filter(({ kind }) => kind === "signed-in")).toHaveLength(1);
@@ -51,7 +51,7 @@ describe.each(dialects)("the end of the second step on %s", (dialect) => {
     expect(await openSecondFactor(deps, signIn)).toBeNull();
   });
 
-  it("does not come before a factor was given, and the token stays", async () => {
+  it("fails before a factor is given, and keeps the token", async () => {
     const deps = installation(await withStore(dialect));
     const { user } = await putUserWithApp(deps, "anna");
     const signIn = await waitingSignIn(deps, user);
@@ -59,7 +59,7 @@ describe.each(dialects)("the end of the second step on %s", (dialect) => {
     expect(await finishSecondFactor(deps, signIn)).toEqual({ kind: "not verified" });
   });
 
-  it("does not come before a factor was given by somebody who has none either", async () => {
+  it("fails before a factor is given also for a user without factors", async () => {
     const deps = installation(await withStore(dialect));
     const signIn = await waitingSignIn(deps, await putUser(deps.store, { username: "anna" }));
     expect(await finishSecondFactor(deps, signIn)).toEqual({ kind: "not verified" });
@@ -78,14 +78,14 @@ describe.each(dialects)("the end of the second step on %s", (dialect) => {
     expect(await finishSecondFactor(deps, { ...signIn, mfaToken })).toMatchObject({ kind: "signed-in" });
   });
 
-  it("never comes for somebody who was blocked after the factor", async () => {
+  it("fails for a user who was blocked after the factor", async () => {
     const { parts: deps, user, signIn } = await verifiedSignIn(dialect);
     await setUserStatus(deps.store, user.id, "blocked", deps.clock.now());
     expect(await finishSecondFactor(deps, signIn)).toEqual({ kind: "unauthorized" });
     expect(await findKnownBrowser(deps.store, user.id, hashToken(signIn.browser))).toBeNull();
   });
 
-  it("comes after a set-up in place with the new generation", async () => {
+  it("uses the new generation after a set-up during sign-in", async () => {
     const deps = installation(await withStore(dialect));
     const user = await putUser(deps.store, { username: "anna" });
     const signIn = await waitingSignIn(deps, user);

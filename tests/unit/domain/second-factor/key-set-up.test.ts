@@ -37,7 +37,7 @@ async function respondToSetUp(
 
 type Key = ReturnType<typeof createAuthenticator>;
 
-describe.each(dialects)("a security key set up in the middle of a sign-in on %s", (dialect) => {
+describe.each(dialects)("a security key set up during a sign-in on %s", (dialect) => {
   it("is stored, counts as given, and ends all other sessions but not this sign-in", async () => {
     const { context, anna, store, clock } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
@@ -72,7 +72,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     expect(result).toMatchObject({ kind: "verified" });
   });
 
-  it("the question names our host, the user by bytes that say nothing, and a challenge that is never the same", async () => {
+  it("the options contain our host, an opaque user handle, and a new challenge each time", async () => {
     const { context, anna } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
     const started = await startSetUp(context, mfaToken);
@@ -94,7 +94,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     expect((await startSetUp(context, mfaToken)).challenge).not.toBe(started.challenge);
   });
 
-  it("an answer uses its question up, right or wrong", async () => {
+  it("every response consumes the ceremony, valid or not", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
     const key = createAuthenticator({ origin: ORIGIN });
@@ -109,7 +109,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     expect(await findPending(context, { mfaToken, browser })).toMatchObject({ verified: [] });
   });
 
-  it("a key that is registered already is refused, whoever has it, and nothing else changes", async () => {
+  it("a registered key is refused, whoever owns it, and nothing else changes", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const bert = await putUser(store, { username: "bert" });
     const key = await keyOf(store, bert.id);
@@ -122,7 +122,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     expect(await findPending(context, { mfaToken, browser })).not.toBeNull();
   });
 
-  it("is refused to somebody who has a factor, before and after the question", async () => {
+  it("is refused for a user with a factor, at the start and at the end", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
     const call = await respondToSetUp(context, mfaToken);
@@ -132,7 +132,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     expect(await listWebauthnCredentials(store, anna.id)).toHaveLength(1);
   });
 
-  it("of two set-ups at once, one is kept", async () => {
+  it("of two simultaneous set-ups, one is stored", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const calls = [
       await respondToSetUp(context, await pendingToken(context, anna, { uid: "one" })),
@@ -144,7 +144,7 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
     expect(await findUser(store, anna.id)).toMatchObject({ generation: anna.generation + 1 });
   });
 
-  it("failures are counted; who has to wait is heard no more", async () => {
+  it("failures are counted; a throttled response is not checked", async () => {
     const { context, anna } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
     for (let count = 0; count < FACTOR_LIMITS.minutes.points; count += 1) {
@@ -156,15 +156,15 @@ describe.each(dialects)("a security key set up in the middle of a sign-in on %s"
   });
 });
 
-describe("the question for a new key", () => {
-  it("is over after five minutes", async () => {
+describe("the registration ceremony", () => {
+  it("expires after five minutes", async () => {
     const { context, anna, clock } = await withAnna("sqlite");
     const call = await respondToSetUp(context, await pendingToken(context, anna));
     clock.advance(5 * 60);
     expect(await finishKeySetUp(context, call)).toEqual(REFUSED);
   });
 
-  it("gives way to a newer one", async () => {
+  it("is replaced by a newer one", async () => {
     const { context, anna } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
     const call = await respondToSetUp(context, mfaToken);
@@ -172,7 +172,7 @@ describe("the question for a new key", () => {
     expect(await finishKeySetUp(context, call)).toEqual(REFUSED);
   });
 
-  it("is good for its person, browser and sign-in alone", async () => {
+  it("is bound to its user, browser and sign-in", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const bert = await putUser(store, { username: "bert" });
     const otherOwners = [
@@ -189,7 +189,7 @@ describe("the question for a new key", () => {
     expect(await finishKeySetUp(context, call)).toMatchObject({ kind: "verified" });
   });
 
-  it("dies when the person's sessions are ended, also for a new sign-in in its place", async () => {
+  it("is invalid when the user's sessions are ended, also for a new sign-in in its slot", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const call = await respondToSetUp(context, await pendingToken(context, anna));
     const unblocked = await setUserStatus(store, anna.id, "active", new Date());
@@ -197,7 +197,7 @@ describe("the question for a new key", () => {
     expect(await finishKeySetUp(context, { ...call, mfaToken })).toEqual(REFUSED);
   });
 
-  it("does not work as the question for a registered key", async () => {
+  it("does not accept an assertion", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
     const ceremony = await startSetUp(context, mfaToken);
@@ -205,7 +205,7 @@ describe("the question for a new key", () => {
     expect(await verifyKey(context, { mfaToken, assertion: key.assert(ceremony), ...METADATA })).toEqual(REFUSED);
   });
 
-  it("is not asked without the mfa_token and its browser", async () => {
+  it("is not started without the mfa_token and its browser", async () => {
     const { context, anna } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
     const call = await respondToSetUp(context, mfaToken);
@@ -218,13 +218,13 @@ describe("the question for a new key", () => {
     }
   });
 
-  it("is not asked where the host is an address", async () => {
+  it("is not started if the host is an IP address", async () => {
     const { context, anna } = await withAnna("sqlite", "http://127.0.0.1:3000");
     const mfaToken = await pendingToken(context, anna);
     expect(await startKeySetUp(context, { mfaToken, browser })).toEqual({ kind: "unavailable" });
   });
 
-  it("names all keys the person has, of whichever host: none is registered twice", async () => {
+  it("excludes all keys of the user, of any host", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const first = await keyOf(store, anna.id);
     const second = await keyOf(store, anna.id, { rpId: "old.office.example", createdAt: new Date(1) });
@@ -233,7 +233,7 @@ describe("the question for a new key", () => {
     expect(started?.existingCredentialIds).toEqual([first.id, second.id]);
   });
 
-  it("may be answered with anything: it is refused, and nothing breaks", async () => {
+  it("refuses any malformed response without an exception", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
     for (const garbage of GARBAGE) {

@@ -20,7 +20,7 @@ async function begun(dialect: (typeof dialects)[number]) {
 }
 
 describe.each(dialects)("a pending sign-in on %s", (dialect) => {
-  it("is found by its mfa_token in its own browser, with what was proven so far", async () => {
+  it("is found by its mfa_token in its own browser, with the methods proven so far", async () => {
     const deps = installation(await withStore(dialect));
     const user = await putUser(deps.store, { username: "anna" });
     const signIn = await waitingSignIn(deps, user, { uid: "the uid", amr: ["fed"], provenAt: 1_700_000_000 });
@@ -41,7 +41,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     expect(await findPending(deps, { mfaToken: "known", browser })).toBeNull();
   });
 
-  it("lives ten minutes from the password, however often its page is opened, and not a second more", async () => {
+  it("expires ten minutes after the password, even if its page is opened again", async () => {
     const { parts: deps, signIn } = await begun(dialect);
     deps.clock.advance(PENDING_SECONDS - 1);
     const { mfaToken } = await reopen(deps, signIn);
@@ -51,7 +51,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     expect(await openSecondFactor(deps, signIn)).toBeNull();
   });
 
-  it("gets a fresh token with each opening of its page, and the older one dies", async () => {
+  it("gets a new token each time its page is opened, which invalidates the previous one", async () => {
     const { parts: deps, signIn } = await begun(dialect);
     const second = await reopen(deps, signIn);
     expect(second.mfaToken).not.toBe(signIn.mfaToken);
@@ -59,7 +59,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     expect(await findPending(deps, { ...signIn, mfaToken: second.mfaToken })).toEqual(second.pending);
   });
 
-  it("opened in 20 tabs at once has one token that works", async () => {
+  it("opened in 20 tabs simultaneously has one valid token", async () => {
     const { parts: deps, signIn } = await begun(dialect);
     const opened = await Promise.all(Array.from({ length: 20 }, () => reopen(deps, signIn)));
     const found = await Promise.all(opened.map(({ mfaToken }) => findPending(deps, { ...signIn, mfaToken })));
@@ -73,7 +73,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     expect(await findPending(deps, signIn)).not.toBeNull();
   });
 
-  it("dies with a block, and stays dead when that is lifted", async () => {
+  it("is invalid after a block, and stays invalid after unblocking", async () => {
     const { parts: deps, user, signIn } = await begun(dialect);
     for (const status of ["blocked", "active"] as const) {
       await setUserStatus(deps.store, user.id, status, deps.clock.now());
@@ -82,7 +82,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     }
   });
 
-  it("gives way to a newer one of the same request", async () => {
+  it("is replaced by a newer one of the same request", async () => {
     const { parts: deps, signIn } = await begun(dialect);
     const berta = await putUser(deps.store, { username: "berta" });
     const newer = await waitingSignIn(deps, berta, signIn);
@@ -90,7 +90,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     expect(await findPending(deps, newer)).toMatchObject({ uid: signIn.uid, userId: berta.id });
   });
 
-  it("moves on once with 20 factors given at once, and each factor is noted once", async () => {
+  it("advances once for 20 simultaneous factors, and each factor is recorded once", async () => {
     const { parts: deps, signIn } = await begun(dialect);
     const pending = await findPending(deps, signIn);
     if (!pending) throw new Error("there is no pending sign-in");
@@ -105,7 +105,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     expect((await openSecondFactor(deps, signIn))?.pending.verified).toEqual(["otp"]);
   });
 
-  it("no token stands in the database, only hashes", async () => {
+  it("the database contains hashes of tokens only", async () => {
     const { parts: deps, signIn } = await begun(dialect);
     const everything = JSON.stringify(await deps.store.execute("SELECT * FROM one_time_tokens"));
     expect(everything).toContain(signIn.uid);
@@ -113,7 +113,7 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     expect(everything).not.toContain(signIn.browser);
   });
 
-  it("begins in the transaction of the first step, from what the gate says", async () => {
+  it("begins in the transaction of the first step, with the result of the sign-in policy", async () => {
     const deps = installation(await withStore(dialect), "required");
     const { id: userId } = await putUser(deps.store, { username: "anna" });
     const metadata = { browser: random.token(), address: "", userAgent: "", requestId: "r", clientId: null };

@@ -38,8 +38,8 @@ async function newcomer(dialect: Dialect) {
 
 const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };
 
-describe.each(dialects)("setting up an authenticator app in place on %s", (dialect) => {
-  it("ends with the first code, which counts as given and is used up", async () => {
+describe.each(dialects)("setting up an authenticator app during sign-in on %s", (dialect) => {
+  it("finishes with the first code, which counts as given and is consumed", async () => {
     const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const code = await codeAt(await start());
     const result = await finishTotpSetUp(deps, { ...signIn, code });
@@ -53,7 +53,7 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     expect(event).toMatchObject({ type: "factor.added", userId: user.id, detail: { reason: "totp" } });
   });
 
-  it("ends every other session and what applications hold, but this sign-in and its session", async () => {
+  it("ends every other session and all tokens of applications, but not this sign-in and its session", async () => {
     const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const session = { userId: user.id, amr: ["pwd", "mfa"], generation: user.generation };
     const other = await waitingSignIn(deps, user);
@@ -76,7 +76,7 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     expect((await reopen(deps, signIn)).pending).toMatchObject({ verified: ["otp"] });
   });
 
-  it("keeps the secret sealed, before and after", async () => {
+  it("stores the secret sealed, before and after", async () => {
     const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const secretBase32 = await start();
     async function stored() {
@@ -91,7 +91,7 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     expect(sealedSecret && (await deps.secrets.open("totp", sealedSecret))).toBe(secretBase32);
   });
 
-  it("has another secret with each start; the older one is dead, and the newest is shown again", async () => {
+  it("has a new secret with each start; the older one is invalid, and the newest is shown again", async () => {
     const { parts: deps, signIn, start, codeAt } = await newcomer(dialect);
     const { mfaToken, pending } = await reopen(deps, signIn);
     const current = { ...signIn, mfaToken };
@@ -104,7 +104,7 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     expect(await finishTotpSetUp(deps, { ...current, code: await codeAt(newer) })).toMatchObject({ kind: "verified" });
   });
 
-  it("is not shown to another person at the same request", async () => {
+  it("is not shown to another user at the same request", async () => {
     const { parts: deps, signIn, start } = await newcomer(dialect);
     await start();
     const berta = await putUser(deps.store, { username: "berta" });
@@ -113,7 +113,7 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     expect(await findTotpSetUp(deps, pending)).toBeNull();
   });
 
-  it("unconfirmed opens nothing, and is over after ten minutes", async () => {
+  it("has no effect until confirmed, and expires after ten minutes", async () => {
     const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const secretBase32 = await start();
     expect(await verifyInNewSignIn(deps, user, await codeAt(secretBase32))).toEqual(wrong);
@@ -128,7 +128,7 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     expect(await findTotpCredential(deps.store, user.id)).toBeNull();
   });
 
-  it("is refused for somebody who has a factor, at the start and at the end", async () => {
+  it("is refused for a user with a factor, at the start and at the end", async () => {
     const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const refused = { kind: "factor already registered" };
     const code = await codeAt(await start());
@@ -141,7 +141,7 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     expect(await findTotpCredential(deps.store, user.id)).toMatchObject({ sealedSecret });
   });
 
-  it("twice at once, in two sign-ins, leaves one factor and one winner", async () => {
+  it("twice simultaneously, in two sign-ins, stores one factor", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
       const other = await waitingSignIn(deps, user);
@@ -156,7 +156,7 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
     }
   });
 
-  it("tells how far the clock of the new app is off; its steps stay used", async () => {
+  it("returns the clock offset of the app; its steps stay used", async () => {
     const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const secretBase32 = await start();
     const first = await codeAt(secretBase32, 2);
@@ -171,8 +171,8 @@ describe.each(dialects)("setting up an authenticator app in place on %s", (diale
   });
 });
 
-describe("setting up an authenticator app in place", () => {
-  it("needs a pending sign-in of this browser, and a set-up that was begun", async () => {
+describe("setting up an authenticator app during sign-in", () => {
+  it("requires a pending sign-in of this browser, and a started set-up", async () => {
     const { parts: deps, signIn } = await newcomer("sqlite");
     const otherBrowser = { ...signIn, browser: random.token() };
     expect(await startTotpSetUp(deps, otherBrowser)).toEqual({ kind: "unauthorized" });
@@ -180,7 +180,7 @@ describe("setting up an authenticator app in place", () => {
     expect(await finishTotpSetUp(deps, { ...signIn, code: "123456" })).toEqual({ kind: "totp not found" });
   });
 
-  it("counts attempts like a sign-in, but nothing that is no code of an app", async () => {
+  it("counts attempts like a sign-in, but no malformed codes", async () => {
     const { parts: deps, signIn, start, codeAt } = await newcomer("sqlite");
     const secretBase32 = await start();
     for (const code of ["", "12345", "ABCDE-FGHJK"]) {
@@ -194,7 +194,7 @@ describe("setting up an authenticator app in place", () => {
     expect(await finishTotpSetUp(deps, validInput)).toEqual({ kind: "throttled", retryAfterSeconds: 300 });
   });
 
-  it("the code of somebody else's app does not end it", async () => {
+  it("does not accept a code of another user's app", async () => {
     const { parts: deps, signIn, start } = await newcomer("sqlite");
     await start();
     const { codeAt } = await putUserWithApp(deps, "berta");

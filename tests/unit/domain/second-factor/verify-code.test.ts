@@ -18,7 +18,7 @@ const used = { kind: "refused", reason: "used", clockOffSeconds: null };
 const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };
 
 describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
-  it("rotates the mfa_token and notes the factor; the old token is dead", async () => {
+  it("rotates the mfa_token and records the factor; the old token is invalid", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const signIn = await waitingSignIn(deps, user);
     const result = await verifyCode(deps, { ...signIn, code: await codeAt(0) });
@@ -27,7 +27,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(await findPending(deps, { ...signIn, mfaToken: result.mfaToken })).toMatchObject({ verified: ["otp"] });
   });
 
-  it("is good once: the second time it is used, in the same sign-in and in another", async () => {
+  it("is single-use, in the same sign-in and in another", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const signIn = await waitingSignIn(deps, user);
     const code = await codeAt(0);
@@ -37,7 +37,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(await verifyInNewSignIn(deps, user, code)).toEqual(used);
   });
 
-  it("is good once for 20 sign-ins at once", async () => {
+  it("is consumed by one of 20 simultaneous sign-ins", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const code = await codeAt(0);
     const signIns = await Promise.all(Array.from({ length: 20 }, () => waitingSignIn(deps, user)));
@@ -47,14 +47,14 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(others.every(({ kind }) => kind === "refused" || kind === "throttled")).toBe(true);
   });
 
-  it("is good once for one sign-in whose form is posted 20 times at once", async () => {
+  it("is consumed once if the form is posted 20 times simultaneously", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const input = { ...(await waitingSignIn(deps, user)), code: await codeAt(0) };
     const results = await Promise.all(Array.from({ length: 20 }, () => verifyCode(deps, input)));
     expect(results.filter(({ kind }) => kind === "verified")).toHaveLength(1);
   });
 
-  it("of the step before is good, then that of now and of the step after, and none goes back", async () => {
+  it("is accepted for the previous, current and next step in that order, and never backwards", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const codes = await Promise.all([-1, 0, 1].map(codeAt));
     for (const code of codes) expect(await verifyInNewSignIn(deps, user, code)).toMatchObject({ kind: "verified" });
@@ -66,7 +66,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     for (const steps of [-2, 2]) expect(await verifyInNewSignIn(deps, user, await codeAt(steps))).toEqual(wrong);
   });
 
-  it("from a clock that is off tells by how much at the second one, and is never accepted afterwards", async () => {
+  it("from a wrong clock returns the offset at the second code, and is never accepted afterwards", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const [first, second] = [await codeAt(3), await codeAt(4)];
     expect(await verifyInNewSignIn(deps, user, first)).toEqual(wrong);
@@ -81,7 +81,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(await verifyInNewSignIn(deps, user, await codeAt(0))).toMatchObject({ kind: "verified" });
   });
 
-  it("from a slow clock tells so with a number below zero", async () => {
+  it("from a slow clock returns a negative offset", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     expect(await verifyInNewSignIn(deps, user, await codeAt(-10))).toEqual(wrong);
     deps.clock.advance(30);
@@ -97,7 +97,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     });
   });
 
-  it("that is none costs no attempt and keeps the token; a wrong one keeps it too", async () => {
+  it("that is malformed counts no attempt and keeps the token; a wrong one keeps it too", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp(dialect);
     const signIn = await waitingSignIn(deps, user);
     for (let n = 0; n < 60; n += 1) {
@@ -108,7 +108,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(await verifyCode(deps, { ...signIn, code: await codeAt(0) })).toMatchObject({ kind: "verified" });
   });
 
-  it("without a pending sign-in of this browser is unauthorized, and costs no attempt", async () => {
+  it("without a pending sign-in of this browser is unauthorized, and counts no attempt", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const signIn = await waitingSignIn(deps, user);
     const code = await codeAt(0);
@@ -122,7 +122,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(await verifyCode(deps, { ...signIn, code })).toEqual(unauthorized);
   });
 
-  it("of somebody without an app is wrong", async () => {
+  it("of a user without an app is wrong", async () => {
     const { parts: deps, codeAt } = await userWithApp(dialect);
     const berta = await putUser(deps.store, { username: "berta" });
     expect(await verifyInNewSignIn(deps, berta, await codeAt(0))).toEqual(wrong);
@@ -132,7 +132,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
 describe.each(dialects)("attempts on %s", (dialect) => {
   const { minutes } = FACTOR_LIMITS;
 
-  it("count per person over all tokens; the waiting ones check nothing and are told how long", async () => {
+  it("count per user over all tokens; throttled ones are not checked and get the time to wait", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp(dialect);
     const code = await wrongCode({ ...deps, secretBase32 });
     for (let n = 0; n < 5; n += 1) expect(await verifyInNewSignIn(deps, user, code)).toEqual(wrong);
@@ -145,7 +145,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
     expect(await verifyInNewSignIn(deps, user, await codeAt(0))).toMatchObject({ kind: "verified" });
   });
 
-  it("of which 30 come at once are heard as many as the limit says", async () => {
+  it("of which 30 come simultaneously are checked up to the limit", async () => {
     const { parts: deps, user, secretBase32 } = await userWithApp(dialect);
     const input = { ...(await waitingSignIn(deps, user)), code: await wrongCode({ ...deps, secretBase32 }) };
     const results = await Promise.all(Array.from({ length: 30 }, () => verifyCode(deps, input)));
@@ -153,7 +153,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
     expect(results.filter(({ kind }) => kind === "throttled")).toHaveLength(30 - minutes.points);
   });
 
-  it("that succeed do not count, and forget no failure", async () => {
+  it("that succeed do not count, and clear no failure", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp(dialect);
     const fail = async () => verifyInNewSignIn(deps, user, await wrongCode({ ...deps, secretBase32 }));
     for (let n = 0; n < 4; n += 1) expect(await fail()).toEqual(wrong);
@@ -166,7 +166,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
 });
 
 describe("attempts", () => {
-  it("are 15 an hour and 50 a day, however slowly they come", async () => {
+  it("are limited to 15 an hour and 50 a day", async () => {
     const { parts: deps, user, secretBase32 } = await userWithApp("sqlite");
     async function failUntilThrottled() {
       for (let failures = 0; ; failures += 1) {
@@ -185,7 +185,7 @@ describe("attempts", () => {
     expect(deps.clock.now().getTime()).toBeGreaterThanOrEqual(Date.parse("2026-03-03T08:00:15.000Z"));
   });
 
-  it("leave one line each in the log, with reason and reference and without the code; refused ones are in the audit trail", async () => {
+  it("write one log line each, with reason and request id and without the code; refused ones are in the audit trail", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp("sqlite");
     const code = await wrongCode({ ...deps, secretBase32 });
     for (let n = 0; n < 6; n += 1) await verifyInNewSignIn(deps, user, code);

@@ -7,7 +7,7 @@ import { checkKey, keyOf, METADATA, onlyKey, pendingToken, signInWith, withAnna 
 const { browser } = METADATA;
 
 describe.each(dialects)("the counter of a security key on %s", (dialect) => {
-  it("of two answers with the same counter at once, one is taken, and the key is flagged", async () => {
+  it("of two simultaneous responses with the same counter, one is accepted, and the key is flagged", async () => {
     const deps = await withAnna(dialect);
     const key = await keyOf(deps.store, deps.anna.id, { bend: { counter: 0 } });
     const outcomes = await Promise.all(["a", "b"].map((uid) => signInWith(uid, deps, key, { counter: 9 })));
@@ -36,7 +36,7 @@ describe.each(dialects)("the counter of a security key on %s", (dialect) => {
     expect(await findPending(context, { mfaToken, browser })).not.toBeNull();
   });
 
-  it("a flagged key works with a higher counter, and stays flagged", async () => {
+  it("a flagged key is accepted with a higher counter, and stays flagged", async () => {
     const deps = await withAnna(dialect);
     const { anna, store, clock } = deps;
     const key = await keyOf(store, anna.id, { bend: { counter: 6 } });
@@ -48,7 +48,7 @@ describe.each(dialects)("the counter of a security key on %s", (dialect) => {
     expect(await onlyKey(store, anna.id)).toMatchObject({ counter: 7, flaggedAt });
   });
 
-  it("nobody can flag a key without its signature", async () => {
+  it("a key cannot be flagged without its signature", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const key = await keyOf(store, anna.id, { bend: { counter: 6 } });
     const mfaToken = await pendingToken(context, anna);
@@ -60,7 +60,7 @@ describe.each(dialects)("the counter of a security key on %s", (dialect) => {
     expect(await onlyKey(store, anna.id)).toMatchObject({ flaggedAt: null });
   });
 
-  it("a key that never counts works again and again", async () => {
+  it("a key without a counter is accepted again and again", async () => {
     const deps = await withAnna(dialect);
     const key = await keyOf(deps.store, deps.anna.id, { bend: { counter: 0 } });
     for (const uid of ["a", "b", "c"]) {
@@ -69,14 +69,14 @@ describe.each(dialects)("the counter of a security key on %s", (dialect) => {
     expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ counter: 0, flaggedAt: null });
   });
 
-  it("the largest counter a key can have is kept", async () => {
+  it("the largest possible counter is stored", async () => {
     const deps = await withAnna(dialect);
     const key = await keyOf(deps.store, deps.anna.id);
     expect(await signInWith("a", deps, key, { counter: 0xffffffff })).toMatchObject({ kind: "verified" });
     expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ counter: 0xffffffff });
   });
 
-  it("a new backup is remembered", async () => {
+  it("a new backup state is stored", async () => {
     const deps = await withAnna(dialect);
     const key = await keyOf(deps.store, deps.anna.id, { bend: { be: true } });
     expect(await signInWith("a", deps, key, { be: true, bs: true })).toMatchObject({ kind: "verified" });

@@ -19,7 +19,7 @@ async function auditTypes(store: Store) {
 }
 
 describe.each(dialects)("a security key as the second factor on %s", (dialect) => {
-  it("a right answer is taken, and the mfa_token is another one", async () => {
+  it("a valid response is accepted, and the mfa_token is rotated", async () => {
     const { context, anna, store, clock } = await withAnna(dialect);
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
@@ -36,7 +36,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     expect(await onlyKey(store, anna.id)).toMatchObject({ counter: 2, lastUsedAt: clock.now(), flaggedAt: null });
   });
 
-  it("the question names our host, all keys of the person, and a challenge that is never the same", async () => {
+  it("the options contain our host, all keys of the user, and a new challenge each time", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const first = await keyOf(store, anna.id);
     const second = await keyOf(store, anna.id, { name: "Security key 2", createdAt: new Date(1) });
@@ -52,7 +52,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     expect((await startCheck(context, mfaToken)).challenge).not.toBe(started.challenge);
   });
 
-  it("an answer uses its question up, right or wrong", async () => {
+  it("every response consumes the ceremony, valid or not", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
@@ -64,7 +64,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     expect(await checkKey(context, mfaToken, key)).toMatchObject({ kind: "verified" });
   });
 
-  it("of one answer sent twice at once, one is taken", async () => {
+  it("of one response sent twice simultaneously, one is accepted", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
@@ -73,7 +73,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     expect(outcomes.filter(({ kind }) => kind === "verified")).toHaveLength(1);
   });
 
-  it("somebody else's key is refused, however right its signature", async () => {
+  it("another user's key is refused, even with a valid signature", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const bert = await putUser(store, { username: "bert" });
     await keyOf(store, anna.id);
@@ -83,7 +83,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     expect(await onlyKey(store, bert.id)).toMatchObject({ lastUsedAt: null });
   });
 
-  it("a removed key never works again, also with a question that named it", async () => {
+  it("a removed key is refused, also in a ceremony that listed it", async () => {
     const { context, anna, store } = await withAnna(dialect);
     await keyOf(store, anna.id);
     const key = await keyOf(store, anna.id);
@@ -95,7 +95,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     expect((await startCheck(context, mfaToken)).allowedCredentialIds).not.toContain(key.id);
   });
 
-  it("a failure is in the audit trail and keeps the mfa_token; the challenge stands in no line of the log", async () => {
+  it("a failure is in the audit trail and keeps the mfa_token; no log line contains the challenge", async () => {
     const { context, anna, store, lines } = await withAnna(dialect);
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
@@ -109,7 +109,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
       expect(log).not.toContain(secret);
   });
 
-  it("failures are counted; who has to wait is heard no more, not even with the right key", async () => {
+  it("failures are counted; a throttled response is not checked, even with the right key", async () => {
     const { context, anna, store, clock } = await withAnna(dialect);
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
@@ -124,7 +124,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     expect(await checkKey(context, mfaToken, key)).toMatchObject({ kind: "verified" });
   });
 
-  it("a success costs no attempt", async () => {
+  it("a success counts no attempt", async () => {
     const deps = await withAnna(dialect);
     const key = await keyOf(deps.store, deps.anna.id);
     for (let count = 0; count <= FACTOR_LIMITS.minutes.points; count += 1) {
@@ -133,8 +133,8 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
   });
 });
 
-describe("a question to a security key", () => {
-  it("is over after five minutes", async () => {
+describe("the assertion ceremony", () => {
+  it("expires after five minutes", async () => {
     const { context, anna, store, clock } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
@@ -143,7 +143,7 @@ describe("a question to a security key", () => {
     expect(await verifyKey(context, { mfaToken, assertion, ...METADATA })).toEqual(REFUSED);
   });
 
-  it("gives way to a newer one", async () => {
+  it("is replaced by a newer one", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
@@ -152,7 +152,7 @@ describe("a question to a security key", () => {
     expect(await verifyKey(context, { mfaToken, assertion: key.assert(older), ...METADATA })).toEqual(REFUSED);
   });
 
-  it("is good for its sign-in alone", async () => {
+  it("is bound to its sign-in", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);
     const one = await pendingToken(context, anna, { uid: "one" });
@@ -164,7 +164,7 @@ describe("a question to a security key", () => {
     expect(await verifyKey(context, { mfaToken: one, assertion, ...METADATA })).toMatchObject({ kind: "verified" });
   });
 
-  it("is not asked, and no answer is heard, without the mfa_token and its browser", async () => {
+  it("is neither started nor finished without the mfa_token and its browser", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);
@@ -180,7 +180,7 @@ describe("a question to a security key", () => {
     expect(await verifyKey(context, { mfaToken, assertion, ...METADATA })).toMatchObject({ kind: "verified" });
   });
 
-  it("is not asked of somebody without a key, with keys of another host, or where an address is the host", async () => {
+  it("is not started for a user without a key, with keys of another host, or if the host is an IP address", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
     expect(await startKeyCheck(context, { mfaToken, browser })).toEqual({ kind: "no key" });
@@ -192,7 +192,7 @@ describe("a question to a security key", () => {
     expect(await startKeyCheck(atAddress, { mfaToken, browser })).toEqual({ kind: "no key" });
   });
 
-  it("may be answered with anything: it is refused, and nothing breaks", async () => {
+  it("refuses any malformed response without an exception", async () => {
     const { context, anna, store, clock } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);
     const mfaToken = await pendingToken(context, anna);

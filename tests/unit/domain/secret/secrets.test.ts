@@ -22,7 +22,7 @@ async function refusalOf(opening: Promise<string>): Promise<{ code: boolean; mes
 }
 
 describe("a MAC", () => {
-  test("has one form: 43 characters of base64url, the same for the same data", () => {
+  test("has 43 characters of base64url, the same for the same data", () => {
     const mac = old.mac("xsrf", "data");
     expect(mac).toMatch(/^[\w-]{43}$/);
     expect(old.mac("xsrf", "data")).toBe(mac);
@@ -30,37 +30,37 @@ describe("a MAC", () => {
   });
 
   // Calculated with another implementation of HKDF and HMAC, from the info texts that createSecrets documents.
-  test("does not change from one version of the product to the next", () => {
+  test("is the same in every version of the product", () => {
     expect(old.mac("xsrf", "data")).toBe("QTmuRd5WoHsEhi_KAWVZ72jy-ommfOn5v6xLWyEZhVE");
     expect(old.mac("login-challenge", "data")).toBe("mBlk86oVHiQgvx5u59W2o85JPh0k2e1IiUFBvpdjn-Y");
   });
 
-  test("passes for its own data only", () => {
+  test("is valid for its own data only", () => {
     const mac = old.mac("xsrf", "data");
     expect(old.checkMac("xsrf", "data", mac)).toBe(true);
     expect(old.checkMac("xsrf", "Data", mac)).toBe(false);
     expect(old.checkMac("xsrf", "data ", mac)).toBe(false);
   });
 
-  test.each(MAC_PURPOSES)("for %s passes for no other purpose", (purpose) => {
+  test.each(MAC_PURPOSES)("for %s is invalid for other purposes", (purpose) => {
     const mac = old.mac(purpose, "data");
     expect(MAC_PURPOSES.filter((other) => old.checkMac(other, "data", mac))).toEqual([purpose]);
   });
 
-  test("of another epoch is refused", () => {
+  test("of another epoch is invalid", () => {
     const restored = createSecrets({ secretKeys: [OLD], epoch: 1 });
     expect(restored.checkMac("xsrf", "data", old.mac("xsrf", "data"))).toBe(false);
     expect(old.checkMac("xsrf", "data", restored.mac("xsrf", "data"))).toBe(false);
   });
 
-  test("of an older key passes as long as the key is in the list", () => {
+  test("of an older key is valid as long as the key is in the list", () => {
     const mac = old.mac("xsrf", "data");
     expect(rotated.checkMac("xsrf", "data", mac)).toBe(true);
     expect(changed.checkMac("xsrf", "data", mac)).toBe(false);
     expect(rotated.mac("xsrf", "data")).toBe(changed.mac("xsrf", "data"));
   });
 
-  test("is compared letter for letter: no padding, no other alphabet, no stray characters", () => {
+  test("is compared exactly: no padding, no other alphabet, no extra characters", () => {
     const mac = old.mac("xsrf", "data");
     const forged = [
       "",
@@ -81,32 +81,32 @@ describe("a MAC", () => {
   });
 });
 
-describe("a sealed text", () => {
-  test("opens to what was sealed, whatever it holds", async () => {
+describe("a sealed value", () => {
+  test("decrypts to its plaintext, whatever it contains", async () => {
     for (const text of ["", "JBSWY3DPEHPK3PXP", "ä🔑\u0000\n", "x".repeat(10_000)]) {
       expect(await old.open("totp", await old.seal("totp", text))).toBe(text);
     }
   });
 
-  test("of an earlier version of the product still opens", async () => {
+  test("of an earlier version of the product can be decrypted", async () => {
     const stored =
       "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwia2lkIjoiODE5MDM2ZWU5MWQzZmM1MCJ9" +
       "..TTOy5PPf6WtpP7A3.a5WXeyZgM5jEypC4DsJVUQ.o5EtGHIMAgKJmPOWLFQN6A";
     expect(await rotated.open("totp", unsafeSealed(stored))).toBe("JBSWY3DPEHPK3PXP");
   });
 
-  test("shows nothing of the text and differs every time", async () => {
+  test("reveals nothing of the text and differs every time", async () => {
     const [one, two] = [await old.seal("totp", "JBSWY3DPEHPK3PXP"), await old.seal("totp", "JBSWY3DPEHPK3PXP")];
     expect(one).not.toBe(two);
     expect(Buffer.from(one, "base64url").toString("latin1") + one).not.toContain("JBSWY3DPEHPK3PXP");
   });
 
-  test("says by which key it was sealed, and nothing else of the key", async () => {
+  test("contains the fingerprint of its key, and nothing else of the key", async () => {
     const header = decodeProtectedHeader(await rotated.seal("totp", "text"));
     expect(header).toEqual({ alg: "dir", enc: "A256GCM", kid: changed.fingerprint });
   });
 
-  test("opens after the key list was rotated, and after a restore raised the epoch", async () => {
+  test("can be decrypted after a key rotation, and after a restore incremented the epoch", async () => {
     const sealed = await old.seal("signing-key", "text");
     expect(await rotated.open("signing-key", sealed)).toBe("text");
     expect(await createSecrets({ secretKeys: [OLD], epoch: 7 }).open("signing-key", sealed)).toBe("text");
@@ -121,12 +121,12 @@ describe("a sealed text", () => {
     }
   });
 
-  test("does not open for another purpose", async () => {
+  test("cannot be decrypted for another purpose", async () => {
     const refusal = await refusalOf(old.open("client-secret", await old.seal("totp", "text")));
     expect(refusal).toMatchObject({ code: true });
   });
 
-  test("that was altered in any of its parts is refused", async () => {
+  test("that was altered in any part is refused", async () => {
     const sealed = await old.seal("totp", "text");
     for (const place of [0, 2, 3, 4]) {
       const deps = sealed.split(".").map((part, index) => (index === place ? flipFirst(part) : part));
@@ -139,46 +139,46 @@ describe("a sealed text", () => {
 });
 
 describe("the fingerprint", () => {
-  test("is 16 hex digits of the newest key, in every epoch", () => {
+  test("has 16 hex digits of the newest key, in every epoch", () => {
     expect(old.fingerprint).toMatch(/^[0-9a-f]{16}$/);
     expect(rotated.fingerprint).toBe(changed.fingerprint);
     expect(createSecrets({ secretKeys: [OLD], epoch: 3 }).fingerprint).toBe(old.fingerprint);
     expect(old.fingerprint).not.toBe(changed.fingerprint);
   });
 
-  test("does not change from one version of the product to the next", () => {
+  test("is the same in every version of the product", () => {
     expect(old.fingerprint).toBe("819036ee91d3fc50");
   });
 
-  test("is no plain hash of the key", () => {
+  test("is not a plain hash of the key", () => {
     expect(createHash("sha256").update(OLD).digest("hex")).not.toContain(old.fingerprint);
   });
 });
 
 describe("cookie keys", () => {
-  test("stand in the order of the list and die with the epoch", () => {
+  test("are in the order of the list and change with the epoch", () => {
     expect(rotated.cookieKeys).toEqual([...changed.cookieKeys, ...old.cookieKeys]);
     expect(createSecrets({ secretKeys: [OLD], epoch: 1 }).cookieKeys).not.toEqual(old.cookieKeys);
   });
 
-  test("do not change from one version of the product to the next, so that nobody is signed out", () => {
+  test("are the same in every version of the product, so that sessions survive an upgrade", () => {
     expect(old.cookieKeys).toEqual(["Qq710AZoDJVQfyrUrSs_Ol2bY575IKqGRzvObo6fTKk"]);
   });
 
-  test("are 256 bits and not the secret key", () => {
+  test("have 256 bits and are not the secret key", () => {
     expect(old.cookieKeys).toHaveLength(1);
     expect(old.cookieKeys[0]).toMatch(/^[\w-]{43}$/);
   });
 });
 
-test("the object of secrets holds no key that could be printed", () => {
+test("the secrets object contains no printable key", () => {
   expect(JSON.stringify({ ...old, cookieKeys: [] })).toBe(
     JSON.stringify({ fingerprint: old.fingerprint, cookieKeys: [] }),
   );
 });
 
-test("without a key there are no secrets", () => {
-  expect(() => createSecrets({ secretKeys: [], epoch: 0 })).toThrow("SECRET_KEYS holds no key");
+test("creating secrets without a key fails", () => {
+  expect(() => createSecrets({ secretKeys: [], epoch: 0 })).toThrow("SECRET_KEYS is empty");
 });
 
 function flipFirst(part: string): string {

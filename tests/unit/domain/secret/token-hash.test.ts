@@ -7,6 +7,6 @@ test("a token is stored as its SHA-256 in base64url", () => {
   expect(hashToken("abc")).toBe(Buffer.from(digest, "hex").toString("base64url"));
 });
 
-test("two tokens that differ in one letter have nothing in common", () => {
+test("two tokens that differ in one character have unrelated hashes", () => {
   expect(hashToken("token-a")).not.toBe(hashToken("token-b"));
 });

@@ -25,8 +25,8 @@ async function settings(dialect: Dialect, count: number) {
   return { parts: deps, access };
 }
 
-describe.each(dialects)("the activity of a person on %s", (dialect) => {
-  it("comes page by page, the newest first, and is nobody else's", async () => {
+describe.each(dialects)("the activity of a user on %s", (dialect) => {
+  it("is paged, newest first, and contains no events of others", async () => {
     const { parts: deps, access } = await settings(dialect, 2 * ACTIVITY_PAGE + 1);
     const reasons: (string | null)[] = [];
     const sizes: number[] = [];
@@ -41,7 +41,7 @@ describe.each(dialects)("the activity of a person on %s", (dialect) => {
     expect(reasons).toEqual(Array.from({ length: 2 * ACTIVITY_PAGE + 1 }, (_, n) => `${2 * ACTIVITY_PAGE - n}`));
   });
 
-  it("names time, browser and address; a full page that is the last one has no next", async () => {
+  it("contains time, browser and address; a full last page has no next", async () => {
     const { parts: deps, access } = await settings(dialect, ACTIVITY_PAGE);
     const { events, next } = await listOwnActivity(deps, access, { before: null });
     expect(next).toBeNull();
@@ -51,7 +51,7 @@ describe.each(dialects)("the activity of a person on %s", (dialect) => {
     });
   });
 
-  it("knows what an administrator did, without browser and address", async () => {
+  it("contains an administrator's actions, without browser and address", async () => {
     const { parts: deps, access } = await settings(dialect, 0);
     await recordEvent(deps, { type: "user.password-set", outcome: "ok", userId: access.userId });
     const { events } = await listOwnActivity(deps, access, { before: null });

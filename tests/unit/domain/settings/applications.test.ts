@@ -30,8 +30,8 @@ async function openSettingsWithClient(dialect: Dialect) {
   return { ...opened, berta, at };
 }
 
-describe.each(dialects)("the applications that a person allowed on %s", (dialect) => {
-  it("are listed with scopes and date while they are good", async () => {
+describe.each(dialects)("the applications that a user allowed on %s", (dialect) => {
+  it("are listed with scopes and date while the consent is remembered or a grant exists", async () => {
     const { parts: deps, store, user, access, at } = await openSettingsWithClient(dialect);
     const allowed = { scopes: ["openid", "email"], since: at };
     const listed = await listOwnConsents(deps, access);
@@ -44,7 +44,7 @@ describe.each(dialects)("the applications that a person allowed on %s", (dialect
     expect(await listOwnConsents(deps, access)).toEqual([{ clientId: "maps", name: "Maps", ...allowed }]);
   });
 
-  it("lose everything at once when that is withdrawn, and only they", async () => {
+  it("lose all access at once when the consent is withdrawn; others keep it", async () => {
     const { parts: deps, store, user, access, berta } = await openSettingsWithClient(dialect);
     const fields = { accountId: user.id, payload: {} };
     await saveRecord(store, { model: "RefreshToken", id: "of maps", clientId: "maps", ...fields });
@@ -65,7 +65,7 @@ describe.each(dialects)("the applications that a person allowed on %s", (dialect
     expect(events).toMatchObject([{ type: "consent.withdrawn", clientId: "suite", userId: user.id }]);
   });
 
-  it("are withdrawn once, and by nobody who is not in the settings any more", async () => {
+  it("are withdrawn once, and not after the access to the settings ended", async () => {
     const { parts: deps, store, access } = await openSettingsWithClient(dialect);
     const none = { kind: "consent not found" };
     expect(await withdrawConsent(deps, access, { ...METADATA, clientId: "nobody" })).toEqual(none);

@@ -7,7 +7,7 @@ import { putUserWithApp } from "#tests/unit/domain/second-factor/sign-in-fixture
 import { openedSettings, openSettings } from "./settings-fixtures.ts";
 
 describe.each(dialects)("the overview on %s", (dialect) => {
-  it("tells name, password, factors and connected accounts in three statements", async () => {
+  it("returns name, password, factors and connected accounts in three statements", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const fields = {
       id: "link-1",
@@ -34,14 +34,14 @@ describe.each(dialects)("the overview on %s", (dialect) => {
     expect(counts.statements).toBe(3);
   });
 
-  it("knows a second factor, and a person without a password", async () => {
+  it("shows a second factor, and a user without a password", async () => {
     const { parts: deps } = await openedSettings(dialect);
     const { user } = await putUserWithApp(deps, "berta");
     const overview = await findOverview(deps, await openSettings(deps, user));
     expect(overview).toMatchObject({ hasPassword: false, passwordSetAt: null, isProtected: true });
   });
 
-  it("is none once the access ended", async () => {
+  it("is null once the access ended", async () => {
     const { parts: deps, user, access } = await openedSettings(dialect);
     expect(await findUserInfo(deps, access)).toMatchObject({ userId: user.id, username: "anna" });
     await blockUser(deps, user.username);

@@ -31,7 +31,7 @@ function typed(input: Partial<PasswordChangeInput> = {}): PasswordChangeInput {
 }
 
 describe.each(dialects)("changing the password on %s", (dialect) => {
-  it("keeps this session and its settings, and ends all else of the person", async () => {
+  it("keeps this session and its settings, and ends all other access of the user", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const other = await openSettings(deps, user);
     for (const kind of KINDS) await putToken(deps, user, kind);
@@ -50,7 +50,7 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["password.changed"]);
   });
 
-  it("leaves the other sessions alone when the box is not ticked, but never a link in a mail", async () => {
+  it("keeps the other sessions if the box is not ticked, but invalidates mailed links", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const other = await openSettings(deps, user);
     for (const kind of KINDS) await putToken(deps, user, kind);
@@ -62,7 +62,7 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
     expect(await pendingKinds(store)).toEqual([]);
   });
 
-  it("is refused when the present password is wrong: nothing changes, and the audit knows", async () => {
+  it("is refused if the current password is wrong: nothing changes, and the audit trail records it", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const other = await openSettings(deps, user);
     const refused = { kind: "refused", code: "Current password invalid" };
@@ -73,7 +73,7 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["password.refused"]);
   });
 
-  it("of many at once succeeds once", async () => {
+  it("of many simultaneous calls succeeds once", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const passwords = [1, 2, 3, 4, 5].map((n) => `${OTHER_PASSWORD}-${n}`);
     const changes = await Promise.all(
@@ -86,7 +86,7 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
     expect(await queuedMails(store)).toEqual(["password-changed"]);
   });
 
-  it("is void for settings that were opened before another change", async () => {
+  it("is unauthorized for settings that were opened before another change", async () => {
     const { parts: deps, user, store, access } = await openedSettings(dialect);
     const stale = await openSettings(deps, user);
     await changePassword(deps, access, typed());
@@ -95,7 +95,7 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
     expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${OTHER_PASSWORD}` });
   });
 
-  it("moves a chain of an application along, and no other one", async () => {
+  it("keeps the chain of the application that made it, and no other one", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const now = deps.clock.now();
     const { id: userId, generation } = user;
@@ -111,14 +111,14 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
 });
 
 describe("changing the password", () => {
-  it("is refused to somebody who was blocked", async () => {
+  it("is refused for a blocked user", async () => {
     const { parts: deps, user, store, access } = await openedSettings("sqlite");
     await blockUser(deps, user.username);
     expect(await changePassword(deps, access, typed())).toEqual({ kind: "unauthorized" });
     expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${PASSWORD}` });
   });
 
-  it("wants a proof of identity of the last ten minutes", async () => {
+  it("requires a proof of identity of the last ten minutes", async () => {
     const { parts: deps, access } = await openedSettings("sqlite");
     const old = { kind: "reauthentication_required" };
     expect(await changePassword(deps, { ...access, authTime: null }, typed())).toEqual(old);
@@ -129,7 +129,7 @@ describe("changing the password", () => {
     expect(await changePassword(deps, access, typed())).toEqual({ kind: "done" });
   });
 
-  it("says what is wrong with each field", async () => {
+  it("returns the problem of each field", async () => {
     const { parts: deps, access } = await openedSettings("sqlite");
     const codeOf = async (input: Partial<PasswordChangeInput>) => {
       const change = await changePassword(deps, access, typed(input));
@@ -148,7 +148,7 @@ describe("changing the password", () => {
     expect(await codeOf({ newPassword: twelve, newPasswordRepeat: twelve })).toBe("done");
   });
 
-  it("hears ten wrong passwords in a quarter of an hour, and then not even the right one", async () => {
+  it("checks ten wrong passwords in a quarter of an hour, then throttles even the right one", async () => {
     const { parts: deps, store, access } = await openedSettings("sqlite");
     const wrong = typed({ password: "Wrong-Horse-77-Elm" });
     for (let n = 0; n < 10; n += 1)
@@ -159,7 +159,7 @@ describe("changing the password", () => {
     expect(deps.lines.some((line) => line.includes("settings.throttled"))).toBe(true);
   });
 
-  it("is open to its person when strangers have used up all guesses at the sign-in", async () => {
+  it("is possible while sign-in attempts for the user name are throttled", async () => {
     const { parts: deps, user, access } = await openedSettings("sqlite");
     const attempt = { username: user.username, address: METADATA.address, knownBrowser: null };
     for (let n = 0; n < 11; n += 1) await admitAttempt(deps, attempt);
@@ -167,7 +167,7 @@ describe("changing the password", () => {
     expect(await admitAttempt(deps, attempt)).toBe(0);
   });
 
-  it("counts no attempt whose password could not be checked", async () => {
+  it("does not count an attempt whose password could not be checked", async () => {
     const { parts: deps, store, access } = await openedSettings("sqlite");
     const busy = { ...deps.hasher, verify: () => Promise.reject(new DomainError("overloaded")) };
     const change = changePassword({ ...deps, hasher: busy }, access, typed({ endOthers: true }));
@@ -179,7 +179,7 @@ describe("changing the password", () => {
     ]);
   });
 
-  it("refuses somebody who has no password, and keeps it so", async () => {
+  it("is refused for a user without a password", async () => {
     const {
       parts: deps,
       store,

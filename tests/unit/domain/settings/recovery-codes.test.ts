@@ -16,7 +16,7 @@ async function settings(dialect: Dialect) {
 }
 
 describe.each(dialects)("recovery codes in the settings on %s", (dialect) => {
-  it("take the place of the older ones, end no session, and are told by mail", async () => {
+  it("replace the older ones, end no session, and are reported by mail", async () => {
     const { parts: deps, store, user, access } = await settings(dialect);
     const older = await makeOwnRecoveryCodes(deps, access, METADATA);
     const newer = await makeOwnRecoveryCodes(deps, access, METADATA);
@@ -32,7 +32,7 @@ describe.each(dialects)("recovery codes in the settings on %s", (dialect) => {
     expect((await storedEvents(store)).slice(0, 2)).toEqual(["recovery-codes.made", "recovery-codes.made"]);
   });
 
-  it("are made for nobody whose account was taken back while they were hashed", async () => {
+  it("are not created if the account changed while they were hashed", async () => {
     const { parts: deps, store, user, access } = await settings(dialect);
     const hasher = {
       ...deps.hasher,
@@ -48,7 +48,7 @@ describe.each(dialects)("recovery codes in the settings on %s", (dialect) => {
 });
 
 describe("recovery codes in the settings", () => {
-  it("need a factor that they stand in for, and a fresh proof", async () => {
+  it("require a second factor and a recent proof of identity", async () => {
     const { parts: deps, access, withoutFactor } = await settings("sqlite");
     expect(await makeOwnRecoveryCodes(deps, withoutFactor, METADATA)).toEqual({ kind: "no factor" });
     deps.clock.advance(FRESH_PROOF_SECONDS + 1);

@@ -65,7 +65,7 @@ describe.each(dialects)("a security key in the settings on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["factor.added"]);
   });
 
-  it("names the keys one has, so that none is registered twice", async () => {
+  it("excludes the user's existing keys", async () => {
     const { parts: deps, store, user, access, ask: start, answer: respond } = await settings(dialect);
     const key = await keyOf(store, user.id);
     const [own] = await listOwnKeys(deps, access);
@@ -77,7 +77,7 @@ describe.each(dialects)("a security key in the settings on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["factor.refused"]);
   });
 
-  it("that is somebody else's is refused", async () => {
+  it("that belongs to another user is refused", async () => {
     const { parts: deps, store, access, answer: respond } = await settings(dialect);
     const berta = await putUser(store, { username: "berta" });
     const taken = { kind: "security key refused", reason: "taken" };
@@ -85,7 +85,7 @@ describe.each(dialects)("a security key in the settings on %s", (dialect) => {
     expect(await listOwnKeys(deps, access)).toEqual([]);
   });
 
-  it("answers a question once, also twice at once", async () => {
+  it("consumes a ceremony once, also twice simultaneously", async () => {
     const { parts: deps, store, access, answer: respond } = await settings(dialect);
     const sent = await respond();
     const ends = await Promise.all([1, 2, 3].map(() => finishOwnKey(deps, access, sent)));
@@ -94,7 +94,7 @@ describe.each(dialects)("a security key in the settings on %s", (dialect) => {
     expect(await queuedMails(store)).toEqual(["factor-added"]);
   });
 
-  it("is renamed and removed by its owner alone; the last one takes the recovery codes along", async () => {
+  it("is renamed and removed for its user only; removing the last one removes the recovery codes", async () => {
     const { parts: deps, store, user, access } = await settings(dialect);
     await keyOf(store, user.id);
     await createRecoveryCodes(deps, { userId: user.id });
@@ -131,7 +131,7 @@ describe("a security key in the settings", () => {
     expect(await findFactors(store, user.id)).toMatchObject({ securityKeys: 0, recoveryCodesLeft: 0 });
   });
 
-  it("is refused with another site's answer, or one to a question asked elsewhere; five times, then it waits", async () => {
+  it("is refused with a response of another site or ceremony; after five failures it is throttled", async () => {
     const { parts: deps, user, access, answer: respond } = await settings("sqlite");
     const refused = { kind: "security key refused", reason: "verification" };
     const evil = createAuthenticator({ origin: "https://evil.example" });
@@ -144,7 +144,7 @@ describe("a security key in the settings", () => {
     expect(await finishOwnKey(deps, access, await respond())).toEqual(throttled);
   });
 
-  it("is out of reach for stale settings and without a fresh proof", async () => {
+  it("is refused for stale settings and without a recent proof of identity", async () => {
     const { parts: deps, access, answer: respond } = await settings("sqlite");
     const sent = await respond();
     const stale = { ...access, generation: access.generation - 1 };
@@ -157,7 +157,7 @@ describe("a security key in the settings", () => {
     expect(await removeOwnKey(deps, access, { ...METADATA, id: "x" })).toEqual(old);
   });
 
-  it("cannot be had where the installation's address is an IP address", async () => {
+  it("is unavailable if the issuer's host is an IP address", async () => {
     const { parts: deps, access } = await settings("sqlite");
     const config = { ...deps.config, issuer: "https://192.0.2.7" };
     expect(await startOwnKey({ ...deps, config }, access)).toEqual({ kind: "unavailable" });

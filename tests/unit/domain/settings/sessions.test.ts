@@ -44,7 +44,7 @@ function idsOf(...uids: (string | null)[]): string[] {
 }
 
 describe.each(dialects)("the list of sessions on %s", (dialect) => {
-  it("names this one first, with applications, times, browser and address, and nobody else's", async () => {
+  it("lists this one first, with applications, times, browser and address, and none of other users", async () => {
     const { parts: deps, store, user, access, other } = await openSettingsWithSessions(dialect);
     const at = deps.clock.now();
     await createClient(store, { id: "suite", name: "Suite", authMethod: "none", createdAt: at, updatedAt: at });
@@ -68,7 +68,7 @@ describe.each(dialects)("the list of sessions on %s", (dialect) => {
     expect(await listOwnSessions(deps, { ...access, generation: user.generation + 1 })).toEqual([]);
   });
 
-  it("leaves out a session whose time is over", async () => {
+  it("omits an expired session", async () => {
     const { parts: deps, user, access } = await openSettingsWithSessions(dialect);
     deps.clock.advance(2 * 60 * 60);
     expect(await listOwnSessions(deps, access)).toEqual([]);
@@ -79,7 +79,7 @@ describe.each(dialects)("the list of sessions on %s", (dialect) => {
 });
 
 describe.each(dialects)("ending a session on %s", (dialect) => {
-  it("ends that one alone, with its tokens and its settings", async () => {
+  it("ends that one only, with its tokens and its settings", async () => {
     const { parts: deps, store, access, other, berta } = await openSettingsWithSessions(dialect);
     const { sessionUid: id } = other;
     const payload = { sessionUid: id };
@@ -96,7 +96,7 @@ describe.each(dialects)("ending a session on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["session.ended"]);
   });
 
-  it("is refused for somebody else's, an unknown one, and one that is over", async () => {
+  it("is refused for another user's, an unknown and an expired one", async () => {
     const { parts: deps, store, access, other, berta } = await openSettingsWithSessions(dialect);
     const none = { kind: "session not found" };
     for (const id of [berta.sessionUid ?? "", "nobody", "", "a\0b"])
@@ -108,7 +108,7 @@ describe.each(dialects)("ending a session on %s", (dialect) => {
     expect(await isOpen(store, berta)).toBe(true);
   });
 
-  it("of all others keeps this one with its tokens, its settings and no more", async () => {
+  it("except this one keeps its tokens and its settings only", async () => {
     const { parts: deps, store, user, access, other, berta } = await openSettingsWithSessions(dialect);
     const offline = { accountId: user.id, clientId: "suite", grantId: "of a session that is over", payload: {} };
     await saveRecord(store, { model: "RefreshToken", id: "offline", ...offline });
@@ -123,7 +123,7 @@ describe.each(dialects)("ending a session on %s", (dialect) => {
     expect(await endOtherSessions(deps, access, METADATA)).toEqual({ kind: "unauthorized" });
   });
 
-  it("of all others, from settings without a session, ends every one", async () => {
+  it("except this one, from settings without a session, ends every session", async () => {
     const { parts: deps, store, user, access, berta } = await openSettingsWithSessions(dialect);
     const ended = await endOtherSessions(deps, { ...access, sessionUid: null }, METADATA);
     expect(ended).toEqual({ kind: "done" });
@@ -135,7 +135,7 @@ describe.each(dialects)("ending a session on %s", (dialect) => {
 });
 
 describe("ending a session", () => {
-  it("is refused to stale settings and to the blocked", async () => {
+  it("is refused for stale settings and a blocked user", async () => {
     const { parts: deps, user, store, access, other } = await openSettingsWithSessions("sqlite");
     const id = access.sessionUid ?? "";
     await endOtherSessions(deps, access, METADATA);

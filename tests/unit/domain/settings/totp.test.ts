@@ -45,7 +45,7 @@ function refused(reason: string, clockOffSeconds: number | null = null) {
 }
 
 describe.each(dialects)("an authenticator app in the settings on %s", (dialect) => {
-  it("is set up with its first code, which counts for this session and is used up", async () => {
+  it("is set up with its first code, which counts for this session and is consumed", async () => {
     const { parts: deps, store, user, access, start, codeAt } = await settings(dialect);
     const other = await openSettings(deps, user);
     const code = await codeAt(await start());
@@ -67,7 +67,7 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
     expect(await verifyInNewSignIn(deps, raised, code)).toMatchObject({ kind: "refused", reason: "used" });
   });
 
-  it("is set up once, also twice at once", async () => {
+  it("is set up once, also twice simultaneously", async () => {
     const { parts: deps, store, access, start, codeAt } = await settings(dialect);
     const code = await codeAt(await start());
     const ends = await Promise.all([1, 2, 3].map(() => finishOwnTotp(deps, access, { ...METADATA, code })));
@@ -79,7 +79,7 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
     expect(await finishOwnTotp(deps, current, { ...METADATA, code })).toEqual({ kind: "totp already registered" });
   });
 
-  it("is removed with the recovery codes, when it was the last factor", async () => {
+  it("is removed with the recovery codes if it was the last factor", async () => {
     const { parts: deps, store, user, setUp } = await settings(dialect);
     const access = await setUp();
     await createRecoveryCodes(deps, { userId: user.id });
@@ -95,7 +95,7 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
     expect(await findUser(store, user.id)).toMatchObject({ generation: current.generation });
   });
 
-  it("that was begun elsewhere is neither shown nor ended here", async () => {
+  it("that was started in other settings is neither shown nor finished here", async () => {
     const { parts: deps, user, access, start, codeAt } = await settings(dialect);
     const elsewhere = await openSettings(deps, user);
     const secret = await start(elsewhere);
@@ -107,7 +107,7 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
 });
 
 describe("an authenticator app in the settings", () => {
-  it("begun on a page can be ended by the calls of that page", async () => {
+  it("started on a page can be finished by the API calls of that page", async () => {
     const { parts: deps, access, start, codeAt } = await settings("sqlite");
     const code = await codeAt(await start());
     const { pageSessionHash } = access.holder;
@@ -115,7 +115,7 @@ describe("an authenticator app in the settings", () => {
     expect(await finishOwnTotp(deps, chain, { ...METADATA, browser: "", code })).toEqual({ kind: "done" });
   });
 
-  it("has another secret with each start, and ten minutes for its first code", async () => {
+  it("has a new secret with each start, and ten minutes for its first code", async () => {
     const { parts: deps, access, start, codeAt } = await settings("sqlite");
     const older = await start();
     const newer = await start();
@@ -127,7 +127,7 @@ describe("an authenticator app in the settings", () => {
     expect(await finishOwnTotp(deps, fresh, late)).toEqual({ kind: "totp not found" });
   });
 
-  it("counts wrong codes like a sign-in, but nothing that is no code", async () => {
+  it("counts wrong codes like a sign-in, but no malformed ones", async () => {
     const { parts: deps, store, access, start, codeAt } = await settings("sqlite");
     const secretBase32 = await start();
     for (const code of ["", "12345", "letters", "ABCDE-FGHJK"])
@@ -140,7 +140,7 @@ describe("an authenticator app in the settings", () => {
     expect(await storedEvents(store)).toEqual(Array(5).fill("factor.refused"));
   });
 
-  it("tells how far the device's clock is off", async () => {
+  it("returns the clock offset of the device", async () => {
     const { parts: deps, access, start, codeAt } = await settings("sqlite");
     const secret = await start();
     const typed = async () => ({ ...METADATA, code: await codeAt(secret, 2) });
@@ -149,7 +149,7 @@ describe("an authenticator app in the settings", () => {
     expect(await finishOwnTotp(deps, access, await typed())).toEqual(refused("wrong", 60));
   });
 
-  it("is out of reach for stale settings, for the blocked, and without a fresh proof", async () => {
+  it("is refused for stale settings, a blocked user, and without a recent proof of identity", async () => {
     const { parts: deps, user, access, setUp } = await settings("sqlite");
     const current = await setUp();
     expect(await startOwnTotp(deps, access)).toEqual({ kind: "unauthorized" });

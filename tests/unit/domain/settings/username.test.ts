@@ -21,7 +21,7 @@ function typed(username: string) {
 }
 
 describe.each(dialects)("changing the user name on %s", (dialect) => {
-  it("keeps this session, ends the others, voids mailed links, and tells the person", async () => {
+  it("keeps this session, ends the others, invalidates mailed links, and notifies the user", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const other = await openSettings(deps, user);
     await putToken(deps, user, "password-reset");
@@ -35,7 +35,7 @@ describe.each(dialects)("changing the user name on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["username.changed"]);
   });
 
-  it("is refused when somebody has the name in any spelling: nothing changes", async () => {
+  it("is refused if another user has the name in any spelling: nothing changes", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     await putUser(store, { username: "Straßer" });
     await putToken(deps, user, "password-reset");
@@ -47,14 +47,14 @@ describe.each(dialects)("changing the user name on %s", (dialect) => {
     expect(await queuedMails(store)).toEqual([]);
   });
 
-  it("gives one name to one of two who want it at once", async () => {
+  it("gives one name to one of two simultaneous users", async () => {
     const { parts: deps, store, access } = await openedSettings(dialect);
     const bernd = await openSettings(deps, await putUser(store, { username: "bernd" }));
     const kinds = await Promise.all([access, bernd].map((one) => changeUsername(deps, one, typed("chris"))));
     expect(kinds.map(({ kind }) => kind).sort()).toEqual(["done", "refused"]);
   });
 
-  it("of many at once from one page succeeds once", async () => {
+  it("of many simultaneous calls from one page succeeds once", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const names = ["one", "two", "three", "four"];
     const changes = await Promise.all(names.map((name) => changeUsername(deps, access, typed(name))));
@@ -65,7 +65,7 @@ describe.each(dialects)("changing the user name on %s", (dialect) => {
 });
 
 describe("changing the user name", () => {
-  it("says what is wrong with a name", async () => {
+  it("returns the problem of a name", async () => {
     const { parts: deps, access } = await openedSettings("sqlite");
     expect(await changeUsername(deps, access, typed("  "))).toEqual({ kind: "refused", code: "username is empty" });
     for (const name of ["anna berg", "аnna", "a\0b", "x".repeat(65)])
@@ -75,7 +75,7 @@ describe("changing the user name", () => {
       });
   });
 
-  it("lets people write their name in another way, and leaves one that stays as it is", async () => {
+  it("accepts another spelling of the own name, and an unchanged one", async () => {
     const { parts: deps, store, user, access } = await openedSettings("sqlite");
     expect(await changeUsername(deps, access, typed("anna"))).toEqual({ kind: "done" });
     expect(await findUser(store, user.id)).toEqual(user);
@@ -83,7 +83,7 @@ describe("changing the user name", () => {
     expect(await findUser(store, user.id)).toMatchObject({ username: "Anna", usernameCanonical: "anna" });
   });
 
-  it("tells five times an hour whether a name is taken", async () => {
+  it("reveals five times an hour if a name is taken", async () => {
     const { parts: deps, store, access } = await openedSettings("sqlite");
     await putUser(store, { username: "bernd" });
     for (let n = 0; n < USERNAME_LIMIT.points; n += 1)
@@ -93,7 +93,7 @@ describe("changing the user name", () => {
     expect(await storedEvents(store)).toEqual([]);
   });
 
-  it("is refused to stale settings, to the blocked, and without a fresh proof", async () => {
+  it("is refused for stale settings, a blocked user, and without a recent proof of identity", async () => {
     const { parts: deps, user, access } = await openedSettings("sqlite");
     const stale = await openSettings(deps, user);
     expect(await changeUsername(deps, access, typed("anna.berg"))).toEqual({ kind: "done" });

@@ -19,8 +19,8 @@ function policyDeps(store: Store, mfaPolicy: "optional" | "required" = "optional
   return { store, clock: fixedClock(), random, secrets, log: recordingLog().log, config: { ...mailConfig, mfaPolicy } };
 }
 
-describe("the gate", () => {
-  it("who is gone or blocked is refused, whatever was proven", async () => {
+describe("the sign-in policy", () => {
+  it("refuses a removed or blocked user, whatever was proven", async () => {
     const store = await withStore("sqlite");
     const blocked = await putUser(store, { username: "anna", status: "blocked" });
     const context = policyDeps(store);
@@ -28,7 +28,7 @@ describe("the gate", () => {
     expect(await checkSignInPolicy(context, { userId: "nobody", amr: TWO_FACTORS })).toEqual({ kind: "refused" });
   });
 
-  it("what was proven for an older generation is refused", async () => {
+  it("refuses methods that were proven for an older generation", async () => {
     const store = await withStore("sqlite");
     const { id: userId, generation } = await putUser(store, { username: "anna" });
     const context = policyDeps(store);
@@ -38,7 +38,7 @@ describe("the gate", () => {
     expect(await checkSignInPolicy(context, proven)).toEqual({ kind: "refused" });
   });
 
-  it("the installation's policy asks everybody for a second factor", async () => {
+  it("requires a second factor of every user if MFA_POLICY does", async () => {
     const store = await withStore("sqlite");
     const { id: userId, generation } = await putUser(store, { username: "anna" });
     const context = policyDeps(store, "required");
@@ -49,7 +49,7 @@ describe("the gate", () => {
     expect(complete).toMatchObject({ subject: { amr: TWO_FACTORS, acr: "urn:gatehouse:acr:mfa" } });
   });
 
-  it("a group asks its members for a second factor, and no others", async () => {
+  it("requires a second factor of the members of a group, and of no others", async () => {
     const store = await withStore("sqlite");
     const board = await createGroup(store, { id: "board", name: "Board", requireMfa: true, createdAt: new Date() });
     const staff = await createGroup(store, { id: "staff", name: "Staff", requireMfa: false, createdAt: new Date() });
@@ -65,8 +65,8 @@ describe("the gate", () => {
   });
 });
 
-describe.each(dialects)("the gate on %s", (dialect) => {
-  it("asks whoever has a factor for it, whatever the policy; recovery codes alone are none", async () => {
+describe.each(dialects)("the sign-in policy on %s", (dialect) => {
+  it("requires the second factor of a user who has one; recovery codes alone do not count", async () => {
     const store = await withStore(dialect);
     const deps = installation(store);
     const { user: anna } = await putUserWithApp(deps, "anna");
@@ -92,7 +92,7 @@ describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
     clientId: "suite",
   };
 
-  it("a complete sign-in is in the audit trail, and its browser is remembered by its hash only", async () => {
+  it("a complete sign-in is in the audit trail, and its browser is stored by its hash only", async () => {
     const store = await withStore(dialect);
     const { id: userId } = await putUser(store, { username: "anna" });
     const result = await finishSignIn(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata });
@@ -103,7 +103,7 @@ describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
     expect(row).toMatchObject({ type: "sign-in.succeeded", outcome: "ok", userId, clientId: "suite" });
   });
 
-  it("a refused one remembers nothing and writes nothing beside the audit row", async () => {
+  it("a refused one stores no browser and writes only the audit row", async () => {
     const store = await withStore(dialect);
     const { id: userId } = await putUser(store, { username: "anna", status: "blocked" });
     let wrote = false;
@@ -117,7 +117,7 @@ describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
     expect(row).toMatchObject({ type: "sign-in.refused", outcome: "refused", userId });
   });
 
-  it("what is written alongside is undone together with the rest", async () => {
+  it("additional writes are rolled back together with the rest", async () => {
     const store = await withStore(dialect);
     const { id: userId } = await putUser(store, { username: "anna" });
     const failing = finishSignIn(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata }, async (tx) => {

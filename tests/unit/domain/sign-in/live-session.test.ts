@@ -4,10 +4,10 @@ import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts
 import { withStore } from "#tests/support/databases.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
 
-describe("the person of a live session", () => {
+describe("the subject of a live session", () => {
   const optional = { mfaPolicy: "optional" as const };
 
-  it("is the one who signed in, as they signed in", async () => {
+  it("is the signed-in user with the methods of the sign-in", async () => {
     const store = await withStore("sqlite");
     const { id, generation } = await putUser(store, { username: "anna" });
     const session = { accountId: id, amr: ["pwd"], generation };
@@ -17,7 +17,7 @@ describe("the person of a live session", () => {
     });
   });
 
-  it("is nobody without a session, or in one that names nobody", async () => {
+  it("is null without a session, or in one without a user", async () => {
     const store = await withStore("sqlite");
     const context = { store, config: optional };
     expect(await findSubjectOfSession(context, null)).toBeNull();
@@ -25,7 +25,7 @@ describe("the person of a live session", () => {
     expect(await findSubjectOfSession(context, { accountId: "gone", amr: ["pwd"], generation: 1 })).toBeNull();
   });
 
-  it("is nobody after a block, also when it was lifted again: the session is of an older generation", async () => {
+  it("is null after a block, also after unblocking: the session has an older generation", async () => {
     const store = await withStore("sqlite");
     const { id, generation } = await putUser(store, { username: "anna" });
     const session = { accountId: id, amr: ["pwd"], generation };
@@ -35,7 +35,7 @@ describe("the person of a live session", () => {
     expect(await findSubjectOfSession({ store, config: optional }, session)).toBeNull();
   });
 
-  it("is nobody when today's policy asks for more than was proven", async () => {
+  it("is null if the current policy requires more than was proven", async () => {
     const store = await withStore("sqlite");
     const { id, generation } = await putUser(store, { username: "anna" });
     const required = { store, config: { mfaPolicy: "required" as const } };

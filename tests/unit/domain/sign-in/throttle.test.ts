@@ -40,7 +40,7 @@ function putUsers(store: Store, ...usernames: string[]) {
 }
 
 describe.each(dialects)("sign-in throttle on %s", (dialect) => {
-  it("after 10 wrong passwords for one name everybody strange waits, from any address, and nothing is checked", async () => {
+  it("after 10 wrong passwords for one name unknown browsers are throttled, from any address, without a check", async () => {
     const store = await withStore(dialect);
     await putUsers(store, "anna");
     const { clock, counts, signIn, guessTimes } = throttledSignIn(store);
@@ -69,7 +69,7 @@ describe.each(dialects)("sign-in throttle on %s", (dialect) => {
 });
 
 describe("sign-in throttle", () => {
-  it("a name that nobody has is throttled the same way, in any spelling", async () => {
+  it("an unknown name is throttled the same way, in any spelling", async () => {
     const store = await withStore("sqlite");
     const { guess, guessTimes } = throttledSignIn(store);
     await guessTimes(10, (n) => ({ username: n % 2 ? "NOBODY" : "nobody" }));
@@ -78,7 +78,7 @@ describe("sign-in throttle", () => {
     expect(await guess({ username: "NO NAME!" })).toMatchObject({ kind: "throttled" });
   });
 
-  it("strangers cannot lock the owner out of a browser that is known, not even from the same address", async () => {
+  it("unknown browsers cannot lock the user out of a known browser, not even from the same address", async () => {
     const store = await withStore("sqlite");
     await putUsers(store, "anna", "berta");
     const { signIn, guess, guessTimes } = throttledSignIn(store);
@@ -93,7 +93,7 @@ describe("sign-in throttle", () => {
     expect(await signIn({ browser, username: "berta" })).toMatchObject({ kind: "throttled" });
   });
 
-  it("a known browser has its own 10 attempts, which leave the strangers' counter alone and start over after a success", async () => {
+  it("a known browser has its own 10 attempts, separate from unknown browsers, and reset by a success", async () => {
     const store = await withStore("sqlite");
     await putUsers(store, "anna");
     const { signIn, guess, guessTimes } = throttledSignIn(store);
@@ -106,7 +106,7 @@ describe("sign-in throttle", () => {
     expect(await signIn({})).toMatchObject({ kind: "signed-in" });
   });
 
-  it("who signs in as himself clears nothing that he guessed at others", async () => {
+  it("a success of a user clears no failures for other users", async () => {
     const store = await withStore("sqlite");
     await putUsers(store, "mallory", "anna");
     const { signIn, guess, guessTimes } = throttledSignIn(store);
@@ -117,7 +117,7 @@ describe("sign-in throttle", () => {
     expect(await guess({ username: "name-50", address: "203.0.113.9" })).toEqual({ kind: "refused" });
   });
 
-  it("the owner's success from a new browser gives strangers no new guesses", async () => {
+  it("a success from a new browser gives unknown browsers no new attempts", async () => {
     const store = await withStore("sqlite");
     await putUsers(store, "anna");
     const { signIn, guess, guessTimes } = throttledSignIn(store);
@@ -127,7 +127,7 @@ describe("sign-in throttle", () => {
     expect(await guess({})).toMatchObject({ kind: "throttled" });
   });
 
-  it("right passwords are not counted: a whole office signs in from one address", async () => {
+  it("right passwords are not counted: many users can sign in from one address", async () => {
     const store = await withStore("sqlite");
     const names = Array.from({ length: 60 }, (_, n) => `person-${n}`);
     await putUsers(store, ...names);
@@ -135,7 +135,7 @@ describe("sign-in throttle", () => {
     for (const username of names) expect(await signIn({ username })).toMatchObject({ kind: "signed-in" });
   });
 
-  it("100 failures within a day are the most that one name hears, however slowly they come", async () => {
+  it("at most 100 failures a day are checked for one name", async () => {
     const store = await withStore("sqlite");
     await putUsers(store, "anna");
     const { clock, counts, signIn, guessTimes } = throttledSignIn(store);
@@ -156,7 +156,7 @@ describe("sign-in throttle", () => {
     expect(await guess({ username: "other", address: "2001:db8:1:3::1" })).toEqual({ kind: "refused" });
   });
 
-  it("a throttled attempt counts nowhere: neither for its address nor for a longer wait", async () => {
+  it("a throttled attempt is not counted: neither for its address nor for a longer wait", async () => {
     const store = await withStore("sqlite");
     await putUsers(store, "anna");
     const { clock, guess, guessTimes } = throttledSignIn(store);
@@ -167,7 +167,7 @@ describe("sign-in throttle", () => {
     await guessTimes(10, () => ({}));
   });
 
-  it("the documented numbers are the ones in force", () => {
+  it("the limits equal the documented numbers", () => {
     const rules = Object.values(SIGN_IN_LIMITS).map(({ name, points, windowSeconds }) => [name, points, windowSeconds]);
     expect(rules).toEqual([
       ["sign-in/account", 10, 900],

@@ -44,7 +44,7 @@ function signInDeps(store: Store, hasher: PasswordHasher = argon2) {
 }
 
 describe.each(dialects)("password sign-in on %s", (dialect) => {
-  it("the right password signs in, and the subject says who and how", async () => {
+  it("the right password signs in, and the subject contains the user and the method", async () => {
     const store = await withStore(dialect);
     const anna = await putUser(store, { username: "Anna", passwordHash: await argon2.hash(PASSWORD) });
     const { attempt } = signInDeps(store);
@@ -61,7 +61,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     });
   });
 
-  it("unknown user, wrong password, blocked user and user without a password: same answer, one hash, same statements", async () => {
+  it("unknown user, wrong password, blocked user and user without a password: same result, one hash, same statements", async () => {
     const counting = countingStore(await withStore(dialect));
     const { store } = counting;
     const { hasher, counts } = quickHasher();
@@ -101,7 +101,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     expect(counts.transactions).toBe(2);
   });
 
-  it("20 wrong guesses at the same moment are 10 guesses: the others check no password", async () => {
+  it("of 20 simultaneous wrong attempts 10 are checked", async () => {
     const store = await withStore(dialect);
     const { hasher, counts } = quickHasher();
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
@@ -114,7 +114,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     expect(counts.verify).toBe(10);
   });
 
-  it("20 right sign-ins of one person at the same moment leave no count behind", async () => {
+  it("20 simultaneous right sign-ins of one user leave no count", async () => {
     const store = await withStore(dialect);
     const { hasher } = quickHasher();
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
@@ -127,7 +127,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     expect(await attempt({ password: "wrong" })).toMatchObject({ kind: "throttled" });
   });
 
-  it("a user who is blocked while the password is checked does not get in", async () => {
+  it("a user who is blocked while the password is checked is refused", async () => {
     const store = await withStore(dialect);
     const { hasher } = quickHasher();
     const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
@@ -142,7 +142,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     expect(await attempt({})).toEqual({ kind: "refused" });
   });
 
-  it("a password that changes while the old one is checked stays as it is, and the old one does not get in", async () => {
+  it("a password that changes while the old one is checked stays, and the old one is refused", async () => {
     const store = await withStore(dialect);
     const { hasher } = quickHasher();
     const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
@@ -174,7 +174,7 @@ describe("password sign-in", () => {
     },
   );
 
-  it("raised parameters rewrite the hash at the next sign-in, which stays the same password", async () => {
+  it("higher parameters rehash the password at the next sign-in", async () => {
     const store = await withStore("sqlite");
     const setAt = new Date("2023-03-02T08:00:00.000Z");
     const hash = await argon2.hash(PASSWORD);
@@ -208,7 +208,7 @@ describe("password sign-in", () => {
     expect(await signInDeps(store).attempt({})).toMatchObject({ kind: "signed-in" });
   });
 
-  it("an attempt that could not be checked for overload is told so and does not count", async () => {
+  it("an attempt that could not be checked because of overload is reported so and not counted", async () => {
     const store = await withStore("sqlite");
     const { hasher } = quickHasher();
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
@@ -219,7 +219,7 @@ describe("password sign-in", () => {
     expect(await signInDeps(store, hasher).attempt({})).toMatchObject({ kind: "signed-in" });
   });
 
-  it("a right password that needs a second factor does not count, and its browser is not known yet", async () => {
+  it("a right password that needs a second factor is not counted, and its browser is not known yet", async () => {
     const store = await withStore("sqlite");
     const { hasher } = quickHasher();
     const group = await createGroup(store, { id: "board", name: "Board", requireMfa: true, createdAt: new Date() });
@@ -231,7 +231,7 @@ describe("password sign-in", () => {
     expect(await attempt({ browser })).toMatchObject({ kind: "throttled" });
   });
 
-  it("each attempt is one log line with time, user, client, address, outcome and reference, and no password", async () => {
+  it("each attempt is one log line with time, user, client, address, outcome and request id, and no password", async () => {
     const store = await withStore("sqlite");
     const { hasher } = quickHasher();
     const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
@@ -264,7 +264,7 @@ describe("password sign-in", () => {
     expect(lines.join("")).not.toContain("horse");
   });
 
-  it("the audit trail has a row for each answer, but none for a throttled attempt", async () => {
+  it("the audit trail has a row for each result, but none for a throttled attempt", async () => {
     const store = await withStore("sqlite");
     const { hasher } = quickHasher();
     const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });

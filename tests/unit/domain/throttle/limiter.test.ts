@@ -4,7 +4,7 @@ import { dialects, withStore } from "#tests/support/databases.ts";
 import { fixedClock } from "#tests/unit/domain/fixtures.ts";
 
 describe.each(dialects)("limiter on %s", (dialect) => {
-  it("of 30 events at the same moment exactly as many pass as the limit says", async () => {
+  it("of 30 simultaneous events exactly as many pass as the limit allows", async () => {
     const deps = { store: await withStore(dialect), clock: fixedClock() };
     const limiter = createLimiter({ name: "test", points: 10, windowSeconds: 60 });
     const waits = await Promise.all(Array.from({ length: 30 }, () => limiter.count(deps, "key")));
@@ -24,7 +24,7 @@ describe.each(dialects)("limiter on %s", (dialect) => {
     expect(await limiter.count(deps, "key")).toBe(0);
   });
 
-  it("one event is taken back, all are forgotten, and other keys and limits are left alone", async () => {
+  it("one event is refunded, all are cleared, and other keys and limits are not affected", async () => {
     const deps = { store: await withStore(dialect), clock: fixedClock() };
     const limiter = createLimiter({ name: "test", points: 2, windowSeconds: 60 });
     const other = createLimiter({ name: "other", points: 2, windowSeconds: 60 });

@@ -33,10 +33,10 @@ it.each([
   "ABCDE-012345",
   "UUUUU-UUUUU",
   "\0",
-])("%j is no code", (typed) => {
+])("%j is malformed", (typed) => {
   expect(readCode(typed)).toEqual(MALFORMED);
 });
 
-it("a megabyte is no code, and is not looked at", () => {
+it("a megabyte of text is malformed, and is not parsed", () => {
   expect(readCode(" ".repeat(1_000_000).concat("123456"))).toEqual(MALFORMED);
 });

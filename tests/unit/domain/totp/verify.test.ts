@@ -21,7 +21,7 @@ function checkAt(seconds: number, code: string, used: Parameters<typeof checkTot
 }
 
 describe("a code of the authenticator app", () => {
-  it.each(VECTORS)("at %i seconds is %s, as the RFC says", async (seconds, code) => {
+  it.each(VECTORS)("at %i seconds is %s (test vectors of RFC 6238)", async (seconds, code) => {
     expect(await checkAt(seconds, code)).toEqual({ kind: "right", step: Math.floor(seconds / STEP_SECONDS) });
   });
 
@@ -29,7 +29,7 @@ describe("a code of the authenticator app", () => {
   const begin = Math.floor(1_111_111_109 / STEP_SECONDS) * STEP_SECONDS;
   const step = begin / STEP_SECONDS;
 
-  it("is right from one step before its own to one step after it, to the second", async () => {
+  it("is accepted from one step before its own to one step after it, to the second", async () => {
     for (const seconds of [begin - 30, begin, begin + 29, begin + 59]) {
       expect(await checkAt(seconds, code)).toEqual({ kind: "right", step });
     }
@@ -37,14 +37,14 @@ describe("a code of the authenticator app", () => {
     expect(await checkAt(begin + 60, code)).toEqual({ kind: "off", step, offset: -2 });
   });
 
-  it("is looked for ten steps each way, and no further", async () => {
+  it("is searched ten steps each way, and no further", async () => {
     expect(await checkAt(begin - 300, code)).toEqual({ kind: "off", step, offset: 10 });
     expect(await checkAt(begin + 300, code)).toEqual({ kind: "off", step, offset: -10 });
     expect(await checkAt(begin - 301, code)).toEqual({ kind: "wrong" });
     expect(await checkAt(begin + 330, code)).toEqual({ kind: "wrong" });
   });
 
-  it("is used when its step, or a later one, was accepted, or a wrong clock showed it", async () => {
+  it("is used if its step, or a later one, was accepted, or was seen with a wrong clock", async () => {
     expect(await checkAt(begin, code, { ...unused, lastStep: step })).toEqual({ kind: "used" });
     expect(await checkAt(begin, code, { ...unused, lastStep: step + 1 })).toEqual({ kind: "used" });
     expect(await checkAt(begin, code, { ...unused, lastStep: step - 1 })).toMatchObject({ kind: "right" });
@@ -55,13 +55,13 @@ describe("a code of the authenticator app", () => {
 });
 
 describe("the secret", () => {
-  it("has 160 bits, and is another one each time", () => {
+  it("has 160 random bits", () => {
     const secrets = new Set(Array.from({ length: 1000 }, () => newSecret(random)));
     expect(secrets.size).toBe(1000);
     for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   });
 
-  it("goes to the app with the product and the user's name, none of which breaks out of its place", () => {
+  it("is in the otpauth URI with product and user name, which are escaped", () => {
     const uri = new URL(otpauthUri({ productName: "House: A&B ?x=", username: "anna@büro", secretBase32 }));
     expect([uri.protocol, uri.host]).toEqual(["otpauth:", "totp"]);
     expect(decodeURIComponent(uri.pathname)).toBe("/House  A&B ?x=:anna@büro");
@@ -70,7 +70,7 @@ describe("the secret", () => {
 });
 
 describe("a wrong clock", () => {
-  it("shows by two different codes that are off by the same number of steps", () => {
+  it("is detected by two different codes with the same offset", () => {
     const first = addWrongStep([], { step: 103, offset: 3 });
     expect(first).toEqual({ wrongSteps: [{ step: 103, offset: 3 }], clockOffSeconds: null });
     expect(addWrongStep(first.wrongSteps, { step: 103, offset: 3 })).toEqual(first);
@@ -79,7 +79,7 @@ describe("a wrong clock", () => {
     expect(addWrongStep([{ step: 90, offset: -10 }], { step: 91, offset: -10 }).clockOffSeconds).toBe(-300);
   });
 
-  it("is forgotten step by step, but no step that could still be accepted", () => {
+  it("drops old steps, but none that could still be accepted", () => {
     const known = [
       { step: 1000, offset: 10 },
       { step: 960, offset: -10 },

@@ -28,7 +28,7 @@ async function putLink(store: Store, userId: string, kind: "password-reset" | "m
 }
 
 describe.each(dialects)("administration on %s", (dialect) => {
-  it("a user who changes groups takes external accounts along", async () => {
+  it("moving a user to another group moves the external accounts", async () => {
     const store = await withStore(dialect);
     const context = administration(store);
     const { id: groupId } = await addGroup(context, { name: "North" });
@@ -39,7 +39,7 @@ describe.each(dialects)("administration on %s", (dialect) => {
     expect(accounts.map(({ groupKey }) => groupKey)).toEqual([groupId]);
   });
 
-  it("but not into a group where the external account has another owner: nothing changes", async () => {
+  it("but not into a group in which the identity has another account: nothing changes", async () => {
     const store = await withStore(dialect);
     const context = administration(store);
     const { id: groupId } = await addGroup(context, { name: "North" });
@@ -52,7 +52,7 @@ describe.each(dialects)("administration on %s", (dialect) => {
     expect(await findUser(store, anna.id)).toMatchObject({ groupId: null, phone: null });
   });
 
-  it("another mail address is unverified, and links that went to the old one are dead", async () => {
+  it("a new mail address is unverified, and links mailed to the old one are invalid", async () => {
     const store = await withStore(dialect);
     const anna = await putUser(store, { username: "anna", email: "a@example.com", emailVerified: true });
     for (const kind of ["password-reset", "mfa-reset", "settings"] as const) await putLink(store, anna.id, kind);
@@ -65,7 +65,7 @@ describe.each(dialects)("administration on %s", (dialect) => {
     expect((await store.q.select().from(store.t.oneTimeTokens)).map(({ kind }) => kind)).toEqual(["settings"]);
   });
 
-  it("a removed user leaves nothing behind but the trail", async () => {
+  it("removing a user removes all rows but the audit trail", async () => {
     const store = await withStore(dialect);
     const anna = await putUser(store, { username: "anna" });
     const bernd = await putUser(store, { username: "bernd" });

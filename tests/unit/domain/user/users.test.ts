@@ -51,7 +51,7 @@ async function recordsLeft(store: Store, accountId: string) {
 }
 
 describe.each(dialects)("administering users on %s", (dialect) => {
-  it("a new user is shown under any spelling of the name, without the hash", async () => {
+  it("a new user is found by any spelling of the name, and shown without the hash", async () => {
     const store = await withStore(dialect);
     const { context } = administration(store);
     await addGroup(context, { name: "Board", requireMfa: true });
@@ -95,7 +95,7 @@ describe.each(dialects)("administering users on %s", (dialect) => {
     expect(await listUsers(context)).toHaveLength(1);
   });
 
-  it("blocking ends every session, grant, code and token of this user alone, and no password gets in", async () => {
+  it("blocking ends every session, grant, code and token of this user only, and the password is refused", async () => {
     const store = await withStore(dialect);
     const { context, signIn } = administration(store);
     const { id } = await addUser(context, { username: "anna", displayName: "Anna", password: PASSWORD });
@@ -111,7 +111,7 @@ describe.each(dialects)("administering users on %s", (dialect) => {
     expect(await signIn(PASSWORD)).toMatchObject({ kind: "signed-in" });
   });
 
-  it("a password set by an administrator ends all sessions, works at once, and forgets the failures of the old one", async () => {
+  it("a password set by an administrator ends all sessions, works at once, and clears the failures of the old one", async () => {
     const store = await withStore(dialect);
     const { context, signIn } = administration(store);
     const { id } = await addUser(context, { username: "anna", displayName: "Anna", password: PASSWORD });
@@ -158,7 +158,7 @@ describe("administering users", () => {
     expect(await listUsers(context)).toEqual([]);
   });
 
-  it("a password of 12 and one of 256 characters are accepted", async () => {
+  it("passwords of 12 and of 256 characters are accepted", async () => {
     const store = await withStore("sqlite");
     const { context, signIn } = administration(store);
     await addUser(context, { username: "anna", displayName: "Anna", password: "Abcdefghijk1" });
@@ -168,7 +168,7 @@ describe("administering users", () => {
     expect(await signIn(longest)).toMatchObject({ kind: "signed-in" });
   });
 
-  it("a refused password leaves the stored hash and the sessions as they are", async () => {
+  it("a refused password changes neither the stored hash nor the sessions", async () => {
     const store = await withStore("sqlite");
     const { context } = administration(store);
     const { id } = await addUser(context, { username: "anna", displayName: "Anna", password: PASSWORD });
@@ -180,7 +180,7 @@ describe("administering users", () => {
     expect(await recordsLeft(store, id)).toBe(MODELS.length);
   });
 
-  it("a name that nobody has is not found, whatever is asked", async () => {
+  it("an unknown name is not found by any function", async () => {
     const store = await withStore("sqlite");
     const { context } = administration(store);
     const notFound = refusedWith("user not found");
@@ -191,7 +191,7 @@ describe("administering users", () => {
     await expect(setUserPassword(context, "nobody", PASSWORD)).rejects.toSatisfy(notFound);
   });
 
-  it("a list of more users than one page is whole and sorted", async () => {
+  it("a list longer than one page is complete and sorted", async () => {
     const store = await withStore("sqlite");
     const names = Array.from({ length: 1001 }, (_, n) => `person-${String(n).padStart(4, "0")}`);
     await store.tx(async (tx) => {

@@ -39,13 +39,13 @@ async function assertBent(bend: AssertionTampering) {
 }
 
 describe("a registered security key", () => {
-  it.each([-7, -35, -36] as const)("signing with algorithm %i is recognised", async (algorithm) => {
+  it.each([-7, -35, -36] as const)("signing with algorithm %i is accepted", async (algorithm) => {
     const { key, verify } = await registered({ algorithm });
     const expected = { credentialId: key.id, userId: USER_ID, counter: 2, backedUp: false };
     expect(await verify(key.assert(STARTED))).toEqual(expected);
   });
 
-  it("is recognised with a PIN and without, and when it names its owner, or nobody", async () => {
+  it("is accepted with a PIN and without, and with the user handle or without", async () => {
     expect(await assertBent({ uv: true })).not.toBeNull();
     expect(await assertBent({ clientData: { crossOrigin: undefined } })).not.toBeNull();
     expect(await assertBent({ userHandle: Buffer.from(USER_ID).toString("base64url") })).not.toBeNull();
@@ -53,7 +53,7 @@ describe("a registered security key", () => {
     expect(await assertBent({ userHandle: "" })).not.toBeNull();
   });
 
-  it("may get a backup later, if it always could", async () => {
+  it("may become backed up, if it always could", async () => {
     const { key, verify } = await registered({}, { be: true });
     expect(await verify(key.assert(STARTED, { be: true, bs: true }))).toMatchObject({ backedUp: true });
   });
@@ -64,19 +64,19 @@ describe("an assertion is refused", () => {
     expect(await assertBent(bend)).toBeNull();
   });
 
-  it("when the key names another owner", async () => {
+  it("of a key with another user handle", async () => {
     for (const other of ["nobody", "0", USER_ID.toUpperCase(), `${USER_ID}0`]) {
       expect(await assertBent({ userHandle: Buffer.from(other).toString("base64url") })).toBeNull();
     }
   });
 
-  it("when the key could not be backed up at its registration, and now can; and the other way round", async () => {
+  it("if backup eligibility differs from the registration", async () => {
     expect(await assertBent({ be: true })).toBeNull();
     const { key, verify } = await registered({}, { be: true });
     expect(await verify(key.assert(STARTED, { be: false }))).toBeNull();
   });
 
-  it("when another key signed it", async () => {
+  it("with the signature of another key", async () => {
     const { key, verify } = await registered();
     const other = authenticator({ credentialId: key.credentialId });
     expect(await verify(other.assert(STARTED))).toBeNull();
@@ -86,7 +86,7 @@ describe("an assertion is refused", () => {
     expect(readAssertion(garbage)).toBeNull();
   });
 
-  it("with parts that cannot be read", async () => {
+  it("with parts that cannot be decoded", async () => {
     const { key, verify } = await registered();
     const sent = key.assert(STARTED);
     for (const bad of ["AAAA", "bnVsbA", "ew", "n".repeat(1_000)]) {

@@ -3,7 +3,7 @@ import { creationOptions, requestOptions } from "#app/domain/webauthn/options.ts
 
 const started = { relyingPartyId: "login.office.example", challenge: "Y2hhbGxlbmdl", sessionId: "s" };
 
-it("a new key is asked for with the options of the specification", () => {
+it("creation options match the specification", () => {
   const icon = "https://pictures.example/anna.png";
   const user = { username: "anna", displayName: "Anna Ott", base64EncodedUserId: "+/8=", icon };
   const options = creationOptions({ ...started, userId: "+/8=", existingCredentialIds: ["b2xk"], user }, "Gatehouse");
@@ -28,7 +28,7 @@ it("a new key is asked for with the options of the specification", () => {
   });
 });
 
-it("a registered key is asked for with the options of the specification", () => {
+it("request options match the specification", () => {
   expect(requestOptions({ ...started, allowedCredentialIds: ["b2xk"] })).toEqual({
     rpId: "login.office.example",
     challenge: "Y2hhbGxlbmdl",

@@ -18,7 +18,7 @@ async function registerBent(bend: RegistrationTampering, deps: Parameters<typeof
 }
 
 describe("a new security key", () => {
-  it.each([-7, -35, -36] as const)("signing with algorithm %i is taken", async (algorithm) => {
+  it.each([-7, -35, -36] as const)("signing with algorithm %i is accepted", async (algorithm) => {
     const key = authenticator({ algorithm });
     expect(await verify(key.register(STARTED))).toMatchObject({
       id: key.id,
@@ -32,22 +32,22 @@ describe("a new security key", () => {
     });
   });
 
-  it.each(["packed", "fido-u2f", "none"] as const)("with an attestation of format %s is taken", async (format) => {
+  it.each(["packed", "fido-u2f", "none"] as const)("with an attestation of format %s is accepted", async (format) => {
     expect(await registerBent({ format })).toMatchObject({ attestationFormat: format });
   });
 
-  it("is taken with a PIN and without, from browsers that say nothing of frames, and with a backup", async () => {
+  it("is accepted with a PIN and without, from browsers that send no crossOrigin, and with a backup", async () => {
     expect(await registerBent({ uv: true })).not.toBeNull();
     expect(await registerBent({ clientData: { crossOrigin: undefined } })).not.toBeNull();
     expect(await registerBent({ be: true })).toMatchObject({ backupEligible: true, backedUp: false });
     expect(await registerBent({ be: true, bs: true })).toMatchObject({ backupEligible: true, backedUp: true });
   });
 
-  it("may have transports we do not know: they are forgotten", async () => {
+  it("may have unknown transports, which are dropped", async () => {
     expect(await registerBent({ transports: ["usb", "pigeon", "usb"] })).toMatchObject({ transports: ["usb"] });
   });
 
-  it.each([1, 16, 1023])("with an id of %i bytes is taken", async (length) => {
+  it.each([1, 16, 1023])("with an id of %i bytes is accepted", async (length) => {
     const key = authenticator({ credentialId: Buffer.alloc(length, 9) });
     expect(await verify(key.register(STARTED))).toMatchObject({ id: key.id });
   });
@@ -59,7 +59,7 @@ describe("a registration is refused", () => {
   });
 
   it.each(invalidResponses("webauthn.get").filter(([, bend]) => !bend.signature && !bend.afterSigning))(
-    "%s, where no signature would tell",
+    "%s, also without an attestation signature",
     async (_what, bend) => {
       expect(await registerBent({ format: "none", ...bend })).toBeNull();
     },
@@ -69,7 +69,7 @@ describe("a registration is refused", () => {
     expect(await registerBent({ format: "none" }, { credentialId: Buffer.alloc(1024, 9) })).toBeNull();
   });
 
-  it("with an id that is not the one the key made", async () => {
+  it("with another id than that of the key", async () => {
     expect(await registerBent({ format: "none", id: Buffer.alloc(32, 9) })).toBeNull();
   });
 
@@ -112,7 +112,7 @@ describe("a registration is refused", () => {
     expect(await registerBent({ attestation })).toBeNull();
   });
 
-  it("with an attestation of another kind of device, and no address that stands in it is asked", async () => {
+  it("with an attestation of another kind of device, without fetching URLs in it", async () => {
     const fetchedUrls: string[] = [];
     const server = createServer((request, reply) => {
       fetchedUrls.push(request.url ?? "");
@@ -149,7 +149,7 @@ describe("a registration is refused", () => {
     expect(readRegistration(JSON.stringify(garbage))).toBeNull();
   });
 
-  it("with client data or an attestation that cannot be read", async () => {
+  it("with client data or an attestation that cannot be decoded", async () => {
     const sent = authenticator().register(STARTED);
     for (const bad of ["AAAA", "bnVsbA", "W10", "ew", "n".repeat(8_000)]) {
       expect(await verify({ ...sent, response: { ...sent.response, clientDataJSON: bad } })).toBeNull();
