@@ -6,13 +6,19 @@ import type { SealedSecret, TokenHash } from "#app/ports.ts";
 export type Address = Partial<
   Record<"formatted" | "street_address" | "locality" | "region" | "postal_code" | "country", string>
 >;
+/** A blocked user cannot sign in. */
 export type UserStatus = "active" | "blocked";
 /** Origin of a password: an administrator's command, the settings, a mailed link or an import. */
 export type PasswordOrigin = "cli" | "settings" | "link" | "import";
+/** Authentication of a client at the token endpoint (OpenID Connect Core §9). */
 export type ClientAuthMethod = "client_secret_basic" | "client_secret_post" | "client_secret_jwt" | "none";
+/** Algorithms of signing keys (RFC 7518 §3.1). */
 export type SigningAlg = "RS256" | "ES256";
+/** `next` is published before it signs; `retired` is published until its tokens are expired. */
 export type SigningKeyState = "next" | "current" | "retired";
+/** External providers. */
 export type Provider = "google" | "microsoft" | "apple";
+/** `refused`: by a rule; `failed`: by an error. */
 export type AuditOutcome = "ok" | "refused" | "failed";
 /** Purposes of one-time tokens. */
 export type OneTimeTokenKind =
@@ -34,7 +40,7 @@ export type WrongStep = { step: number; offset: number };
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Defines every table once; `kit` supplies the column types of the database.
+ * Defines every table once; `columnTypes` supplies the column types of the database.
  * Times are Dates, ids and hashes are text, lists are JSON. `*_hash` is the SHA-256 (base64url) of a secret that is not
  * stored; `sealed_*` is a JWE encrypted with SECRET_KEYS.
  */
@@ -479,31 +485,48 @@ export function defineSchema(columnTypes: ColumnTypes) {
 /** The tables with SQLite's types, on both databases. */
 export type Tables = ReturnType<typeof defineSchema>;
 
+/** Users with a common rule about second factors and external accounts. */
 export type Group = Tables["groups"]["$inferSelect"];
 export type NewGroup = Tables["groups"]["$inferInsert"];
+/** A user account. */
 export type User = Tables["users"]["$inferSelect"];
 export type NewUser = Tables["users"]["$inferInsert"];
+/** A registered application. */
 export type Client = Tables["clients"]["$inferSelect"];
 export type NewClient = Tables["clients"]["$inferInsert"];
+/** A key that signs tokens; the private part is encrypted. */
 export type SigningKey = Tables["signingKeys"]["$inferSelect"];
 export type NewSigningKey = Tables["signingKeys"]["$inferInsert"];
+/** A record of oidc-provider: session, grant, code, token or interaction. */
 export type OidcRecord = Tables["oidcRecords"]["$inferSelect"];
 export type NewOidcRecord = Tables["oidcRecords"]["$inferInsert"];
+/** A user's account at an external provider. */
 export type ExternalAccount = Tables["externalAccounts"]["$inferSelect"];
 export type NewExternalAccount = Tables["externalAccounts"]["$inferInsert"];
+/** A user's authenticator app. */
 export type TotpCredential = Tables["totpCredentials"]["$inferSelect"];
 export type NewTotpCredential = Tables["totpCredentials"]["$inferInsert"];
+/** A single-use token of a link or a step; only its hash is stored. */
 export type OneTimeToken = Tables["oneTimeTokens"]["$inferSelect"];
 export type NewOneTimeToken = Tables["oneTimeTokens"]["$inferInsert"];
+/** A page session of the settings. */
 export type ManageSession = Tables["manageSessions"]["$inferSelect"];
 export type NewManageSession = Tables["manageSessions"]["$inferInsert"];
+/** A chain of settings API calls with a counter. */
 export type ManageChain = Tables["manageChains"]["$inferSelect"];
 export type NewManageChain = Tables["manageChains"]["$inferInsert"];
+/** A user's consent to the scopes of a client. */
 export type Consent = Tables["consents"]["$inferSelect"];
+/** A browser in which the user has signed in. */
 export type KnownBrowser = Tables["knownBrowsers"]["$inferSelect"];
+/** An event of the audit trail. */
 export type AuditEvent = Tables["auditEvents"]["$inferSelect"];
+/** A counter of a rate limit. */
 export type RateLimit = Tables["rateLimits"]["$inferSelect"];
+/** A mail to send, or sent. */
 export type OutboxMail = Tables["mailOutbox"]["$inferSelect"];
 export type NewOutboxMail = Tables["mailOutbox"]["$inferInsert"];
+/** A logout token to deliver to a client. */
 export type BackchannelLogout = Tables["backchannelLogouts"]["$inferSelect"];
+/** The single row that describes this installation. */
 export type Instance = Tables["instance"]["$inferSelect"];

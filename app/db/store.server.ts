@@ -1,11 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { drizzle as sqliteQueries } from "drizzle-orm/sqlite-proxy";
 import type { Config } from "#app/config/config.ts";
 import { openSqlite } from "#app/db/sqlite/connection.server.ts";
-import * as sqliteTables from "#app/db/sqlite/schema.server.ts";
-import type { BackgroundDriver, Driver, Statement } from "./driver.server.ts";
+import type { Driver, Queries, Statement } from "./driver.server.ts";
 import { isUnavailable } from "./errors.server.ts";
-import type { Builder, Queries, Run } from "./queries.server.ts";
 import type { Tables } from "./schema.server.ts";
 import { createRootScope, type Scope } from "./transaction.server.ts";
 
@@ -36,8 +33,6 @@ export type Store = {
    * visible to others before it ends: no response, no mail, no request to another server.
    */
   withDeferredDurability<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs long work in single statements; a power failure may lose its changes. Throws in a transaction. */
-  inBackground<T>(work: (background: BackgroundStore) => Promise<T>): Promise<T>;
   /** Waits for the named lock, which is held until the transaction ends; throws outside a transaction. */
   lock(name: string): Promise<void>;
   /** Runs plain SQL and returns the rows as objects. For migrations and probes; `sql` must not contain values. */
@@ -55,26 +50,20 @@ export type Store = {
   close(): Promise<void>;
 };
 
-/** A database for long-running work; it has no transactions. */
-export type BackgroundStore = Store & Pick<BackgroundDriver, "settle">;
-
 /**
  * Opens the database, which may be empty or outdated until `migrateStore` has run. `server: true` is for the serving
  * process; throws StoreError "second server" if another one serves the SQLite file.
  */
 export async function openStore(database: DatabaseTarget, options: { server?: boolean } = {}): Promise<Store> {
   if (database.dialect === "sqlite") {
-    return createStore(openSqlite(database.file, { server: options.server ?? false }), sqliteBuilder);
+    return createStore(openSqlite(database.file, { server: options.server ?? false }));
   }
   // Imported on demand: most installations use SQLite, and loading the PostgreSQL driver takes a tenth of their start.
-  const [{ openPostgres }, { postgresBuilder }] = await Promise.all([
-    import("#app/db/postgres/connection.server.ts"),
-    import("#app/db/postgres/queries.server.ts"),
-  ]);
-  return createStore(openPostgres(database.url), postgresBuilder);
+  const { openPostgres } = await import("#app/db/postgres/connection.server.ts");
+  return createStore(openPostgres(database.url));
 }
 
-function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
+function createStore(driver: Driver): Store {
   // The scope of the running code. With it, using the outer store inside a transaction throws; otherwise it would be a
   // deadlock (SQLite) or a write that survives the rollback (PostgreSQL).
   const currentScope = new AsyncLocalStorage<Scope>();
@@ -124,7 +113,8 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
     }
     return {
       dialect: driver.dialect,
-      ...builderOn(run),
+      t: driver.t,
+      q: driver.queries(run),
       tx: (work) => transaction(depth, work),
       isTransaction: depth > 0,
       afterCommit(work) {
@@ -132,12 +122,6 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
         (current?.open ? current : rootScope).afterCommit(work);
       },
       withDeferredDurability: driver.withDeferredDurability,
-      async inBackground(work) {
-        scopeAt(0);
-        const background = driver.background();
-        const store = createStore(background, builderOn);
-        return work({ ...store, settle: background.settle }).finally(store.close);
-      },
       lock: async (name) => scopeAt(depth).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),
       audited: () => auditListener(),
@@ -153,10 +137,4 @@ function createStore(driver: Driver, builderOn: (run: Run) => Builder): Store {
   }
 
   return storeAt(0);
-}
-
-/** Creates SQLite's query builder on top of `run`. */
-function sqliteBuilder(run: Run): Builder {
-  const q = sqliteQueries(async (sql, params) => ({ rows: await run({ sql, params, shape: "arrays" }) }));
-  return { t: sqliteTables, q };
 }

@@ -1,4 +1,4 @@
-import { createMutex } from "#app/db/sqlite/mutex.server.ts";
+import { Mutex } from "async-mutex";
 import type { Driver, DriverTransaction, Statement } from "./driver.server.ts";
 
 /** A context in which statements run: the database, a transaction or a savepoint. */
@@ -7,7 +7,7 @@ export type Scope = {
   open: boolean;
   /** 0 outside a transaction, 1 in a transaction, more in its savepoints. */
   depth: number;
-  run(statement: Statement): unknown[] | Promise<unknown[]>;
+  run(statement: Statement): Promise<unknown[]>;
   lock(name: string): Promise<void>;
   begin(): Promise<InnerScope>;
   /** Calls `work` when everything done here so far is durable; never if it is rolled back. */
@@ -19,10 +19,6 @@ export type InnerScope = Scope & { commit(): Promise<void>; rollback(): Promise<
 
 type Callback = () => void;
 
-function callAll(callbacks: readonly Callback[]): void {
-  for (const work of callbacks) work();
-}
-
 /** Creates the scope of statements outside a transaction. */
 export function createRootScope(driver: Driver): Scope {
   return {
@@ -31,12 +27,15 @@ export function createRootScope(driver: Driver): Scope {
     run: driver.run,
     afterCommit: (work) => work(),
     async lock() {
-      throw new Error("a lock lasts as long as its transaction: there is none");
+      throw new Error("lock() must be called inside a transaction");
     },
     async begin() {
       const transaction = await driver.begin();
       return createInnerScope(transaction, 1, {
-        commit: (callbacks) => transaction.commit(() => callAll(callbacks)),
+        commit: (callbacks) =>
+          transaction.commit(() => {
+            for (const work of callbacks) work();
+          }),
         rollback: transaction.rollback,
       });
     },
@@ -49,16 +48,16 @@ function createInnerScope(
   depth: number,
   end: { commit(callbacks: readonly Callback[]): Promise<void>; rollback(): Promise<void> },
 ): InnerScope {
-  const mutex = createMutex();
+  const mutex = new Mutex();
   const callbacks: Callback[] = [];
   return {
     open: true,
     depth,
     run: (statement) => mutex.runExclusive(() => transaction.run(statement)),
-    lock: async (name) => mutex.runExclusive(() => transaction.lock(name)),
+    lock: (name) => mutex.runExclusive(() => transaction.lock(name)),
     async begin() {
-      await mutex.acquire();
-      const savepoint = createSavepoint(transaction, depth, mutex.release);
+      const release = await mutex.acquire();
+      const savepoint = createSavepoint(transaction, depth, release);
       await savepoint.start();
       return createInnerScope(transaction, depth + 1, {
         async commit(savepointCallbacks) {
@@ -69,8 +68,8 @@ function createInnerScope(
       });
     },
     afterCommit: (work) => void callbacks.push(work),
-    commit: async () => mutex.runExclusive(() => end.commit(callbacks)),
-    rollback: async () => mutex.runExclusive(end.rollback),
+    commit: () => mutex.runExclusive(() => end.commit(callbacks)),
+    rollback: () => mutex.runExclusive(end.rollback),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Config } from "#app/config/config.ts";
 import { systemClock } from "#app/context.server.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
-import { publishBackup } from "#app/domain/backup/channel.server.ts";
+import { instrumentation } from "#app/domain/instrumentation.server.ts";
 
 /** At night, outside the hours that a clock change skips or repeats (2 and 3 in Europe and America). */
 const SCHEDULE = "30 1 * * *";
@@ -40,7 +40,7 @@ export async function startNightlyBackup(input: NightlyInput): Promise<NightlyBa
     const exitCode = await waitForExit(started);
     child = null;
     if (isStopping) return;
-    publishBackup({ ok: exitCode === 0 });
+    instrumentation.emit("backup", { ok: exitCode === 0 });
     if (exitCode === 0) log.info({ folder: config.backupDir }, "the database was backed up");
     else log.error({ exitCode, reason: readStderr() }, "the backup of the database failed");
   }

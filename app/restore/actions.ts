@@ -33,7 +33,7 @@ export type LostChange = Extract<UserChange, "factor added" | "provider connecte
 /**
  * Derives the measures from the changes since the backup. A user who was blocked stays blocked. A user whose second
  * factor was removed, or whose only factor was added since, is blocked, because a factor is never skipped. A user whose
- * password changed must set a new one. `known`: the users and clients of `history` that the backup contains.
+ * password changed must set a new one. `inBackup`: the users and clients of `history` that the backup contains.
  */
 export function planActions(
   history: History,

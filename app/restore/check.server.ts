@@ -9,9 +9,10 @@ import type { StagedBackup } from "./backup-file.server.ts";
 import { affectedBy, planReconciliation } from "./plan.server.ts";
 import type { AffectedRecords } from "./report.ts";
 
+/** Reasons why an intact file cannot be restored. */
 export type CheckProblemCode = "newer schema" | "wrong key" | "other issuer" | "never in service";
 
-/** Reason why an intact file cannot be restored; the message is written for the administrator. */
+/** A problem that prevents a restore; the message is written for the administrator. */
 export type CheckProblem = { code: CheckProblemCode; message: string };
 
 /** Consequences of restoring a file. */
@@ -53,8 +54,8 @@ export async function checkBackup(
 function newerSchema(unknown: readonly string[], migrationsOfProgram: readonly string[]): CheckProblem[] {
   if (unknown.length === 0) return [];
   const message =
-    `The file is of a newer version of this program: it has the steps ${unknown.join(", ")}; ` +
-    `this program knows ${migrationsOfProgram.length} steps, up to ${migrationsOfProgram.at(-1)}.`;
+    `The file was written by a newer version of Gatehouse (unknown migrations: ${unknown.join(", ")}). ` +
+    `This version has ${migrationsOfProgram.length} migrations, up to ${migrationsOfProgram.at(-1)}.`;
   return [{ code: "newer schema", message }];
 }
 
@@ -63,17 +64,17 @@ function problemsOf(
   { config: { secretKeys, issuer }, acceptIssuer }: Pick<CheckInput, "config" | "acceptIssuer">,
 ): CheckProblem[] {
   if (instance === null) {
-    return [{ code: "never in service", message: "No server ever ran on this file: there is nothing in it." }];
+    return [{ code: "never in service", message: "The file contains no data: no server has used it." }];
   }
   const problems: CheckProblem[] = [];
   const fingerprints = secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
   if (!fingerprints.includes(instance.keyFingerprint)) {
     const configured = fingerprints.join(", ");
-    const message = `The file was made with the key ${instance.keyFingerprint}; SECRET_KEYS holds ${configured}.`;
+    const message = `The file was encrypted with key ${instance.keyFingerprint}; SECRET_KEYS contains ${configured}.`;
     problems.push({ code: "wrong key", message });
   }
   if (instance.issuer !== issuer && !acceptIssuer) {
-    const message = `The file belongs to ${instance.issuer}, and ISSUER is ${issuer}.`;
+    const message = `The file belongs to issuer ${instance.issuer}, but ISSUER is ${issuer}.`;
     problems.push({ code: "other issuer", message });
   }
   return problems;

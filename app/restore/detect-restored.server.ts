@@ -12,6 +12,7 @@ import type { Store } from "#app/db/store.server.ts";
  * the audit file contains an event that the database lacks.
  */
 export const RESTORE_SIGNS = ["copy", "no mark", "other epoch", "behind"] as const;
+/** One of the signs. */
 export type RestoreSign = (typeof RESTORE_SIGNS)[number];
 
 /** Result of the detection. `unfinished`: the reconciliation is committed, but `finishReconciliation` did not end. */

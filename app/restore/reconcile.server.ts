@@ -37,6 +37,7 @@ export type ReconcileDeps = {
   config: MailConfig & { secretKeys: string[]; adminMail: string | null };
 };
 
+/** Input of the reconciliation. */
 export type ReconcileInput = {
   /** The SQLite file. */
   file: string;
@@ -53,7 +54,7 @@ const TYPE = "database.restored";
 /**
  * Puts a restored database into service. One transaction invalidates everything that was issued, applies the measures
  * (measures.ts), increments the epoch and records the report as an audit event. After a crash the next start repeats or
- * finishes it. Throws StoreError "exchanged" while a server runs on this file.
+ * finishes it. Throws StoreError "swapped" while a server runs on this file.
  */
 export async function reconcileRestoredDatabase(context: ReconcileDeps, input: ReconcileInput): Promise<RestoreReport> {
   const lock = input.isAlone ? null : lockDatabase(input.file);
@@ -91,7 +92,7 @@ export async function finishReconciliation(
       mustSetPassword: usernames(mustSetPassword),
       lostUsers,
     },
-    "an older database is in service: every session has ended; `gatehouse restore --report` tells it all",
+    "an older database was put into service and every session ended. See: gatehouse restore --report",
   );
 }
 
@@ -130,8 +131,8 @@ function lockDatabase(file: string): { release(): void } {
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new StoreError(
-      "exchanged",
-      `${file} was exchanged for another one while its server is running.\nStop the server, then start it again.`,
+      "swapped",
+      `${file} was replaced by another database while its server is running.\nStop the server, then start it again.`,
     );
   }
 }

@@ -36,6 +36,7 @@ export const restoreReportSchema = affectedSchema.extend({
   formerIssuer: z.string().nullable(),
 });
 
+/** Report of a reconciliation, validated. */
 export type RestoreReport = z.output<typeof restoreReportSchema>;
 
 /** Returns the number of users who need to act, or an administrator for them. */

@@ -9,7 +9,7 @@ import type { ReconcileDeps } from "./reconcile.server.ts";
 /** `config` is the whole configuration, for the location of the database and the issuer. */
 type TakeIntoServiceDeps = ReconcileDeps & { config: Config };
 
-/** `isAlone`: this process already holds the server lock. `acceptIssuer`: see `FenceInput`. */
+/** `isAlone`: this process already holds the server lock. `acceptIssuer`: see `ReconcileInput`. */
 type TakeIntoServiceOptions = { isAlone?: boolean; acceptIssuer?: boolean };
 
 /**
@@ -43,6 +43,6 @@ export async function takeIntoService(
 
 function requireKey(instance: Instance, fingerprints: readonly string[]): Instance {
   if (fingerprints.includes(instance.keyFingerprint)) return instance;
-  const detail = `the database was made with the key ${instance.keyFingerprint}, which is not among SECRET_KEYS`;
+  const detail = `the database was created with key ${instance.keyFingerprint}, which SECRET_KEYS does not contain`;
   throw new DomainError("wrong secret key", { detail });
 }

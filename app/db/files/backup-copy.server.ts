@@ -94,4 +94,5 @@ export const manifestSchema = z.object({
   rpId: z.string(),
 });
 
+/** The manifest of a copy, validated. */
 export type Manifest = z.output<typeof manifestSchema>;

@@ -19,6 +19,7 @@ export type DatabaseSummary = {
   lastEventAt: Date | null;
 };
 
+/** Reasons why a file cannot be used as our database. */
 export type FileProblemCode = "missing" | "empty" | "damaged" | "foreign";
 
 /** Thrown for a file that cannot be used as our database; the message is written for the administrator. */
@@ -79,7 +80,8 @@ export function inspectDatabase(database: Database.Database): DatabaseSummary {
 export function readSummary(database: Database.Database): DatabaseSummary {
   const tables = nameSchema.parse(database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all());
   const has = (table: string) => tables.some(({ name }) => name === table);
-  if (!has("schema_migrations")) throw new FileProblem("foreign", "It is a SQLite file, but not one of Gatehouse.");
+  if (!has("schema_migrations"))
+    throw new FileProblem("foreign", "The file is a SQLite database, but not one of Gatehouse.");
   const migrations = database.prepare("SELECT name FROM schema_migrations ORDER BY name").all();
   return {
     migrations: nameSchema.parse(migrations).map(({ name }) => name),
@@ -112,7 +114,7 @@ function requireIntact(database: Database.Database): void {
   const violations = z.array(z.object({ table: z.string() })).parse(database.pragma("foreign_key_check"));
   if (violations.length === 0) return;
   const tables = [...new Set(violations.map(({ table }) => table))].join(", ");
-  throw new FileProblem("damaged", `${violations.length} rows refer to rows that are not there (in ${tables}).`);
+  throw new FileProblem("damaged", `${violations.length} rows reference missing rows (in ${tables}).`);
 }
 
 function countOf(database: Database.Database, table: (typeof COUNTED)[number]): number {

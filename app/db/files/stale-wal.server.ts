@@ -8,21 +8,21 @@ const WITHOUT_WAL = 1;
 /**
  * Rejects a WAL that belongs to another file: SQLite would write it into this one, which silently undoes a restore or
  * corrupts the file. Backups, and databases whose server was stopped, are marked as having no WAL, so a WAL beside them
- * is stale. Throws StoreError "strange wal".
+ * is stale. Throws StoreError "stale wal".
  */
 export function requireNoStaleWal(file: string): void {
   const wal = `${file}-wal`;
   if (sizeOf(wal) === 0) return;
-  if (sizeOf(file) === 0) throw staleWalError(`${file} is not there, but ${wal} is.`, [MOVED]);
+  if (sizeOf(file) === 0) throw staleWalError(`${file} does not exist, but ${wal} does.`, [MOVED]);
   if (writeVersionOf(file) !== WITHOUT_WAL) return;
-  const fix = `Move it away, together with ${file}-shm: mv ${wal} ${wal}.old; mv ${file}-shm ${file}-shm.old`;
-  throw staleWalError(`${wal} does not belong to ${file}: it was left behind by another file in this place.`, [fix]);
+  const fix = `Move it away, together with ${file}-shm. Run: mv ${wal} ${wal}.old; mv ${file}-shm ${file}-shm.old`;
+  throw staleWalError(`${wal} does not belong to ${file}: another file at this path left it.`, [fix]);
 }
 
-const MOVED = "Was one moved without the other? Put the database back, or move the -wal and -shm away as well.";
+const MOVED = "Move the database back, or move its -wal and -shm files away too.";
 
 function staleWalError(problem: string, fix: readonly string[]): StoreError {
-  return new StoreError("strange wal", [problem, ...fix].join("\n"));
+  return new StoreError("stale wal", [problem, ...fix].join("\n"));
 }
 
 function sizeOf(file: string): number {

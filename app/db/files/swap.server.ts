@@ -9,11 +9,11 @@ import { requireNoStaleWal } from "./stale-wal.server.ts";
 const COMPANION_SUFFIXES = ["-wal", "-shm"] as const;
 const SUFFIXES = ["", ...COMPANION_SUFFIXES] as const;
 
-/** Undoes a swap. `aside`: path of the old database; null if there was none. */
+/** Undoes a swap. `formerPath`: path of the old database; null if there was none. */
 export type Swap = { formerPath: string | null; revert(): void };
 
 /**
- * Replaces a SQLite database that no process has open. The old one moves to `aside`, a name that ends with the time,
+ * Replaces a SQLite database that no process has open. The old one moves to `formerPath`, a name that ends with the time,
  * with its WAL and SHM files.
  * The path is never empty: if the process dies in between, the old or the new database is there, at worst with a stale
  * WAL, which is detected (stale-wal.server.ts).

@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { drizzle } from "drizzle-orm/pg-proxy";
 import pg from "pg";
-import { causesOf, type Driver, type DriverTransaction, type Statement } from "#app/db/driver.server.ts";
+import { causesOf, type Driver, type DriverTransaction, type Queries, type Statement } from "#app/db/driver.server.ts";
+import * as t from "./schema.server.ts";
 
 const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 10_000;
-/** Pause between two statements of background work, so that others get connections and the disk. */
-const BACKGROUND_PAUSE_MS = 10;
 const UNIQUE_VIOLATION = "23505";
 
 /** Opens a pool of connections to a PostgreSQL database; connects when the first statement runs. */
@@ -25,8 +24,10 @@ export function openPostgres(url: string): Driver {
   // The pool replaces a broken idle connection; without a listener the event would end the process.
   pool.on("error", ignore);
 
-  const driver: Driver = {
+  return {
     dialect: "postgres",
+    t,
+    queries,
     run: (statement) => runOn(pool, statement),
     begin: async () => begin(await pool.connect()),
     // Statements are already durable when they return.
@@ -35,11 +36,16 @@ export function openPostgres(url: string): Driver {
       causesOf(error).some((cause) => cause instanceof pg.DatabaseError && cause.code === UNIQUE_VIOLATION),
     // There is no file that could be replaced.
     requireSameFile: () => {},
-    // Long work blocks no other statement here, and PostgreSQL checkpoints by itself.
-    background: () => ({ ...driver, settle: () => sleep(BACKGROUND_PAUSE_MS, 0), close: async () => {} }),
     close: () => pool.end(),
   };
-  return driver;
+}
+
+function queries(run: (statement: Statement) => Promise<unknown[]>): Queries {
+  const q = drizzle(async (sql, params, method) => ({
+    rows: await run({ sql, params, shape: method === "all" ? "arrays" : "objects" }),
+  }));
+  // The same calls, unrelated types: see `postgresColumnTypesAsSqlite`.
+  return q as unknown as Queries;
 }
 
 async function begin(client: pg.PoolClient): Promise<DriverTransaction> {
@@ -63,7 +69,7 @@ async function begin(client: pg.PoolClient): Promise<DriverTransaction> {
     async commit(onDurable) {
       // After a failed statement, PostgreSQL responds to COMMIT with a rollback and no error.
       const { command } = await client.query("COMMIT");
-      if (command !== "COMMIT") throw new Error("a statement of this transaction failed: nothing was kept");
+      if (command !== "COMMIT") throw new Error("a statement of this transaction failed, so it was rolled back");
       release(false);
       onDurable();
     },

@@ -156,6 +156,17 @@ export async function findLastAuditEvent(store: Store, type?: string): Promise<A
   return event ?? null;
 }
 
+/** Returns true if the audit trail has an event of this type about the user. */
+export async function hasEventOfUser(store: Store, userId: string, type: AuditEvent["type"]): Promise<boolean> {
+  const { auditEvents } = store.t;
+  const found = await store.q
+    .select({ sequence: auditEvents.sequence })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.userId, userId), eq(auditEvents.type, type)))
+    .limit(1);
+  return found.length > 0;
+}
+
 /** Returns the hash of the event with this sequence number; null if there is none. */
 export async function findAuditHash(store: Store, sequence: number): Promise<string | null> {
   const { auditEvents } = store.t;

@@ -97,3 +97,15 @@ export async function removeExternalAccount(store: Store, userId: string, provid
     .returning({ id: externalAccounts.id });
   return rows.length > 0;
 }
+
+/**
+ * Moves a user's external accounts to another group (null: none). An identity that has an account in that group already
+ * is a unique violation (`store.isUnique`).
+ */
+export async function moveExternalAccounts(store: Store, userId: string, groupId: string | null): Promise<void> {
+  const { externalAccounts } = store.t;
+  await store.q
+    .update(externalAccounts)
+    .set({ groupKey: groupId ?? "" })
+    .where(eq(externalAccounts.userId, userId));
+}

@@ -10,7 +10,7 @@ const ROW_ID = 1;
 export type NewInstance = Pick<Instance, "keyFingerprint" | "issuer" | "rpId" | "createdAt">;
 
 /**
- * Returns the instance row. The first of all concurrent callers creates it from `facts` (epoch 1, keys generation 0).
+ * Returns the instance row. The first of all concurrent callers creates it from `newInstance` (epoch 1, keys generation 0).
  */
 export async function ensureInstance(store: Store, newInstance: NewInstance): Promise<Instance> {
   const found = await findInstance(store);

@@ -44,7 +44,7 @@ const consume = prepared(({ q, t: { totpCredentials } }) =>
 );
 
 /**
- * Replaces the recorded wrong steps by the result of `note`. Concurrent calls are serialised, so that no record is
+ * Replaces the recorded wrong steps by the result of `update`. Concurrent calls are serialised, so that no record is
  * lost. Returns the result, or null if the user has no authenticator app.
  */
 export async function updateWrongSteps<Updated extends { wrongSteps: WrongStep[] }>(

@@ -148,3 +148,24 @@ export async function replacePasswordHash(
     .returning({ id: users.id });
   return replaced.length === 1;
 }
+
+/**
+ * Removes the user and all rows that reference it: factors, external accounts, consents, links, known browsers, page
+ * sessions. Engine records must be removed separately. Returns false if the user does not exist.
+ */
+export async function removeUser(store: Store, id: string): Promise<boolean> {
+  const { users } = store.t;
+  const removed = await store.q.delete(users).where(eq(users.id, id)).returning({ id: users.id });
+  return removed.length === 1;
+}
+
+/** Invalidates all sessions and tokens by incrementing the generation. Returns false if the user does not exist. */
+export async function invalidateSessions(store: Store, id: string, now: Date): Promise<boolean> {
+  const { users } = store.t;
+  const raised = await store.q
+    .update(users)
+    .set({ generation: sql`${users.generation} + 1`, updatedAt: now })
+    .where(eq(users.id, id))
+    .returning({ id: users.id });
+  return raised.length === 1;
+}

@@ -1,16 +1,15 @@
 import type Database from "better-sqlite3";
-import { retryWhileBusy } from "./busy-retry.server.ts";
 
 /** The open SQLite transaction that several callers share. Not safe for concurrent use; hold the mutex. */
 export type Batch = {
   isOpen(): boolean;
-  /** Begins the transaction; waits while another process writes. */
-  open(): void | Promise<void>;
+  /** Begins the transaction. Throws SQLITE_BUSY while another process writes. */
+  open(): void;
   /** Runs work inside the transaction. */
   attempt<T>(work: () => T): T;
   /** Resolves when everything done so far is committed, rejects when it is lost. Null if no transaction is open. */
-  acknowledged(): Promise<void> | null;
-  /** Commits the open transaction, if any, and settles the promises of `acknowledged`. */
+  committed(): Promise<void> | null;
+  /** Commits the open transaction, if any, and settles the promise of `committed`. */
   commit(): void;
   /** Create, release or roll back a savepoint; savepoints do not overlap. */
   createSavepoint(): void;
@@ -18,47 +17,41 @@ export type Batch = {
   rollbackSavepoint(): void;
 };
 
-type Waiter = { resolve(): void; reject(error: unknown): void };
-
 /** Creates a batch on this connection; its transaction is not open yet. */
 export function createBatch(database: Database.Database): Batch {
   const statements = statementsOf(database);
-  let waiting: Waiter[] | null = null;
+  let outcome: Outcome | null = null;
 
-  function settleAll(settle: (one: Waiter) => void): void {
-    const waiters = waiting ?? [];
-    waiting = null;
-    waiters.forEach(settle);
+  function settle(how: (settled: Outcome) => void): void {
+    const settled = outcome;
+    outcome = null;
+    if (settled) how(settled);
   }
 
   return {
-    isOpen: () => waiting !== null,
-    // IMMEDIATE takes the write lock at once; a transaction that reads first could otherwise fail at its first write.
-    open: () =>
-      retryWhileBusy(() => {
-        statements.begin();
-        waiting = [];
-      }),
+    isOpen: () => outcome !== null,
+    open() {
+      // IMMEDIATE takes the write lock at once; a transaction that reads first could otherwise fail at its first write.
+      statements.begin();
+      outcome = createOutcome();
+    },
     attempt(work) {
       try {
         return work();
       } catch (error) {
         // On a full or broken disk SQLite rolls back the whole transaction, so every caller in it must be rejected.
-        if (!database.inTransaction) settleAll((one) => one.reject(error));
+        if (!database.inTransaction) settle(({ reject }) => reject(error));
         throw error;
       }
     },
-    acknowledged() {
-      const waiters = waiting;
-      return waiters && new Promise((resolve, reject) => waiters.push({ resolve, reject }));
-    },
+    committed: () => outcome?.promise ?? null,
     commit() {
       try {
         if (database.inTransaction) statements.commit();
-        settleAll((one) => one.resolve());
+        settle(({ resolve }) => resolve());
       } catch (error) {
         if (database.inTransaction) statements.rollback();
-        settleAll((one) => one.reject(error));
+        settle(({ reject }) => reject(error));
       }
     },
     createSavepoint: statements.savepoint,
@@ -69,6 +62,19 @@ export function createBatch(database: Database.Database): Batch {
       statements.release();
     },
   };
+}
+
+/** The promise of a commit, with its functions (`Promise.withResolvers`, which Node 20 lacks). */
+type Outcome = { promise: Promise<void>; resolve(): void; reject(error: unknown): void };
+
+function createOutcome(): Outcome {
+  let settle: Pick<Outcome, "resolve" | "reject"> = { resolve() {}, reject() {} };
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // A batch in which every statement failed has no caller that waits for it.
+  promise.catch(() => {});
+  return { promise, ...settle };
 }
 
 function statementsOf(database: Database.Database) {

@@ -8,28 +8,18 @@ const BUSY_RETRY_MS = 10;
 /**
  * Runs `work`, and retries for up to 5 s while another process writes to the file; the event loop is free in between.
  */
-export function retryWhileBusy<T>(work: () => T | Promise<T>): T | Promise<T> {
-  try {
-    return work();
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    return retry(work);
-  }
-}
-
-async function retry<T>(work: () => T | Promise<T>): Promise<T> {
-  for (let waitedMs = 0; waitedMs < BUSY_TIMEOUT_MS; waitedMs += BUSY_RETRY_MS) {
-    await pause(BUSY_RETRY_MS);
+export async function retryWhileBusy<T>(work: () => T): Promise<T> {
+  for (let waitedMs = 0; ; waitedMs += BUSY_RETRY_MS) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (!isBusy(error) || waitedMs >= BUSY_TIMEOUT_MS) throw error;
     }
+    await pause(BUSY_RETRY_MS);
   }
-  return work();
 }
 
 /** Returns true if SQLite failed because another process holds the file. */
-export function isBusy(error: unknown): boolean {
+function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }

@@ -32,4 +32,5 @@ export const sqliteColumnTypes = {
   primaryKey,
 };
 
+/** The column types that a dialect provides. */
 export type ColumnTypes = typeof sqliteColumnTypes;

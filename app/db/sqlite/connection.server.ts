@@ -1,17 +1,12 @@
 import { existsSync, realpathSync } from "node:fs";
 import Database from "better-sqlite3";
-import {
-  type BackgroundDriver,
-  causesOf,
-  type Driver,
-  type DriverTransaction,
-  type Statement,
-} from "#app/db/driver.server.ts";
+import { drizzle } from "drizzle-orm/sqlite-proxy";
+import { causesOf, type Driver, type DriverTransaction, type Statement } from "#app/db/driver.server.ts";
 import { requireNoStaleWal } from "#app/db/files/stale-wal.server.ts";
 import { requireWritable } from "#app/db/files/writable.server.ts";
-import { backgroundDriver } from "./background.server.ts";
 import { createGroupCommit, type GroupTransaction } from "./group-commit.server.ts";
 import { openedFile } from "./opened-file.server.ts";
+import * as t from "./schema.server.ts";
 import { acquireServerLock } from "./server-lock.server.ts";
 
 /** More than the number of statements in the program; a list of values in a query makes one statement per length. */
@@ -19,13 +14,10 @@ const STATEMENT_CACHE_SIZE = 500;
 /** Longest wait when opening the file, which another process may be creating. */
 const OPEN_TIMEOUT_MS = 5000;
 
-/** Pragmas of every connection of the server. */
-const PRAGMAS = ["foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"];
-
 /**
  * Opens a SQLite file, creating it if missing. All statements share one connection: each waits for an open transaction
  * to end, and concurrent writes are committed together. `server: true` takes the server lock of the file.
- * @throws StoreError "second server" if another process holds the lock, "strange wal" if the WAL beside the file
+ * @throws StoreError "second server" if another process holds the lock, "stale wal" if the WAL beside the file
  * belongs to another file, "not writable" if this process may not write the file.
  */
 export function openSqlite(file: string, { server }: { server: boolean }): Driver {
@@ -65,13 +57,15 @@ type Opened = { file: string; server: boolean; release: () => void };
 
 function driverOf(database: Database.Database, { file, server, release }: Opened): Driver {
   const run = statementRunner(database);
-  const backgroundDrivers = new Set<BackgroundDriver>();
   const shared = createGroupCommit(database);
   const opened = openedFile(file);
 
   return {
     dialect: "sqlite",
-    run(statement) {
+    t,
+    queries: (runOnStore) =>
+      drizzle(async (sql, params) => ({ rows: await runOnStore({ sql, params, shape: "arrays" }) })),
+    async run(statement) {
       opened.requireSame();
       return shared[kindOf(statement)](() => run(statement));
     },
@@ -82,18 +76,8 @@ function driverOf(database: Database.Database, { file, server, release }: Opened
     withDeferredDurability: shared.withDeferredDurability,
     isUnique,
     requireSameFile: opened.compare,
-    background() {
-      // The background connection opens the path again and must find the same file.
-      opened.compare();
-      const deps = { file, pragmas: PRAGMAS, alone: shared.alone, isUnique, requireSameFile: opened.compare };
-      const driver = backgroundDriver(deps);
-      backgroundDrivers.add(driver);
-      return { ...driver, close: () => driver.close().finally(() => backgroundDrivers.delete(driver)) };
-    },
     async close() {
       if (!database.open) return;
-      // SQLite keeps the WAL while another connection is open.
-      await Promise.all([...backgroundDrivers].map((driver) => driver.close()));
       await shared.alone(() => {
         if (server) leaveWalMode(database);
         database.close();
@@ -122,7 +106,7 @@ function kindOf({ sql }: Statement): "read" | "write" | "alone" {
 
 function transactionOf(transaction: GroupTransaction, run: Run): DriverTransaction {
   return {
-    run: (statement) => transaction.run(() => run(statement)),
+    run: async (statement) => transaction.run(() => run(statement)),
     // The transaction is already the only writer of the file.
     lock: async () => {},
     commit: transaction.commit,
@@ -135,7 +119,7 @@ function openDatabase(file: string): Database.Database {
   database.pragma("journal_mode = WAL");
   // This build of SQLite defaults to NORMAL in WAL mode, where a power failure could restore a used token.
   database.pragma("synchronous = FULL");
-  for (const pragma of PRAGMAS) database.pragma(pragma);
+  for (const pragma of ["foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"]) database.pragma(pragma);
   // `retryWhileBusy` waits from here on: SQLite's own busy timeout would block the event loop.
   database.pragma("busy_timeout = 0");
   return database;

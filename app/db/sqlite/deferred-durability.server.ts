@@ -6,13 +6,13 @@ export type DeferredCommits = {
    * Runs `work` without waiting for each commit, then waits for all. Rejects when a commit fails, even if `work` threw.
    */
   waitAtEnd<T>(work: () => Promise<T>): Promise<T>;
-  /** Returns the promise that the caller has to await; null if the surrounding `atEnd` awaits it. */
+  /** Returns the promise that the caller has to await; null if the surrounding `waitAtEnd` awaits it. */
   commitToAwait(committed: Promise<void> | null): Promise<void> | null;
 };
 
 type Collected = { open: boolean; commits: Promise<void>[] };
 
-/** Finds the surrounding `atEnd` by AsyncLocalStorage; code that outlives it waits for its own commits again. */
+/** Finds the surrounding `waitAtEnd` by AsyncLocalStorage; code that outlives it waits for its own commits again. */
 export function createDeferredCommits(): DeferredCommits {
   const current = new AsyncLocalStorage<Collected>();
 
@@ -31,7 +31,7 @@ export function createDeferredCommits(): DeferredCommits {
   function commitToAwait(committed: Promise<void> | null): Promise<void> | null {
     const collected = current.getStore();
     if (!committed || !collected?.open) return committed;
-    // `atEnd` awaits it later; prevents an unhandled rejection until then.
+    // `waitAtEnd` awaits it later; prevents an unhandled rejection until then.
     committed.catch(() => {});
     collected.commits.push(committed);
     return null;

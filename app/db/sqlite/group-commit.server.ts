@@ -1,17 +1,17 @@
+import { Mutex } from "async-mutex";
 import type Database from "better-sqlite3";
 import { type Batch, createBatch } from "./batch.server.ts";
 import { retryWhileBusy } from "./busy-retry.server.ts";
 import { createDeferredCommits, type DeferredCommits } from "./deferred-durability.server.ts";
-import { createMutex, type Mutex } from "./mutex.server.ts";
 
 /** Runs work on one SQLite connection in the order of arrival; concurrent writes share one commit. */
 export type GroupCommit = {
   /** Runs one statement that only reads. */
-  read<T>(work: () => T): T | Promise<T>;
+  read<T>(work: () => T): Promise<T>;
   /** Runs one statement that writes. */
-  write<T>(work: () => T): T | Promise<T>;
-  /** Commits the batch and runs `work` outside any transaction, as most PRAGMAs require; all other work waits. */
-  alone<T>(work: () => T | Promise<T>): T | Promise<T>;
+  write<T>(work: () => T): Promise<T>;
+  /** Commits the batch and runs `work` outside any transaction, as most PRAGMAs require. */
+  alone<T>(work: () => T): Promise<T>;
   begin(): Promise<GroupTransaction>;
   /** Runs `work` without waiting for each commit, then waits for all; rejects if one is lost. */
   withDeferredDurability: DeferredCommits["waitAtEnd"];
@@ -20,7 +20,7 @@ export type GroupCommit = {
 /** A savepoint of the shared transaction, rolled back alone. */
 export type GroupTransaction = {
   run<T>(work: () => T): T;
-  /** Calls `whenSafe` after the shared commit; not if it fails. */
+  /** Calls `onDurable` after the shared commit; not if it fails. */
   commit(onDurable: () => void): Promise<void>;
   rollback(): void;
 };
@@ -37,62 +37,57 @@ const IDLE_TIMEOUT_MS = 10_000;
  * `withDeferredDurability` the work continues at once and waits at its end.
  */
 export function createGroupCommit(database: Database.Database): GroupCommit {
-  const mutex = createMutex();
+  const mutex = new Mutex();
   const batch = createBatch(database);
   const deferredCommits = createDeferredCommits();
 
-  function joinBatch(): void | Promise<void> {
+  async function joinBatch(): Promise<void> {
     if (batch.isOpen()) return;
+    await retryWhileBusy(batch.open);
     // The commit waits for the mutex too: earlier work takes part, later work makes the next batch.
-    const commitSoon = () => void setImmediate(() => void mutex.runExclusive(batch.commit));
-    const opening = batch.open();
-    return opening ? opening.then(commitSoon) : commitSoon();
+    setImmediate(() => void mutex.runExclusive(batch.commit));
   }
 
-  /** Runs at once if the mutex is free; the result waits for the commit of the changes that it may have read. */
-  function statement<T>(prepare: () => void | Promise<void>, work: () => T | Promise<T>): T | Promise<T> {
-    const done = mutex.runExclusive(() => {
-      const preparing = prepare();
-      return preparing ? preparing.then(() => attempt(work)) : attempt(work);
+  /** Returns the result of `work` after the commit of the changes that it made or may have read. */
+  async function statement<T>(work: () => T, prepare?: () => void | Promise<void>): Promise<T> {
+    const { value, committed } = await mutex.runExclusive(async () => {
+      await prepare?.();
+      const result = batch.isOpen() ? batch.attempt(work) : await retryWhileBusy(work);
+      return { value: result, committed: batch.committed() };
     });
-    return done instanceof Promise ? done.then(whenCommitted) : whenCommitted(done);
-  }
-
-  function whenCommitted<T>({ value, committed }: StatementResult<T>): T | Promise<T> {
-    const pendingCommit = deferredCommits.commitToAwait(committed);
-    return pendingCommit ? pendingCommit.then(() => value) : value;
-  }
-
-  function attempt<T>(work: () => T | Promise<T>): StatementResult<T> | Promise<StatementResult<T>> {
-    const value = batch.isOpen() ? batch.attempt(work) : retryWhileBusy(work);
-    if (value instanceof Promise) return value.then((result: T) => ({ value: result, committed: null }));
-    return { value, committed: batch.acknowledged() };
+    await deferredCommits.commitToAwait(committed);
+    return value;
   }
 
   return {
-    read: (work) => statement(() => {}, work),
-    write: (work) => statement(joinBatch, work),
-    alone: (work) => statement(batch.commit, work),
+    read: (work) => statement(work),
+    write: (work) => statement(work, joinBatch),
+    alone: (work) => statement(work, batch.commit),
     async begin() {
-      await mutex.acquire();
+      const release = await mutex.acquire();
       try {
         await joinBatch();
         batch.createSavepoint();
       } catch (error) {
-        mutex.release();
+        release();
         throw error;
       }
-      return transactionIn(batch, mutex, deferredCommits);
+      return transactionIn({ batch, release, deferredCommits });
     },
     withDeferredDurability: deferredCommits.waitAtEnd,
   };
 }
 
-/** Result of a statement, and the commit that must come before it is returned. */
-type StatementResult<T> = { value: T; committed: Promise<void> | null };
-
 /** Holds the mutex until the transaction ends. */
-function transactionIn(batch: Batch, mutex: Mutex, deferredCommits: DeferredCommits): GroupTransaction {
+function transactionIn({
+  batch,
+  release,
+  deferredCommits,
+}: {
+  batch: Batch;
+  release: () => void;
+  deferredCommits: DeferredCommits;
+}): GroupTransaction {
   let endReason: string | null = null;
   const idleTimer = setTimeout(() => end("did nothing for too long", batch.rollbackSavepoint), IDLE_TIMEOUT_MS).unref();
 
@@ -103,7 +98,7 @@ function transactionIn(batch: Batch, mutex: Mutex, deferredCommits: DeferredComm
     try {
       work();
     } finally {
-      mutex.release();
+      release();
     }
   }
 
@@ -122,7 +117,7 @@ function transactionIn(batch: Batch, mutex: Mutex, deferredCommits: DeferredComm
     async commit(onDurable) {
       requireOpen();
       batch.releaseSavepoint();
-      const committed = batch.acknowledged();
+      const committed = batch.committed();
       // A failed commit rejects the promise that is awaited below.
       committed?.then(onDurable, () => {});
       end("is over", () => {});

@@ -5,7 +5,7 @@ import { StoreError } from "#app/db/errors.server.ts";
 export type OpenedFile = {
   /** Compares device and inode with what is at the path now. Throws StoreError "replaced" unless they are the same. */
   compare(): void;
-  /** Throws the error of the last `look`, without accessing the disk. */
+  /** Throws the error of the last `compare`, without accessing the disk. */
   requireSame(): void;
 };
 

@@ -84,6 +84,19 @@ describe("commits of a SQLite store", () => {
     expect(await findRecord(secondStore, "Session", "99")).not.toBeNull();
   });
 
+  test("every caller whose write is lost on a full disk is refused", async () => {
+    const { store, witness: secondStore } = await open();
+    await store.execute("PRAGMA max_page_count = 100");
+    // Without RETURNING: on a full disk SQLite then rolls back the whole transaction, not only the statement.
+    const write = async (id: string, size: number) => {
+      const { oidcRecords } = store.t;
+      await store.q.insert(oidcRecords).values({ model: "Session", id, payload: { text: "x".repeat(size) } });
+    };
+    const results = await Promise.allSettled([write("small", 10), write("large", 600_000)]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await findRecord(secondStore, "Session", "small")).toBeNull();
+  });
+
   test("work that is confirmed at its end waits for the disk once, and is safe when it is answered", async () => {
     const { store, witness: secondStore } = await open();
     const seen = await store.withDeferredDurability(async () => {

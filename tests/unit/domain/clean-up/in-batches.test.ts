@@ -5,11 +5,13 @@ import { removeExpiredRecords, saveRecord } from "#app/db/repositories/oidc-reco
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
 import { createDatabase, dialects, withStore } from "#tests/support/databases.ts";
-import { at, now } from "./rows.ts";
+import { at, now } from "#tests/unit/db/rows.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const ROWS = 4_000;
+const clock = { now: () => new Date() };
+
+const ROWS = 2_000;
 /** A WAL of 1000 pages (SQLite's default checkpoint limit) plus two batches. */
 const MOST_WAL_BYTES = 12 * 1024 * 1024;
 
@@ -38,34 +40,11 @@ async function fill(store: Store) {
 }
 
 const removeExpired = (store: Store) =>
-  inBatches(store, (batchStore, batchSize) => removeExpiredRecords(batchStore, { before: now, batchSize }));
+  inBatches({ store, clock }, (part, batchSize) => removeExpiredRecords(part, { before: now, batchSize }));
 
-describe.each(dialects)("work in the background (%s)", (dialect) => {
-  test("does all of it, and others see it", async () => {
+describe.each(dialects)("removing expired rows in batches (%s)", (dialect) => {
+  test("removes all of them, and other work goes on meanwhile", async () => {
     const store = await withStore(dialect);
-    await fill(store);
-    expect(await removeExpired(store)).toBe(ROWS);
-    expect(await store.q.$count(store.t.oidcRecords)).toBe(0);
-    expect(await removeExpired(store)).toBe(0);
-  });
-
-  test("is refused in a transaction, which it would wait for", async () => {
-    const store = await withStore(dialect);
-    await expect(store.tx((tx) => tx.inBackground(async () => 1))).rejects.toThrow("only its own store");
-  });
-});
-
-describe("work in the background of a SQLite file", () => {
-  test("leaves a -wal that does not grow, though nobody else commits", async () => {
-    const { store, file } = await openFile();
-    await fill(store);
-    await store.execute("PRAGMA wal_checkpoint(TRUNCATE)");
-    await removeExpired(store);
-    expect(statSync(`${file}-wal`).size).toBeLessThan(MOST_WAL_BYTES);
-  });
-
-  test("goes on beside people who write and read", async () => {
-    const { store } = await openFile();
     await fill(store);
     let isOver = false;
     const removing = removeExpired(store).finally(() => {
@@ -78,11 +57,23 @@ describe("work in the background of a SQLite file", () => {
       names.push(name);
     }
     expect(await removing).toBe(ROWS);
+    expect(await store.q.$count(store.t.oidcRecords)).toBe(0);
     expect(names.length).toBeGreaterThan(10);
     expect((await listGroups(store)).map(({ name }) => name).sort()).toEqual(names.sort());
+    expect(await removeExpired(store)).toBe(0);
+  });
+});
+
+describe("removing expired rows in batches on SQLite", () => {
+  test("does not let the WAL grow", async () => {
+    const { store, file } = await openFile();
+    await fill(store);
+    await store.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    await removeExpired(store);
+    expect(statSync(`${file}-wal`).size).toBeLessThan(MOST_WAL_BYTES);
   });
 
-  test("ends with the store, and leaves no -wal behind", async () => {
+  test("ends when the store is closed, and leaves no WAL behind", async () => {
     const { store, file } = await openFile();
     await fill(store);
     const removing = removeExpired(store).catch(() => "broken off");
