@@ -26,7 +26,7 @@ function validateProvider(keys: { needs: string[]; starts: string[] }, sources: 
   }
   return keys.needs
     .filter((key) => !isGiven(key, sources))
-    .map((key) => mistakeAt(key, `is not set, but ${givenKey} is: a provider needs all of its keys`));
+    .map((key) => mistakeAt(key, `is not set, but ${givenKey} is; a provider requires all of its keys`));
 }
 
 // A value that could not be read was meant to be given; it has its own mistake.
@@ -47,18 +47,19 @@ function warnOfAddress(sources: Sources, environment: Environment): ConfigMistak
   if (isGiven("ISSUER", sources) || String(environment.PORT) === new URL(environment.ISSUER).port) {
     return [];
   }
-  const wrong = `is not set, so ${environment.ISSUER} holds, but PORT is ${environment.PORT}: requests for any other address are refused`;
+  const wrong = `is not set, so its default ${environment.ISSUER} applies, but PORT is ${environment.PORT}; requests for any other host or port are refused`;
   return [mistakeAt("ISSUER", wrong)];
 }
 
 function warnOfProxy(environment: Environment): ConfigMistake[] {
   const needsProxy = environment.ISSUER.startsWith("https:") && !isLoopback(new URL(environment.ISSUER).hostname);
-  const wrong = "is not set, but ISSUER is https, which a proxy must speak: all people will share that proxy's address";
+  const wrong =
+    "is not set, but ISSUER is https, which requires a proxy; all users will share the address of the proxy";
   return needsProxy && !environment.TRUST_PROXY ? [mistakeAt("TRUST_PROXY", wrong)] : [];
 }
 
 function warnOfMail(environment: Environment): ConfigMistake[] {
-  return environment.SMTP_URL ? [] : [mistakeAt("SMTP_URL", "is not set: mails are written to files and reach nobody")];
+  return environment.SMTP_URL ? [] : [mistakeAt("SMTP_URL", "is not set: mails are written to files and not sent")];
 }
 
 /** A random key of 32 characters has fewer distinct ones less than once in 10^12, even in hex. */
@@ -66,6 +67,6 @@ const FEWEST_DIFFERENT_CHARACTERS = 6;
 
 function warnOfKeys(environment: Environment): ConfigMistake[] {
   const place = environment.SECRET_KEYS.findIndex((secretKey) => new Set(secretKey).size < FEWEST_DIFFERENT_CHARACTERS);
-  const wrong = `has hardly any different characters in key ${place + 1} of ${environment.SECRET_KEYS.length}: it was typed, not drawn`;
+  const wrong = `has fewer than ${FEWEST_DIFFERENT_CHARACTERS} different characters in key ${place + 1} of ${environment.SECRET_KEYS.length}; generate a random key`;
   return place < 0 ? [] : [mistakeAt("SECRET_KEYS", wrong)];
 }

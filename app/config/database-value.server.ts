@@ -11,7 +11,7 @@ export function showDatabase(database: DatabaseTarget): string {
   return database.dialect === "sqlite" ? `sqlite:${database.file}` : showUrl(database.url);
 }
 
-/** Returns a URL that passed `judgeServerUrl`, without its password and the values of its query. */
+/** Returns a URL that was validated as the URL of a server, without its password and the values of its query. */
 export function showUrl(text: string): string {
   const { protocol, username, password, host, pathname, search } = new URL(text);
   const account = username ? `${username}${password ? ":***" : ""}@` : "";
@@ -25,10 +25,10 @@ export function showUrl(text: string): string {
 export function validateServerUrl(text: string, path: RegExp): ValidationError {
   const url = parseUrl(text);
   if (!url) {
-    return "cannot be read as a URL; in a password, percent-encode / ? # @ : and %";
+    return "is not a URL; percent-encode / ? # @ : and % in a password";
   }
   const isWhole = path.test(url.pathname) && url.hash === "" && !url.search.includes("@") && !url.host.includes("@");
-  return isWhole ? null : "has a part where none belongs; in a password, percent-encode / ? # @ : and %";
+  return isWhole ? null : "has an unexpected path, query or fragment; percent-encode / ? # @ : and % in a password";
 }
 
 function validateDatabase(text: string): ValidationError {
@@ -36,7 +36,7 @@ function validateDatabase(text: string): ValidationError {
     return validateFile(text);
   }
   if (!/^postgres(ql)?:\/\//.test(text)) {
-    return "starts neither with sqlite: nor with postgres://";
+    return "does not start with sqlite: or postgres://";
   }
   return validateServerUrl(text, /^\/[^/@:]+$/);
 }
@@ -44,12 +44,12 @@ function validateDatabase(text: string): ValidationError {
 function validateFile(text: string): ValidationError {
   const file = toFile(text);
   if (file === ":memory:") {
-    return "names a database in memory, which forgets every account when the process ends";
+    return "is a database in memory, which loses all data when the process ends";
   }
   if (file.startsWith("//")) {
-    return "has two slashes after sqlite:, so that the folder reads like a host";
+    return "has two slashes after sqlite:; use one or three slashes before an absolute path";
   }
-  return file === "" || file.endsWith("/") ? "names no file" : null;
+  return file === "" || file.endsWith("/") ? "contains no file name" : null;
 }
 
 function toTarget(text: string): DatabaseTarget {

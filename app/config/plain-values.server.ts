@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { oneLine, quote, type ValidationError, validated } from "./validate.server.ts";
 
-/** A whole number within inclusive bounds. */
+/** An integer within inclusive bounds. */
 export function wholeNumber(least: number, most: number) {
   return validated((text) => validateNumber(text, least, most)).transform(Number);
 }
@@ -38,7 +38,7 @@ export function mailbox() {
 
 function validateNumber(text: string, least: number, most: number): ValidationError {
   if (!/^\d{1,9}$/.test(text)) {
-    return `is no whole number: ${quote(text)}`;
+    return `is not an integer: ${quote(text)}`;
   }
   if (Number(text) < least) {
     return `is ${Number(text)}, which is too small`;
@@ -48,7 +48,7 @@ function validateNumber(text: string, least: number, most: number): ValidationEr
 
 function validateTimeZone(text: string): ValidationError {
   // Intl also accepts offsets like "+02:00", which have no daylight saving time.
-  return /^[a-z]/i.test(text) && isKnownToIntl(text) ? null : `is no known time zone: ${quote(text)}`;
+  return /^[a-z]/i.test(text) && isKnownToIntl(text) ? null : `is not a known time zone: ${quote(text)}`;
 }
 
 function isKnownToIntl(timeZone: string): boolean {
@@ -68,5 +68,5 @@ function validateMailbox(text: string): ValidationError {
 function validateAddress(text: string): ValidationError {
   // The browsers' pattern: unlike the default one it accepts hosts without a dot, such as localhost.
   const isAddress = z.email({ pattern: z.regexes.html5Email }).safeParse(text).success;
-  return isAddress ? null : `is no mail address: ${quote(text)}`;
+  return isAddress ? null : `is not a mail address: ${quote(text)}`;
 }

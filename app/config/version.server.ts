@@ -5,7 +5,7 @@ import { z } from "zod";
 
 const packageSchema = z.object({ version: z.string() });
 
-/** Returns the version in the package.json above this file, in the sources as in the bundle. */
+/** Returns the version in the package.json above this file, in the sources as in build/. */
 export function readVersion(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) {

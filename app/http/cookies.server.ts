@@ -1,33 +1,64 @@
+import { parse, serialize } from "cookie";
 import type { Config } from "#app/config/config.ts";
 
 type Site = Pick<Config, "issuer">;
 
+const MINUTE_SECONDS = 60;
+
 /** Maximum lifetime that browsers accept (RFC 6265bis §5.5). */
-export const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * 60;
+export const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * MINUTE_SECONDS;
+
+/** Format of `random.token()`: 32 bytes as base64url. */
+const TOKEN = /^[\w-]{43}$/;
+
+/** A cookie of this host only, hidden from scripts. */
+export type HostCookie = {
+  /** Returns the cookie's name. */
+  name(site: Site): string;
+  /** Returns the `Set-Cookie` header that stores the value. */
+  keep(site: Site, value: string): string;
+  /** Returns the `Set-Cookie` header that removes the cookie. */
+  forget(site: Site): string;
+  /** Returns the value from a `Cookie` header; "" if missing. */
+  read(site: Site, header: string | null | undefined): string;
+};
+
+/** Cookie that identifies a browser. */
+export const browserCookie = hostCookie("browser", LONGEST_COOKIE_SECONDS);
+
+/** Cookie with the token of this browser's page session of the settings. */
+export const settingsCookie = hostCookie("settings", 30 * MINUTE_SECONDS);
+
+/** Cookie with the token of a confirmation to open the settings. */
+export const settingsConfirmCookie = hostCookie("settings_confirm", 10 * MINUTE_SECONDS);
+
+// The token of a mailed link is kept in a cookie, out of URLs, history and Referer.
+
+export const passwordResetCookie = hostCookie("reset", 60 * MINUTE_SECONDS);
+
+export const factorResetCookie = hostCookie("mfa_reset", 60 * MINUTE_SECONDS);
+
+/** Cookie for links that stop a factor reset. */
+export const factorResetStopCookie = hostCookie("mfa_reset_stop", 60 * MINUTE_SECONDS);
+
+/** Returns true if the text has the format of our tokens. Check untrusted text before it is kept in a cookie. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
 
 /** Returns true if the issuer uses https, even if a proxy terminates TLS. */
 export function isHttps({ issuer }: Site): boolean {
   return issuer.startsWith("https:");
 }
 
-/** Returns the cookie's name. On https its prefix makes browsers reject the cookie from subdomains and over http. */
-export function cookieName(site: Site, name: string): string {
-  return isHttps(site) ? `__Host-gatehouse_${name}` : `gatehouse_${name}`;
-}
-
-/**
- * Builds a `Set-Cookie` header for this host only, hidden from scripts. `value` must be base64url, because it is not
- * encoded. 0 seconds removes the cookie.
- */
-export function hostCookie(site: Site, cookie: { name: string; value: string; maxAgeSeconds: number }): string {
-  const { name, value, maxAgeSeconds } = cookie;
-  const attributes = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax`;
-  return `${cookieName(site, name)}=${value}; ${attributes}${isHttps(site) ? "; Secure" : ""}`;
-}
-
-/** Returns the value of one of our cookies, as the browser sent it; null if missing. */
-export function readHostCookie(site: Site, header: string | null | undefined, name: string): string | null {
-  const prefix = `${cookieName(site, name)}=`;
-  const pair = (header ?? "").split(";").find((candidate) => candidate.trim().startsWith(prefix));
-  return pair ? pair.trim().slice(prefix.length) : null;
+function hostCookie(plainName: string, maxAge: number): HostCookie {
+  // On https the prefix makes browsers reject the cookie from subdomains and over http.
+  const name = (site: Site) => (isHttps(site) ? `__Host-gatehouse_${plainName}` : `gatehouse_${plainName}`);
+  const attributes = (site: Site) => ({ path: "/", httpOnly: true, sameSite: "lax", secure: isHttps(site) }) as const;
+  return {
+    name,
+    keep: (site, value) => serialize(name(site), value, { ...attributes(site), maxAge }),
+    forget: (site) => serialize(name(site), "", { ...attributes(site), maxAge: 0 }),
+    read: (site, header) => parse(header ?? "")[name(site)] ?? "",
+  };
 }

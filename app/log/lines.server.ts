@@ -1,87 +1,40 @@
-import { write as writeAsync, writeSync } from "node:fs";
+import { pino } from "pino";
 
 /** Destination of the log lines, as pino requires it. */
 export type LogLines = { write(line: string): void };
 
-/** Lines are written together at this size or after this time: one write per line would double the cost of a line. */
-const BUFFER_CHARACTERS = 4096;
-const FLUSH_MS = 100;
-
-/** Limit of the buffer while nothing can be written; further lines are dropped and counted. */
-const MAX_BUFFER_CHARACTERS = 1024 * 1024;
-
-/** Delay before a failed write is retried; shorter for a full pipe. */
-const RETRY_MS = 1000;
-const FULL_PIPE_MS = 20;
+/** Limit of the lines that wait while nothing can be written; further lines are dropped and counted. */
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
- * Writes lines to an open file asynchronously, many at once, and the rest when the process exits. A full disk or a
- * closed pipe only costs lines: the server continues, and logging resumes as soon as possible.
+ * Writes each line to an open file at once. A full disk or a closed pipe only costs lines: the server continues, and the
+ * next line that can be written is followed by the number of lost lines. After a closed pipe pino writes nothing more.
  */
 export function createLogLines(fd: number): LogLines {
-  let waiting = "";
-  let lost = 0;
-  let pendingWrite: Buffer | null = null;
-  let hasFailed = false;
-  let timer: NodeJS.Timeout | null = null;
-
-  function schedule(afterMs: number): void {
-    if (timer !== null) return;
-    timer = setTimeout(() => {
-      timer = null;
-      flush();
-    }, afterMs).unref();
-  }
-
-  function flush(): void {
-    if (pendingWrite !== null || waiting === "") return;
-    pendingWrite = Buffer.from(takeWaiting());
-    writeOut(pendingWrite);
-  }
-
-  function takeWaiting(): string {
-    const lines = lost === 0 ? waiting : `${waiting}${lostLinesWarning(lost)}`;
-    waiting = "";
-    lost = 0;
-    return lines;
-  }
-
-  function writeOut(bytes: Buffer): void {
-    writeAsync(fd, bytes, (error, written) => {
-      hasFailed = error !== null;
-      if (error !== null) return void setTimeout(() => writeOut(bytes), retryDelayMs(error)).unref();
-      pendingWrite = bytes.subarray(written);
-      if (pendingWrite.length > 0) return writeOut(pendingWrite);
-      pendingWrite = null;
-      if (waiting !== "") schedule(FLUSH_MS);
-    });
-  }
-
-  process.on("exit", () => {
-    try {
-      // A write in progress completes by itself and must not be repeated.
-      const remaining = hasFailed && pendingWrite !== null ? pendingWrite : Buffer.alloc(0);
-      writeSync(fd, Buffer.concat([remaining, Buffer.from(takeWaiting())]));
-    } catch {
-      // The error cannot be reported any more.
-    }
+  const lines = pino.destination({
+    dest: fd,
+    sync: true,
+    // `flush` does nothing without a minimum.
+    minLength: 1,
+    maxLength: MAX_WAITING_BYTES,
+    // The default waits for a full pipe, and with it every request.
+    retryEAGAIN: () => false,
   });
+  let lost = 0;
 
-  return {
-    write(line) {
-      if (waiting.length + line.length > MAX_BUFFER_CHARACTERS) {
-        lost += 1;
-        return;
-      }
-      waiting += line;
-      if (waiting.length >= BUFFER_CHARACTERS) flush();
-      else schedule(FLUSH_MS);
-    },
-  };
-}
-
-function retryDelayMs({ code }: NodeJS.ErrnoException): number {
-  return code === "EAGAIN" ? FULL_PIPE_MS : RETRY_MS;
+  // Lines that could not be written wait for the next one. If too many wait, it is dropped, and only `flush` tries again.
+  lines.on("error", () => {});
+  lines.on("drop", () => {
+    lost += 1;
+    lines.flush();
+  });
+  lines.on("drain", () => {
+    if (lost === 0) return;
+    const line = lostLinesWarning(lost);
+    lost = 0;
+    lines.write(line);
+  });
+  return lines;
 }
 
 /** Formats a line of level "warn" as pino does. */

@@ -1,8 +1,9 @@
 import addressparser from "nodemailer/lib/addressparser";
 import type { Config } from "#app/config/config.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { FALLBACK_LANGUAGE, isLanguage, type Language } from "#app/i18n/language.ts";
-import { htmlOf, type MailDocument, textOf } from "./layout.server.ts";
+import { FALLBACK_LANGUAGE, languageOfTag } from "#app/i18n/language.ts";
+import { exactTimeText } from "#app/i18n/time-texts.server.ts";
+import { type MailDocument, textOf } from "./layout.server.ts";
 import { contentOf, type MailBlock, type MailTemplate, type Occasion } from "./templates.server.ts";
 
 /** A mail address; `name` is "" if unknown. */
@@ -27,10 +28,15 @@ export type MailInput = {
 };
 
 /** Renders a mail in the recipient's language, as text and HTML. Throws if a link does not begin with the issuer. */
-export function renderMail(config: MailConfig, { id, to, locale, template, occasion }: MailInput): MailMessage {
-  const language = languageOf(locale);
+export async function renderMail(
+  config: MailConfig,
+  { id, to, locale, template, occasion }: MailInput,
+): Promise<MailMessage> {
+  // Imported on demand: most commands send no mail, and a server sets NODE_ENV before it loads React.
+  const { htmlOf } = await import("./html.server.tsx");
+  const language = languageOfTag(locale ?? "") ?? FALLBACK_LANGUAGE;
   const { t } = getInstance(language, config.productName);
-  const time = (at: Date) => timeText(at, language, config.timeZone);
+  const time = (at: Date) => exactTimeText(at, { language, timeZone: config.timeZone });
   const content = contentOf(template, occasion, { t, time });
   const document: MailDocument = {
     language,
@@ -45,22 +51,10 @@ export function renderMail(config: MailConfig, { id, to, locale, template, occas
   return { id, to, from: senderOf(config), subject: document.subject, text: textOf(document), html: htmlOf(document) };
 }
 
-/** Returns the language of a locale: "de" for "de-AT". */
-function languageOf(locale: string | null): Language {
-  const [language] = (locale ?? "").toLowerCase().split("-");
-  return isLanguage(language) ? language : FALLBACK_LANGUAGE;
-}
-
-function timeText(at: Date, language: Language, timeZone: string): string {
-  const parts = { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" } as const;
-  const locale = language === "en" ? "en-GB" : language;
-  return new Intl.DateTimeFormat(locale, { ...parts, timeZone, timeZoneName: "short" }).format(at);
-}
-
 /** Throws if a link leads to another origin, which would be a programming error. */
 function checkedPart(part: MailBlock, issuer: string): MailBlock {
   if ("url" in part && new URL(part.url).origin !== issuer) {
-    throw new Error("a link in a mail must lead to this installation");
+    throw new Error("a link in a mail must have the origin of this installation");
   }
   return part;
 }

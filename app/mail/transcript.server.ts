@@ -9,7 +9,7 @@ export type TranscriptStep = {
   detail: string;
 };
 
-/** Outcome of a delivery. `answer`: the server's reply, which may contain addresses; for the administrator only. */
+/** Outcome of a delivery. `response`: the server's reply, which may contain addresses; for the administrator only. */
 export type TranscriptResult = { kind: "accepted" } | { kind: "failed"; problem: MailProblem; response: string | null };
 
 /** Sends one mail over SMTP and reports each step when it is done. */
@@ -65,9 +65,9 @@ function createRecorder(onStep: (step: TranscriptStep) => void, isImplicitTls: b
     }
     // These commands follow the set-up of the connection.
     if (data["tnx"] === "client" && /^(AUTH|MAIL FROM)\b/.test(message)) {
-      reportOnce("encryption", isEncrypted ? "TLS" : "none: the server offers none");
+      reportOnce("encryption", isEncrypted ? "TLS" : "none: the server does not offer TLS");
     }
-    if (data["action"] === "authenticated") reportOnce("account", `signed in as ${data["username"]}`);
+    if (data["action"] === "authenticated") reportOnce("account", `authenticated as ${data["username"]}`);
   };
 
   return { listener, lastResponse: () => response };

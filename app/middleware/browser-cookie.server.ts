@@ -1,21 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import { hostCookie, LONGEST_COOKIE_SECONDS, readHostCookie } from "#app/http/cookies.server.ts";
+import { browserCookie, isToken } from "#app/http/cookies.server.ts";
 import { isApiPath, isEnginePath, isMachinePath } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
-
-const NAME = "browser";
-
-/** 32 random bytes as base64url, as from `random.token()`. */
-const VALUE = /^[\w-]{43}$/;
 
 type BrowserCookieDeps = Pick<AppContext, "config" | "random">;
 
 /** Returns the browser id from the cookie, or a new one if it is missing or malformed. */
 export function browserOf(request: IncomingMessage, { config, random }: BrowserCookieDeps) {
-  const value = readHostCookie(config, request.headers.cookie, NAME) ?? "";
-  return VALUE.test(value)
+  const value = browserCookie.read(config, request.headers.cookie);
+  return isToken(value)
     ? { browser: value, hasBrowserCookie: true }
     : { browser: random.token(), hasBrowserCookie: false };
 }
@@ -25,10 +20,7 @@ export function setBrowserCookie({ config }: BrowserCookieDeps): RequestHandler 
   return (request, response, next) => {
     const { browser, hasBrowserCookie } = requestState(response);
     if (!hasBrowserCookie && maySetCookie(request.method, request.path)) {
-      response.append(
-        "Set-Cookie",
-        hostCookie(config, { name: NAME, value: browser, maxAgeSeconds: LONGEST_COOKIE_SECONDS }),
-      );
+      response.append("Set-Cookie", browserCookie.keep(config, browser));
     }
     next();
   };

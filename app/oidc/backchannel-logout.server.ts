@@ -4,7 +4,6 @@ import type { ClientSession } from "#app/db/repositories/backchannel-logouts.ser
 import type { Store } from "#app/db/store.server.ts";
 import { deliverDueLogouts, type LogoutResponse } from "#app/domain/backchannel-logout/deliver.server.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "#app/domain/delivery/worker.server.ts";
-import { codeOf } from "#app/domain/errors.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Timeout of one delivery, in milliseconds. */
@@ -43,7 +42,7 @@ const engineMethods = new WeakMap<Provider, (...args: unknown[]) => unknown>();
 export function replaceEngineLogouts(provider: Provider): void {
   const client: object = provider.Client.prototype;
   const send: unknown = Reflect.get(client, ENGINE_METHOD);
-  if (typeof send !== "function") throw new Error(`the engine's client has no method ${ENGINE_METHOD}`);
+  if (typeof send !== "function") throw new Error(`oidc-provider's client has no method ${ENGINE_METHOD}`);
   engineMethods.set(provider, function call(this: unknown, ...args) {
     return Reflect.apply(send, this, args);
   });
@@ -94,7 +93,7 @@ function failureOf(error: unknown): LogoutResponse {
   }
   if (error.name === "TimeoutError")
     return { kind: "failed", reason: `no response within ${LOGOUT_TIMEOUT_MS / 1000} s` };
-  return { kind: "failed", reason: `no connection (${codeOf(error.cause) ?? error.name})` };
+  return { kind: "failed", reason: `no connection (${error.name})` };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { AllClientMetadata } from "oidc-provider";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
@@ -57,13 +58,11 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
 
 /** Caches opened secrets, because oidc-provider loads a client several times per request. */
 export function cacheOpenedSecrets(secrets: ClientSecrets): ClientSecrets {
-  const opened = new Map<SealedSecret, string>();
+  const opened = new LRUCache<SealedSecret, string>({ max: MAX_CACHED_SECRETS });
   return {
     async open(purpose, sealed) {
       const secret = opened.get(sealed) ?? (await secrets.open(purpose, sealed));
       opened.set(sealed, secret);
-      const [oldest] = opened.keys();
-      if (opened.size > MAX_CACHED_SECRETS && oldest) opened.delete(oldest);
       return secret;
     },
   };

@@ -6,6 +6,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
+import { LANGUAGES } from "#app/i18n/language.ts";
 import type { Clock } from "#app/ports.ts";
 import { createAdapter } from "./adapter.server.ts";
 import { INVALID_SCOPE_PARAM, restrictToRegistration } from "./allowed-scopes.server.ts";
@@ -68,7 +69,7 @@ export function createConfiguration(deps: EngineDeps): Configuration {
       idTokenSigningAlgValues: [...SIGNING_ALGS],
       clientAuthSigningAlgValues: ["HS256"],
     },
-    discovery: { ui_locales_supported: ["en", "de"], claims_locales_supported: undefined },
+    discovery: { ui_locales_supported: [...LANGUAGES], claims_locales_supported: undefined },
     extraClientMetadata: { properties: [...CLIENT_PROPERTIES] },
     extraParams: [INVALID_SCOPE_PARAM, HINTS_PARAM],
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { KoaContextWithOIDC } from "oidc-provider";
+import type { Language } from "#app/i18n/language.ts";
 import { chosenLanguage } from "./interaction-url.server.ts";
 
 /** Parts of oidc-provider's form_post page, already escaped. */
@@ -9,7 +10,7 @@ export type FormPostContent = {
   /** Opening tag and hidden fields of the form, without closing tag. */
   form: string;
   /** Language from `ui_locales`, if the browser has not chosen one; else null. */
-  language: "en" | "de" | null;
+  language: Language | null;
 };
 
 /** Renders the document around the form. */

@@ -16,6 +16,7 @@ export type ResultDeps = ChallengeDeps & { browser: string };
 /** Writes more rows in the transaction that stores a result; not called if the result is not stored. */
 type AlsoWrite = (tx: Store) => Promise<void>;
 
+/** Input of `acceptLogin`. `session`: the current session of this browser, if any. */
 export type AcceptedLogin = {
   uid: string;
   subject: Subject;
@@ -52,7 +53,7 @@ export async function acceptLogin(
   return location;
 }
 
-/** Without `ts` the session gets no auth_time (`takeTimesOfSignIn`). */
+/** Without `ts` the session gets no auth_time (`applySignInTimes`). */
 function timesOf(times: { now: number; authTime: number | null | undefined; signedInAt: number | null }) {
   const { now, authTime = now, signedInAt } = times;
   return { ...(authTime === null ? {} : { ts: authTime }), signedInAt: signedInAt ?? now };
@@ -106,7 +107,7 @@ export async function rejectRequest(
   return (await storeResult(context, interaction, error, { alsoWrite })).location;
 }
 
-const OTHER_USER = { error: "login_required", error_description: "another person signed in than was asked for" };
+const OTHER_USER = { error: "login_required", error_description: "another user signed in than requested" };
 
 /** Returns false if the (already verified) id_token_hint names another user (OpenID Connect Core 1.0 §3.1.2.1). */
 function isHintedUser({ params }: Interaction, subject: Subject): boolean {
@@ -118,7 +119,7 @@ type OAuthError = { error: string; error_description: string };
 /** Returns the open interaction. Throws DomainError "challenge" if it was completed or has expired. */
 export async function getInteraction(context: ChallengeDeps, uid: string): Promise<Interaction> {
   const interaction = await findInteraction(context, uid);
-  if (!interaction) throw new DomainError("challenge", { detail: "the interaction was answered or ran out" });
+  if (!interaction) throw new DomainError("challenge", { detail: "the interaction is completed or has expired" });
   return interaction;
 }
 

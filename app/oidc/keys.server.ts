@@ -9,6 +9,7 @@ import type { Clock } from "#app/ports.ts";
 
 /** Algorithms for ID tokens. RS256, the default of OpenID Connect clients, is first. */
 export const SIGNING_ALGS = ["RS256", "ES256"] as const;
+/** Algorithm of a signing key (RFC 7518 §3.1). */
 export type SigningAlg = (typeof SIGNING_ALGS)[number];
 
 /** Dependencies for creating keys. */

@@ -8,12 +8,12 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { replaceEngineLogouts } from "./backchannel-logout.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
+import { discardFailedResponse } from "./discarded-response.server.ts";
 import { omitCookieOfEndedSession, rejectSavingEndedSessions } from "./ended-session.server.ts";
 import { logEngineEvents } from "./events.server.ts";
 import { replaceFormPostPage } from "./form-post-page.server.ts";
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { dropHintsOfRemovedKeys, redirectWithoutSession } from "./logout.server.ts";
-import { createDiscardedResponses, type DiscardedResponses } from "./lost-answers.server.ts";
 import type { EngineRequest, InteractionEvent, Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { allowRepeatedRefresh } from "./refresh-leeway.server.ts";
@@ -33,8 +33,8 @@ export async function createOidc(deps: OidcDeps): Promise<Oidc> {
   await ensureSigningKeys(deps);
   const engineRequests = new WeakMap<IncomingMessage, EngineRequest>();
   const engineRequestOf = (request: IncomingMessage) => engineRequests.get(request) ?? null;
-  const discardedResponses = createDiscardedResponses();
-  const provider = followKeys(deps, () => createProvider(deps, engineRequestOf, discardedResponses));
+  const errors = new WeakMap<IncomingMessage, unknown>();
+  const provider = followKeys(deps, () => createProvider(deps, engineRequestOf, errors));
   await provider();
 
   return {
@@ -42,7 +42,7 @@ export async function createOidc(deps: OidcDeps): Promise<Oidc> {
     handle: async (request, response, engineRequest) => {
       engineRequests.set(request, engineRequest);
       await (await provider()).callback()(request, response);
-      discardedResponses.throwIfDiscarded(request);
+      if (errors.has(request)) throw errors.get(request);
     },
     session: async (request, response) => readSession(await provider(), request, response, deps.clock),
   };
@@ -53,7 +53,7 @@ type EngineRequestOf = (request: IncomingMessage) => EngineRequest | null;
 async function createProvider(
   deps: OidcDeps,
   engineRequestOf: EngineRequestOf,
-  discardedResponses: DiscardedResponses,
+  errors: WeakMap<IncomingMessage, unknown>,
 ): Promise<Provider> {
   const jwks = await loadSigningKeys(deps);
   const browserOf = (request: IncomingMessage) => engineRequestOf(request)?.browser ?? "";
@@ -72,7 +72,8 @@ async function createProvider(
   const deferDurability = (ctx: { path: string }, next: () => Promise<void>) =>
     canDeferDurability(ctx.path) ? deps.store.withDeferredDurability(next) : next();
   const unavailable = new WeakSet<IncomingMessage>();
-  provider.use((ctx, next) => discardedResponses.run(ctx, () => deferDurability(ctx, next)));
+  provider.use(discardFailedResponse(errors));
+  provider.use(deferDurability);
   provider.use(async (ctx, next) => {
     await next();
     // oidc-provider responds 500 to API requests; browser requests throw, and the middleware responds to them.

@@ -24,7 +24,7 @@ export function createRecordRemoval(): (context: { store: Store; clock: Clock })
   return async ({ store, clock }) => {
     const now = clock.now();
     const keptSince = earlier(now, KEPT_SECONDS * 1000);
-    let total = await inBatches(store, (batchStore, batchSize) =>
+    let total = await inBatches({ store, clock }, (batchStore, batchSize) =>
       removeExpiredRecords(batchStore, { before: keptSince, batchSize }),
     );
     const previousEnd = doneUntil === null ? keptSince : earlier(doneUntil, OVERLAP_MS);
@@ -34,7 +34,7 @@ export function createRecordRemoval(): (context: { store: Store; clock: Clock })
         before: new Date(Math.min(after.getTime() + SLICE_MS, now.getTime())),
         except: KEPT,
       };
-      total += await inBatches(store, (batchStore, batchSize) =>
+      total += await inBatches({ store, clock }, (batchStore, batchSize) =>
         removeExpiredRecords(batchStore, { ...slice, batchSize }),
       );
       after = slice.before;

@@ -52,7 +52,7 @@ export async function rotateDueKeys(context: RotationDeps): Promise<void> {
 
 type MayRotate = (next: SigningKey, current: SigningKey) => boolean;
 
-/** Rotates in one transaction; `judge` is evaluated inside it. */
+/** Rotates in one transaction; `mayRotate` is evaluated inside it. */
 async function rotate(
   context: RotationDeps,
   algs: readonly SigningAlg[],

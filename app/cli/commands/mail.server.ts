@@ -40,7 +40,7 @@ type Step = { step: TranscriptStep["step"] | "file"; detail: string };
 
 async function runTest({ env, output }: CommandLine, address: string, options: JsonOption) {
   const { config } = requireConfig(env);
-  const message = testMessage(config, address);
+  const message = await testMessage(config, address);
   const steps: Step[] = [];
   const onStep = (step: Step) => {
     steps.push(step);
@@ -73,7 +73,7 @@ async function writeToFile(config: Config, message: MailMessage, onStep: (step: 
   return { problem: null, answer: null };
 }
 
-function testMessage(config: Config, address: string): MailMessage {
+async function testMessage(config: Config, address: string): Promise<MailMessage> {
   if (!z.email({ pattern: z.regexes.html5Email }).safeParse(address).success) {
     throw new CommandError(EXIT.usage, ["The recipient is not a mail address. Example: anna@example.com"]);
   }

@@ -8,6 +8,7 @@ export async function notifyUser(deps: MailDeps, userId: string, mail: Omit<Queu
   if (to) await queueMail(deps, { ...mail, to });
 }
 
+/** Dependencies of `notifyAdministrator`. `adminMail`: ADMIN_MAIL, null if it is not set. */
 export type AdministratorMailDeps = MailDeps & { config: { adminMail: string | null } };
 
 /** Queues a mail to ADMIN_MAIL, if configured. */

@@ -40,7 +40,7 @@ export async function queueMail({ store, clock, random, secrets, config }: MailD
   const expiresAt = mail.expiresAt ?? new Date(now.getTime() + NOTICE_DAYS * DAY_MS);
   const occasion = { username, at: now, until: expiresAt, from: requestOf(mail) };
   const to = { name: displayName, address: email };
-  const message = renderMail(config, { id, to, locale, template: mail.template, occasion });
+  const message = await renderMail(config, { id, to, locale, template: mail.template, occasion });
   const sealedMessage = await sealMail(secrets, { message, token: mail.token ?? null, expiresAt });
   const times = { nextAttemptAt: now, createdAt: now };
   await addOutboxMail(store, { id, kind: mail.template.name, recipient: email, sealedMessage, ...times });

@@ -1,6 +1,6 @@
 import { DomainError } from "#app/domain/errors.ts";
+import { type HashPhase, instrumentation } from "#app/domain/instrumentation.server.ts";
 import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
-import { publishHash } from "./hash-channel.server.ts";
 
 /** Account of a job and network of its request (`addressBucket`). Both are absent for an administrator's command. */
 export type Caller = { account?: string; address?: string };
@@ -19,9 +19,10 @@ export const WAITING_PER_CALLER = 2;
 type Waiting = { job: object; caller: Caller; resolve: () => void; reject: (error: Error) => void };
 
 /**
- * Creates a concurrency limit: at most `lanes` jobs run at once and at most `queueLimit` wait, first in, first out. At
+ * Creates a concurrency limit: at most `concurrency` jobs run at once and at most `queueLimit` wait, first in, first out. At
  * most two jobs per account wait. In a full queue, a job whose address has fewer than two waiting jobs replaces the
- * newest job of the address with the most, so that no user or network blocks the others.
+ * newest job of the address with the most, so that no user or network blocks the others (decision 030). p-limit and
+ * p-queue cannot remove a single waiting job.
  */
 export function createConcurrencyLimit({
   concurrency,
@@ -39,10 +40,10 @@ export function createConcurrencyLimit({
       return;
     }
     if (!makeRoom(caller)) {
-      publishHash(job, "refused");
+      emitPhase(job, "refused");
       throw overloaded(waiting.length);
     }
-    publishHash(job, "waits");
+    emitPhase(job, "waits");
     await new Promise<void>((resolve, reject) => waiting.push({ job, caller, resolve, reject }));
   }
 
@@ -58,7 +59,7 @@ export function createConcurrencyLimit({
     const index = waiting.findLastIndex(({ caller }) => caller.address === busiest);
     const [evicted] = waiting.splice(index, 1);
     if (evicted === undefined) return false;
-    publishHash(evicted.job, "refused");
+    emitPhase(evicted.job, "refused");
     evicted.reject(overloaded(queueLimit));
     return true;
   }
@@ -72,14 +73,18 @@ export function createConcurrencyLimit({
 
   return async function runLimited(job, caller = {}) {
     await acquire(job, caller);
-    publishHash(job, "begins");
+    emitPhase(job, "begins");
     try {
       return await job();
     } finally {
-      publishHash(job, "ends");
+      emitPhase(job, "ends");
       release();
     }
   };
+}
+
+function emitPhase(job: object, phase: HashPhase["phase"]): void {
+  instrumentation.emit("password hash", { job, phase });
 }
 
 /** Counts waiting jobs by address. Jobs without an address are not counted and therefore never evicted. */
