@@ -1,5 +1,6 @@
 // @ts-check
-// Writes all generated files: migrations, docs/configuration.md, docs/openapi.json, list of common passwords.
+// Writes all generated files: migrations, docs/configuration.md, docs/openapi.json, list of common passwords, list of
+// languages.
 // npm run generate                     --name add_teams names a new migration
 // npm run generate -- --check          writes nothing, lists stale files and exits with code 1
 import { dirname } from "node:path";
@@ -17,10 +18,14 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
  * @returns {Promise<string[]>}
  */
 export async function generateAll(options) {
+  // First, because the other generators import code that imports the languages.
+  const { generateLanguages } = await tsImport("./generate-languages.ts", import.meta.url);
+  const languages = await generateLanguages(ROOT, options);
   const { generateConfigurationDocs } = await tsImport("./generate-configuration-docs.ts", import.meta.url);
   const { generateOpenApi } = await tsImport("./generate-openapi.ts", import.meta.url);
   const { generateCommonPasswords } = await tsImport("./generate-common-passwords.ts", import.meta.url);
   return [
+    ...languages,
     ...(await generateMigrations(ROOT, options)),
     ...(await generateConfigurationDocs(ROOT, options)),
     ...(await generateOpenApi(ROOT, options)),

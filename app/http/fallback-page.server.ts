@@ -1,45 +1,53 @@
-import de from "#locales/de/errors.json" with { type: "json" };
-import en from "#locales/en/errors.json" with { type: "json" };
-
-type Text = { title: string; description: string };
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { FALLBACK_LANGUAGE, LANGUAGES, type Language } from "#app/i18n/language.ts";
+import { serverErrorTexts } from "#app/ui/server-error-texts.ts";
+import type { Failure } from "./load-context.server.ts";
 
 /** `status` and `code` select the text. */
-type FallbackDetails = { status: number; code: string; requestId: string; issuer: string };
+type FallbackDetails = Pick<Failure, "status" | "retryAfterSeconds"> & {
+  code: string;
+  requestId: string;
+  issuer: string;
+};
 
 /**
  * Renders an error page without styles or other dependencies: for failures of the pages themselves, or when their files
- * are on another host. In both languages, because none is detected.
+ * are on another host. In all languages, because none is detected.
  */
-export function fallbackPage(details: FallbackDetails): string {
-  const [english, german] = [textOf(en.serverError, details), textOf(de.serverError, details)];
+export function fallbackPage({ status, code, retryAfterSeconds = 60, requestId, issuer }: FallbackDetails): string {
+  const keys = serverErrorTexts(status, code === "origin");
+  const count = Math.ceil(retryAfterSeconds / 60);
+  const translate = (language: Language) => {
+    const { t } = getInstance(language);
+    return { language, title: t(keys.title), description: t(keys.description, { count }) };
+  };
+  const text = translate(FALLBACK_LANGUAGE);
+  const translations = LANGUAGES.filter((language) => language !== FALLBACK_LANGUAGE).map(translate);
   // Not escaped: the administrator sets the issuer, and the request id is generated here.
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${text.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${english.title}</title>
+<title>${text.title}</title>
 </head>
 <body>
 <main>
-<h1>${english.title}</h1>
-<p>${english.description}</p>
-<div lang="de">
-<h2>${german.title}</h2>
-<p>${german.description}</p>
-</div>
-<p><a href="${details.issuer}/">${details.issuer}</a></p>
-<p><code>${details.requestId}</code></p>
+<h1>${text.title}</h1>
+<p>${text.description}</p>
+${translations.map(translation).join("")}<p><a href="${issuer}/">${issuer}</a></p>
+<p><code>${requestId}</code></p>
 </main>
 </body>
 </html>
 `;
 }
 
-function textOf(texts: typeof en.serverError, { status, code }: FallbackDetails): Text {
-  if (code === "origin") return texts.origin;
-  if (status === 503) return texts.overload;
-  if (status === 400 || status === 413 || status === 421) return texts[status];
-  return status >= 500 ? texts["500"] : texts.unknown;
+function translation({ language, title, description }: { language: Language; title: string; description: string }) {
+  return `<div lang="${language}">
+<h2>${title}</h2>
+<p>${description}</p>
+</div>
+`;
 }

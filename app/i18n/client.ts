@@ -1,12 +1,9 @@
 import { type BackendModule, createInstance, type i18n, type ResourceKey } from "i18next";
-import { FALLBACK_LANGUAGE, isLanguage, type Language } from "./language.ts";
+import { FALLBACK_LANGUAGE, isLanguage } from "./language.ts";
 import { i18nOptions } from "./options.ts";
 
-/** The texts of each language are a separate chunk; a page loads one. */
-const FILES = {
-  en: () => import("./settings-texts.en.ts"),
-  de: () => import("./settings-texts.de.ts"),
-} satisfies Record<Language, () => Promise<{ settingsTexts: object }>>;
+/** The texts of each language are a separate chunk, see settings-texts.server.ts; a page loads one. */
+const CHUNKS = import.meta.glob<ResourceKey>("../../locales/*/common.json", { query: "?settings", import: "default" });
 
 /**
  * Creates the i18next instance of a hydrated page, in the language of its document. Resolves to null if the texts
@@ -19,7 +16,7 @@ export async function createClientInstance(pageLanguage: string, product: string
     ...i18nOptions,
     interpolation: { ...i18nOptions.interpolation, defaultVariables: { product } },
     lng,
-    // Avoids loading the other language; no text is missing.
+    // Avoids loading the fallback language; the build adds the texts that a language lacks.
     fallbackLng: lng,
   });
   return instance.hasResourceBundle(lng, "translation") ? instance : null;
@@ -38,7 +35,7 @@ const texts: BackendModule = {
 };
 
 async function readTexts(language: string): Promise<ResourceKey> {
-  if (!isLanguage(language)) throw new Error("no such language");
-  const { settingsTexts } = await FILES[language]();
-  return settingsTexts;
+  const load = CHUNKS[`../../locales/${language}/common.json`];
+  if (!load) throw new Error("no such language");
+  return load();
 }

@@ -1,30 +1,5 @@
 import type { Language } from "./language.ts";
 
-/** The two areas of the product; each has its own order of language detection. */
-export type Area = "login" | "manage";
-
-/** A source of the language, named as in i18next-browser-languagedetector. */
-export type Source = "querystring" | "cookie" | "localStorage" | "sessionStorage" | "navigator" | "htmlTag";
-
-type Detection = {
-  /** The first source with a supported language takes precedence. */
-  order: readonly Source[];
-  /** Sources that store the result for the next page. */
-  caches: readonly Source[];
-};
-
-/**
- * The login area stores the user's choice; the settings use the browser's setting only. The server reads query, cookie
- * and Accept-Language; the client script copies the storages into the cookie, so that both detect the same language.
- */
-export const DETECTION = {
-  login: {
-    order: ["querystring", "cookie", "localStorage", "sessionStorage", "navigator", "htmlTag"],
-    caches: ["localStorage"],
-  },
-  manage: { order: ["navigator"], caches: [] },
-} as const satisfies Record<Area, Detection>;
-
 /** Query parameter that selects the language: `?lng=de`. */
 export const LANGUAGE_PARAMETER = "lng";
 

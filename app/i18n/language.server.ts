@@ -1,8 +1,7 @@
-import { RemixI18Next } from "remix-i18next/server";
-import type { Area, Source } from "./detection.ts";
-import { DETECTION, LANGUAGE_PARAMETER, languageCookie, readLanguageCookie } from "./detection.ts";
-import type { Language } from "./language.ts";
-import { FALLBACK_LANGUAGE, isLanguage, LANGUAGES } from "./language.ts";
+import { createCookie } from "@remix-run/node";
+import { type LanguageDetectorOption, RemixI18Next } from "remix-i18next/server";
+import { LANGUAGE_COOKIE, LANGUAGE_PARAMETER, languageCookie, readLanguageCookie } from "./detection.ts";
+import { FALLBACK_LANGUAGE, isLanguage, LANGUAGES, type Language, languageOfTag } from "./language.ts";
 
 export type DetectedLanguage = {
   language: Language;
@@ -10,45 +9,37 @@ export type DetectedLanguage = {
   setCookie: string | null;
 };
 
+/**
+ * The login area stores the user's choice; the settings use the browser's setting only. In the login area, local and
+ * session storage follow the cookie: the client script copies them into it.
+ */
+const detectors = {
+  login: createDetector(["searchParams", "cookie", "custom"]),
+  manage: createDetector(["custom"]),
+};
+
 /** Detects the language of a page in the area's order; unsupported languages are ignored. */
-export async function detectLanguage(request: Request, area: Area): Promise<DetectedLanguage> {
+export async function detectLanguage(request: Request, area: "login" | "manage"): Promise<DetectedLanguage> {
   const found = await detectors[area].getLocale(request);
   const language = isLanguage(found) ? found : FALLBACK_LANGUAGE;
   const url = new URL(request.url);
-  const wasChosen = area === "login" && plainTag(url.searchParams.get(LANGUAGE_PARAMETER)) === language;
+  const wasChosen = area === "login" && languageOfTag(url.searchParams.get(LANGUAGE_PARAMETER) ?? "") === language;
   return { language, setCookie: wasChosen ? languageCookie(language, url.protocol === "https:") : null };
 }
 
-const detectors = { login: createDetector("login"), manage: createDetector("manage") };
-
-function createDetector(area: Area): RemixI18Next {
+function createDetector(order: NonNullable<LanguageDetectorOption["order"]>): RemixI18Next {
   return new RemixI18Next({
     detection: {
       supportedLanguages: [...LANGUAGES],
       fallbackLanguage: FALLBACK_LANGUAGE,
-      // The library's own readers do not fit: it expects a Remix-encoded cookie, where i18next's is plain text, and it
-      // reads only the first language of Accept-Language ("ru, de;q=0.5" would become English).
-      order: ["custom"],
-      findLocale: async (request) => candidates(request, DETECTION[area].order),
+      order,
+      searchParamKey: LANGUAGE_PARAMETER,
+      // A cookie of Remix is encoded JSON; i18next's is plain text.
+      cookie: { ...createCookie(LANGUAGE_COOKIE), parse: async (header) => readLanguageCookie(header ?? "") },
+      // The library's "header" considers only one language: "ru, de;q=0.5" would become English.
+      findLocale: async ({ headers }) => acceptedLanguages(headers.get("accept-language") ?? ""),
     },
   });
-}
-
-/** Returns the languages of each source in order, in the syntax of an Accept-Language header. */
-function candidates(request: Request, order: readonly Source[]): string[] {
-  return order.map((source) => readers[source]?.(request) ?? "").filter((tag) => tag !== "");
-}
-
-/** Readers of the sources available to the server. */
-const readers: Partial<Record<Source, (request: Request) => string>> = {
-  querystring: (request) => plainTag(new URL(request.url).searchParams.get(LANGUAGE_PARAMETER)),
-  cookie: (request) => plainTag(readLanguageCookie(request.headers.get("cookie") ?? "")),
-  navigator: (request) => acceptedLanguages(request.headers.get("accept-language") ?? ""),
-};
-
-/** Returns the primary subtag ("de-AT" → "de"); "" for an invalid tag. */
-function plainTag(tag: string | null): string {
-  return /^([a-z]{2,3})(-[a-z0-9]+)*$/i.exec(tag ?? "")?.[1]?.toLowerCase() ?? "";
 }
 
 /** Removes regions, else "de-AT, en;q=0.5" would select English, and ranges with q=0 (RFC 9110 §12.4.2). */

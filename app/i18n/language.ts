@@ -1,11 +1,19 @@
-/** The supported languages. Every text exists in each of them. */
-export const LANGUAGES = ["en", "de"] as const;
+import { LANGUAGES } from "./languages.generated.ts";
 
+export { LANGUAGES };
+
+/** A folder of locales/. */
 export type Language = (typeof LANGUAGES)[number];
 
-/** Used if the browser requests no supported language. */
-export const FALLBACK_LANGUAGE: Language = "en";
+/** Used if the browser requests no supported language, and for texts that a language lacks. */
+export const FALLBACK_LANGUAGE = "en" satisfies Language;
 
 export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.some((language) => language === value);
+}
+
+/** Returns the supported language of a tag, "de" for "de-AT"; null if there is none. */
+export function languageOfTag(tag: string): Language | null {
+  const [primary] = tag.toLowerCase().split("-");
+  return isLanguage(primary) ? primary : null;
 }

@@ -1,4 +1,5 @@
 import type { TFunction } from "i18next";
+import { getInstance } from "./instance.server.ts";
 import type { Language } from "./language.ts";
 
 /** Parameters for formatting a time. */
@@ -49,7 +50,8 @@ function format(
   { language, timeZone }: Pick<TimeTexts, "language" | "timeZone">,
   parts: Intl.DateTimeFormatOptions,
 ): string {
-  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { ...parts, timeZone }).format(at);
+  const locale = getInstance(language).t("common.dateLocale");
+  return new Intl.DateTimeFormat(locale, { ...parts, timeZone }).format(at);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { CurrentPage } from "./language-link.tsx";
-import { LanguageLink } from "./language-link.tsx";
+import { LanguageLinks } from "./language-link.tsx";
 
 /** URLs of the legal pages; only the imprint is required. */
 export type LegalLinks = {
@@ -11,7 +11,7 @@ export type LegalLinks = {
   sfdr: string | null;
 };
 
-/** Legal links and the link to the other language; `here` is null for a page that GET cannot load. */
+/** Legal links and links to the other languages; `currentPage` is null for a page that GET cannot load. */
 export function Footer({ links, currentPage }: { links: LegalLinks; currentPage: CurrentPage | null }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -38,7 +38,7 @@ export function Footer({ links, currentPage }: { links: LegalLinks; currentPage:
           ) : null}
         </ul>
       </nav>
-      {currentPage ? <LanguageLink currentPage={currentPage} /> : null}
+      {currentPage ? <LanguageLinks currentPage={currentPage} /> : null}
     </footer>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { LANGUAGES } from "#app/i18n/language.ts";
 
 /** The current page: path, query (with or without `?`) and state. */
 export type CurrentPage = {
@@ -10,14 +11,23 @@ export type CurrentPage = {
   username?: string | null;
 };
 
-/** A link to the same page in the other language. The `lng` parameter makes the choice persist. */
-export function LanguageLink({ currentPage }: { currentPage: CurrentPage }): ReactNode {
+/** Links to the same page in the other languages. The `lng` parameter makes the choice persist. */
+export function LanguageLinks({ currentPage }: { currentPage: CurrentPage }): ReactNode {
   const { t, i18n } = useTranslation();
-  const other = i18n.resolvedLanguage === "de" ? "en" : "de";
-  return (
-    <a href={languageHref(currentPage, other)} lang={other} hrefLang={other}>
-      {other === "de" ? t("common.languageDe") : t("common.languageEn")}
+  const links = LANGUAGES.filter((language) => language !== i18n.resolvedLanguage).map((language) => (
+    <a key={language} href={languageHref(currentPage, language)} lang={language} hrefLang={language}>
+      {t("common.languageName", { lng: language })}
     </a>
+  ));
+  if (links.length < 2) return links;
+  return (
+    <nav aria-label={t("footer.languages")}>
+      <ul>
+        {links.map((link) => (
+          <li key={link.key}>{link}</li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

@@ -1,16 +1,5 @@
 import { expect, test } from "vitest";
-import { DETECTION, languageCookie, readLanguageCookie } from "#app/i18n/detection.ts";
-
-test("the login area asks the sources in the promised order and keeps the result in local storage", () => {
-  expect(DETECTION.login).toEqual({
-    order: ["querystring", "cookie", "localStorage", "sessionStorage", "navigator", "htmlTag"],
-    caches: ["localStorage"],
-  });
-});
-
-test("the settings ask the browser only and keep nothing", () => {
-  expect(DETECTION.manage).toEqual({ order: ["navigator"], caches: [] });
-});
+import { languageCookie, readLanguageCookie } from "#app/i18n/detection.ts";
 
 test("the language cookie lasts a year, and is secure on https only", () => {
   expect(languageCookie("de", false)).toBe("i18next=de; Path=/; Max-Age=31536000; SameSite=Lax");

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { settingsTexts as german } from "#app/i18n/settings-texts.de.ts";
-import { settingsTexts as english } from "#app/i18n/settings-texts.en.ts";
+import { resources } from "#app/i18n/resources.generated.server.ts";
+import { selectSettingsTexts } from "#app/i18n/settings-texts.server.ts";
 import { readSources } from "#tests/support/source-tree.ts";
 import { flatten, readAllTexts, withoutPlural } from "../locales/texts.ts";
+
+const english = resources.en.translation;
 
 /** Keys in files of the settings that their browser code does not use. */
 const NEEDLESS = [
@@ -20,7 +22,7 @@ const NEEDLESS = [
 function filesOfSettings() {
   const all = new Map(readSources("app").map((file) => [file.path, file]));
   const found = new Set(
-    [...all.keys()].filter((path) => /^app\/(root|entry\.client|routes\/manage\/.*)\.tsx$/.test(path)),
+    [...all.keys()].filter((path) => /^app\/(root|entry\.client|routes\/settings\/.*)\.tsx$/.test(path)),
   );
   for (const path of found) {
     for (const { target, typeOnly } of all.get(path)?.imports ?? []) {
@@ -32,7 +34,7 @@ function filesOfSettings() {
 
 test("every text that a page of the settings shows is among those that its browser loads", () => {
   const known = new Set([...readAllTexts("en").keys()].map(withoutPlural));
-  const loaded = new Set(flatten(english).map(([key]) => withoutPlural(key)));
+  const loaded = new Set(flatten(selectSettingsTexts(english, english)).map(([key]) => withoutPlural(key)));
   const missing = filesOfSettings().flatMap(({ path, text }) =>
     [...text.matchAll(/(["'`])([\w.-]+)\1/g)]
       .map((match) => match[2] ?? "")
@@ -42,14 +44,18 @@ test("every text that a page of the settings shows is among those that its brows
   expect(missing).toEqual([]);
 });
 
-test("both languages load the same", () => {
-  expect(
-    flatten(german)
-      .map(([key]) => key)
-      .sort(),
-  ).toEqual(
-    flatten(english)
-      .map(([key]) => key)
-      .sort(),
-  );
+test("a browser loads none of the texts that only the server needs", () => {
+  const loaded = selectSettingsTexts(english, english);
+  expect(loaded).not.toHaveProperty("login");
+  expect(loaded).not.toHaveProperty("recovery.code");
+  expect(loaded).not.toHaveProperty("manageActivity.factor");
+});
+
+test("a text that a language lacks is loaded in English; its own plural forms are kept", () => {
+  const texts = { common: { show: "[show]" }, recovery: { remaining_few: "[few]" } };
+  expect(selectSettingsTexts(texts, english)).toMatchObject({
+    common: { show: "[show]", hide: "Hide" },
+    recovery: { remaining_few: "[few]", heading: english.recovery.heading },
+    manageKey: english.manageKey,
+  });
 });
