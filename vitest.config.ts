@@ -1,13 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /** Tests of several processes and of `data copy`, which need PostgreSQL: a SQLite file has one server process. */
 const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data-copy.test.ts"];
 
-const BUILD_FOLDER = fileURLToPath(new URL("./build/", import.meta.url));
-
-/** Tests of disk failures. */
-const SQLITE_ONLY = ["tests/http/disk/**/*.test.ts"];
+/** Tests of disk failures, and of languages, which do not depend on the database. */
+const SQLITE_ONLY = ["tests/http/disk/**/*.test.ts", "tests/http/languages/**/*.test.ts"];
 
 /** Options of all projects; each adds its files, time limits and database. */
 const shared = {
@@ -17,8 +14,6 @@ const shared = {
   restoreMocks: true,
   unstubEnvs: true,
   unstubGlobals: true,
-  // The built pages are loaded by Node, as in production, not by Vite.
-  server: { deps: { external: [new RegExp(`^${escapeRegExp(BUILD_FOLDER)}`)] } },
 } satisfies TestProjectInlineConfiguration["test"];
 
 export default defineConfig({
@@ -61,7 +56,3 @@ export default defineConfig({
     ],
   },
 });
-
-function escapeRegExp(text: string) {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}

@@ -2,21 +2,20 @@ import { RemixBrowser } from "@remix-run/react";
 import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
-import { PAGE_EVENT, PAGE_SHOWN } from "#app/client/attributes.ts";
 import { createClientInstance } from "#app/i18n/client.ts";
-import { DocumentReactContext, readDocumentContext } from "#app/ui/document-context.tsx";
+import { type DocumentContext, DocumentReactContext, readDocumentContext } from "#app/ui/document-context.tsx";
+import { loadClientScript } from "#app/ui/page-changes.tsx";
 
-/** Entry of the settings pages. If a page cannot hydrate, it stays as rendered and works without React. */
-async function hydrate(): Promise<void> {
-  const documentContext = readDocumentContext(document);
-  const i18n = documentContext && (await createClientInstance(document.documentElement.lang, documentContext.product));
-  if (!i18n) return announcePage();
+/** Entry of the settings pages. If a page cannot hydrate, it stays as rendered and works with the client script alone. */
+async function hydrate(context: DocumentContext): Promise<void> {
+  const i18n = await createClientInstance(document.documentElement.lang, context.product);
+  if (!i18n) return loadClientScript(context.scriptUrl);
   await decodeLoaderData();
   startTransition(() => {
     hydrateRoot(
       document,
       <I18nextProvider i18n={i18n}>
-        <DocumentReactContext.Provider value={documentContext}>
+        <DocumentReactContext.Provider value={context}>
           <RemixBrowser />
         </DocumentReactContext.Provider>
       </I18nextProvider>,
@@ -36,10 +35,5 @@ async function decodeLoaderData(): Promise<void> {
   }
 }
 
-/** Starts the client scripts, as PageChanges does after hydration. */
-function announcePage(): void {
-  document.documentElement.setAttribute(PAGE_SHOWN, "");
-  dispatchEvent(new Event(PAGE_EVENT));
-}
-
-void hydrate().catch(announcePage);
+const context = readDocumentContext(document);
+if (context) void hydrate(context).catch(() => loadClientScript(context.scriptUrl));

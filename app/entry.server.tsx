@@ -10,7 +10,7 @@ import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import { type DocumentContext, DocumentReactContext } from "#app/ui/document-context.tsx";
 import { documentHead } from "./document-head.server.ts";
-import { type PageContent, renderFromTemplate } from "./page-template.server.ts";
+import { type DocumentData, renderFromTemplate } from "./page-template.server.ts";
 
 /**
  * Time for which Remix keeps the data of a rendered page in case it contains pending promises, in milliseconds. Ours
@@ -41,7 +41,7 @@ export default async function handleRequest(
     ...contextOfRequest(request, context),
     area,
   };
-  const document = (content: Pick<PageContent, "documentContext" | "context">) => (
+  const document = (content: DocumentData) => (
     <I18nextProvider i18n={i18n}>
       <DocumentReactContext.Provider value={content.documentContext}>
         <RemixServer context={content.context} url={request.url} nonce={context.cspNonce} />
@@ -104,26 +104,13 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
 };
 
-/** Path prefixes of the pages that need each script. */
-const OWN_SCRIPTS = {
-  "enhance.js": ["/"],
-  "second-factor.js": ["/mfa/"],
-  "own-key.js": ["/manage/mfa/register-fido2"],
-  "keep.js": ["/manage/mfa/register-totp", "/manage/mfa/recovery-codes"],
-  "new-password.js": ["/password-reset/", "/manage/credentials/password"],
-} as const satisfies Record<keyof AppLoadContext["scripts"], readonly string[]>;
-
-function contextOfRequest(request: Request, { config, requestId, cspNonce, scripts, failure }: AppLoadContext) {
+function contextOfRequest(request: Request, { config, requestId, cspNonce, scriptUrl, failure }: AppLoadContext) {
   const { appUrl, productName, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
   // Requests refused by the middleware are rendered under another URL.
   const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
-  const own = (["enhance.js", "second-factor.js", "own-key.js", "keep.js", "new-password.js"] as const).map((name) => ({
-    url: scripts[name],
-    below: OWN_SCRIPTS[name],
-  }));
-  return { legal, appUrl, product: productName, requestId, retryUrl, nonce: cspNonce, scripts: own };
+  return { legal, appUrl, product: productName, requestId, retryUrl, nonce: cspNonce, scriptUrl };
 }
 
 function areaOf(request: Request): "login" | "manage" {

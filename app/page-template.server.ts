@@ -2,8 +2,11 @@ import type { EntryContext } from "@remix-run/node";
 import { z } from "zod";
 import type { DocumentContext } from "#app/ui/document-context.tsx";
 
+/** The data of a document, for its components and for Remix. */
+export type DocumentData = { documentContext: DocumentContext; context: EntryContext };
+
 /** Everything that a page depends on: the same content always renders the same markup. */
-export type PageContent = { documentContext: DocumentContext; context: EntryContext; url: string; language: string };
+export type PageContent = DocumentData & { url: string; language: string };
 
 type Render = (content: PageContent) => string;
 

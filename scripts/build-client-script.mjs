@@ -1,62 +1,36 @@
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Entry point of each script by file name. */
-const SCRIPTS = {
-  "enhance.js": "app/client/main.ts",
-  "second-factor.js": "app/client/second-factor.ts",
-  "own-key.js": "app/client/own-key.ts",
-  "keep.js": "app/client/keep.ts",
-  "new-password.js": "app/client/new-password.ts",
-};
-
 /**
- * Builds the client scripts. They are not part of the Vite build, because Vite serves a `.ts` file that is requested by
- * URL unchanged. File names contain a content hash, so they can be cached forever.
- * @param {{ outDir?: string, manifestFile?: string }} [target] folder of the assets, and path of the manifest
- * @returns {Promise<Record<string, string>>} the manifest: `{ "enhance.js": "/assets/enhance-<hash>.js", … }`
+ * Builds the client script. It is not part of the Vite build, because it also runs in old browsers without module
+ * support. The file name contains a content hash, so it can be cached forever.
+ * @param {{ outDir?: string }} [target] folder of the assets
+ * @returns {Promise<string>} the URL of the script: "/assets/client-<hash>.js"
  */
-export async function buildEnhance({
-  outDir = join(root, "build/client/assets"),
-  manifestFile = join(root, "build/enhance.json"),
-} = {}) {
-  /** @type {Record<string, string>} */
-  const manifest = {};
-  await mkdir(outDir, { recursive: true });
-  await mkdir(dirname(manifestFile), { recursive: true });
-  for (const [name, entry] of Object.entries(SCRIPTS)) {
-    const code = await bundle(entry);
-    const hash = createHash("sha256").update(code).digest("base64url").slice(0, 10);
-    const file = name.replace(/\.js$/, `-${hash}.js`);
-    await writeFile(join(outDir, file), code);
-    manifest[name] = `/assets/${file}`;
-  }
-  await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
-  return manifest;
-}
-
-/** @param {string} entry */
-async function bundle(entry) {
+export async function buildClientScript({ outDir = join(root, "build/client/assets") } = {}) {
   const result = await build({
     absWorkingDir: root,
-    entryPoints: [entry],
+    entryPoints: ["app/client/main.ts"],
     bundle: true,
     minify: true,
-    // Runs in old browsers too, without module support.
     format: "iife",
     target: "es2019",
     legalComments: "none",
     plugins: [plainKeyErrors],
     write: false,
   });
-  const [file] = result.outputFiles;
-  if (!file) throw new Error(`esbuild made no output for ${entry}`);
-  return file.contents;
+  const [script] = result.outputFiles;
+  if (!script) throw new Error("esbuild made no client script");
+  const hash = createHash("sha256").update(script.contents).digest("base64url").slice(0, 10);
+  const file = `client-${hash}.js`;
+  await mkdir(outDir, { recursive: true });
+  await writeFile(join(outDir, file), script.contents);
+  return `/assets/${file}`;
 }
 
 /**

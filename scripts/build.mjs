@@ -1,5 +1,5 @@
 // @ts-check
-// Builds build/ for production: the pages (Remix), the client scripts and the program. Does nothing if the inputs have
+// Builds build/ for production: the pages (Remix), the client script and the program. Does nothing if the inputs have
 // not changed.
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ const INPUTS = [
 ];
 
 /** Outputs that must exist for the stamp to be valid. */
-const OUTPUTS = ["main.js", "enhance.json", "server/index.js", "client/assets"];
+const OUTPUTS = ["main.js", "pages.js", "client-script.txt", "client/assets"];
 
 /** Smaller files are not worth compressing. */
 const COMPRESS_MIN_BYTES = 250;
@@ -53,8 +53,9 @@ export async function build(announce) {
   // Sequential, because Remix empties the folder first.
   await buildPages();
   await buildProgram();
-  const { buildEnhance } = await import("./build-client-script.mjs");
-  await buildEnhance({ outDir: join(OUT, "client/assets") });
+  const { buildClientScript } = await import("./build-client-script.mjs");
+  const url = await buildClientScript({ outDir: join(OUT, "client/assets") });
+  writeFileSync(join(OUT, "client-script.txt"), `${url}\n`);
   compress(join(OUT, "client"));
   writeFileSync(STAMP, hash);
   return "built";
@@ -85,12 +86,17 @@ async function buildPages() {
 }
 
 async function buildProgram() {
-  const entry = join(ROOT, "main.ts");
   const { build: bundle } = await import("esbuild");
   try {
     await bundle({
       absWorkingDir: ROOT,
-      entryPoints: { main: entry },
+      // In one build, so that modules which program and pages share become chunks and exist once. The benchmark imports
+      // the last one.
+      entryPoints: {
+        main: "main.ts",
+        pages: "build/server/index.js",
+        instrumentation: "app/domain/instrumentation.server.ts",
+      },
       outdir: OUT,
       bundle: true,
       // Dynamic imports become separate chunks, so that start-up reads only what it needs.
@@ -100,10 +106,7 @@ async function buildProgram() {
       platform: "node",
       target: "node20",
       packages: "external",
-      external: ["./server/index.js"],
       sourcemap: true,
-      // esbuild keeps an existing shebang line; two would be a syntax error.
-      ...(readFileSync(entry, "utf8").startsWith("#!") ? {} : { banner: { js: "#!/usr/bin/env node" } }),
       jsx: "automatic",
       logLevel: "silent",
     });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
-import { cookieName } from "#app/http/cookies.server.ts";
+import { browserCookie } from "#app/http/cookies.server.ts";
 import type { PageCode } from "#app/http/refusal.server.ts";
 import { type DocumentedCall, NO_PAYLOAD, type RefusalStatus } from "#app/routes/api/documented-call.ts";
 import { OPENING_CALL } from "#app/routes/api/open-settings.server.ts";
@@ -18,7 +18,7 @@ export function describeApi() {
   return {
     openapi: "3.1.0",
     info: { title: "Gatehouse: JSON calls", version: "1", description: DESCRIPTION },
-    servers: [{ url: "{issuer}", variables: { issuer: { default: ISSUER, description: "Where Gatehouse is" } } }],
+    servers: [{ url: "{issuer}", variables: { issuer: { default: ISSUER, description: "URL of Gatehouse" } } }],
     tags: [
       { name: SETTINGS, description: SETTINGS_DESCRIPTION },
       { name: SECOND_FACTOR, description: SECOND_FACTOR_DESCRIPTION },
@@ -27,7 +27,7 @@ export function describeApi() {
     paths: { [`${SETTINGS_API}/token`]: { post: describeOpening() }, ...settings, ...step, ...registration },
     components: {
       securitySchemes: {
-        chain: { type: "http", scheme: "bearer", description: "Good once; every answer brings the next one" },
+        chain: { type: "http", scheme: "bearer", description: "Single-use; every response contains the next one" },
         client: { type: "http", scheme: "basic", description: "client_id and client_secret, as at /oauth2/token" },
         mfaToken: {
           type: "http",
@@ -40,7 +40,7 @@ export function describeApi() {
         browser: {
           type: "apiKey",
           in: "cookie",
-          name: cookieName({ issuer: ISSUER }, "browser"),
+          name: browserCookie.name({ issuer: ISSUER }),
           description: "Identifies the browser; Gatehouse's pages set it. Without https its name has no `__Host-`.",
         },
       },
@@ -48,7 +48,7 @@ export function describeApi() {
         NextToken: { description: "The bearer token of the next call", required: true, schema: { type: "string" } },
         NextTokenIfSpent: {
           description:
-            "As NextToken; not where the bearer token was not spent: with `origin`, and with a defect or an overload that left it as it was",
+            "As NextToken; absent if the bearer token was not consumed: with `origin`, and after an internal error or an overload before it was consumed",
           required: false,
           schema: { type: "string" },
         },
@@ -65,17 +65,17 @@ export function describeApi() {
 
 const DESCRIPTION =
   "Bodies are JSON of at most 64 KiB. An error is an object whose member `error` is one of the listed codes. There is no " +
-  "CORS. A request of another site's page is refused with 403 `origin`.";
+  "CORS. A request from a page of another site is refused with 403 `origin`.";
 
 const SETTINGS = "Login settings";
 const SECOND_FACTOR = "Second factor";
 const REGISTRATION = "Registration";
 
 const SETTINGS_DESCRIPTION =
-  "A call's bearer token is the parameter `t` of an address that the call `open` gave, or the `x-api-next-token` of the answer " +
-  "before. It is spent before anything else of the call is looked at: a second call with it is answered 401 without " +
-  "that header, and does nothing. A chain ends ten minutes after its last call, and 30 minutes after its first one. " +
-  "Cookies prove nothing.";
+  "The bearer token of a call is the parameter `t` of a URL that the call `open` returned, or the `x-api-next-token` of the " +
+  "previous response. It is consumed before the rest of the request is read: a second call with it gets 401 without that " +
+  "header and has no effect. A chain ends ten minutes after its last call, and 30 minutes after its first one. Cookies do " +
+  "not authenticate a call.";
 
 const SECOND_FACTOR_DESCRIPTION =
   "The calls of the second-factor pages during a sign-in, made by the browser that has entered the password. Every call " +
@@ -195,25 +195,25 @@ function describeOpening() {
   return {
     operationId: "open",
     tags: [SETTINGS],
-    summary: "Asks for an address that opens the settings of a person, as the application that they signed in at",
+    summary: "Returns a URL that opens the settings of a user who signed in to this client",
     security: [{ client: [] }],
     requestBody: {
       required: true,
       content: { "application/x-www-form-urlencoded": { schema: describeInput(OPENING_CALL.schema) } },
     },
     responses: {
-      200: { description: "Send the browser there", content: json(describeOutput(OPENING_CALL.response)) },
+      200: { description: "Redirect the browser to this URL", content: json(describeOutput(OPENING_CALL.response)) },
       400: { description: REASONS[400], content: json(describeError(["redirect uri is invalid", "bad request"])) },
       401: {
-        description: "The application did not prove who it is",
+        description: "The client is not authenticated",
         headers: AUTHENTICATE,
         content: json(describeError(["unauthorized"])),
       },
       403: {
-        description: "The application may not open settings, or the access token is none of its own or good no more",
+        description: "The client may not open the settings, or the access token is not its own or no longer valid",
         content: json(describeError(["unauthorized"])),
       },
-      415: { description: "The body is no form", content: json(describeError(["bad request"])) },
+      415: { description: "The body is not a form", content: json(describeError(["bad request"])) },
     },
   };
 }
@@ -224,16 +224,16 @@ const WAIT = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 const AUTHENTICATE = { "WWW-Authenticate": { $ref: "#/components/headers/Authenticate" } };
 
 const REASONS: Record<RefusalStatus, string> = {
-  400: "Something of it is not as it should be",
-  401: "The bearer token is spent, too old, or none",
-  403: "A page of another site made the call, whose token is not spent then; or the person has to prove who they are again: the last time is more than ten minutes ago",
-  404: "There is no such provider here",
-  409: "It collides with what is there",
-  413: "The body is longer than 64 KiB; the call was not read",
-  415: "The body is no JSON",
+  400: "The request is invalid",
+  401: "The bearer token is missing, used or expired",
+  403: "The call came from a page of another site (the token is not consumed), or the last authentication of the user is more than ten minutes ago",
+  404: "The provider is unknown or not configured",
+  409: "The change conflicts with the current state",
+  413: "The body is longer than 64 KiB and was not read",
+  415: "The body is not JSON",
   429: "Too many attempts",
-  500: "A defect; without `x-api-next-token` nothing was done, and the same bearer token is good still",
-  503: "Too much to do at the moment, or a provider that does not answer; without `x-api-next-token` the same bearer token is good still",
+  500: "Internal error; without `x-api-next-token` the call had no effect and the bearer token remains valid",
+  503: "Overload, or a provider that does not respond; without `x-api-next-token` the bearer token remains valid",
 };
 
 /** The descriptions and response headers of the refusals of a group of calls. */
@@ -259,9 +259,9 @@ const MANAGE_REFUSALS: RefusalTexts = {
 const STEP_REFUSALS: RefusalTexts = {
   reasons: {
     ...REASONS,
-    401: "The mfa_token is missing, wrong, used, replaced by a newer one, expired or another browser's",
-    403: "A page of another site made the call, X-XSRF-Token is wrong, or this user may not set up a factor now",
-    500: "A defect",
+    401: "The mfa_token is missing, wrong, used, replaced by a newer one, expired or of another browser",
+    403: "The call came from a page of another site, X-XSRF-Token is invalid, or the user may not set up a factor now",
+    500: "Internal error",
     503: "Overload, or the database is not available",
   },
   headers: { 429: WAIT, 503: WAIT },
@@ -271,10 +271,10 @@ const REGISTRATION_REFUSALS: RefusalTexts = {
   reasons: {
     ...REASONS,
     401: "The client is not authenticated",
-    403: "A page of another site made the call",
+    403: "The call came from a page of another site",
     409: "Another user has this user name; the registration stays valid",
     429: "More than 20 user names were tried for this registration",
-    500: "A defect",
+    500: "Internal error",
     503: "Overload, or the database is not available",
   },
   headers: { 401: AUTHENTICATE, 429: WAIT, 503: WAIT },

@@ -5,8 +5,6 @@ import type { FileListener } from "#app/mail/transport.server.ts";
 export type ServeOptions = {
   config: Config;
   log: Logger;
-  /** Builds the pages on demand with Vite. */
-  development: boolean;
   /** Starts under a new host although security keys are bound to the previous one. */
   acceptHost?: boolean;
   /** Called for each mail that is written to a file. */
@@ -16,5 +14,5 @@ export type ServeOptions = {
 /** A listening server. `close` finishes open requests and closes the database. */
 export type RunningService = { url: string; close(): Promise<void> };
 
-/** Starts the server and resolves when it listens. Passed in by main.ts. */
+/** Starts the server and resolves when it listens. Passed in by main.ts and scripts/dev.mjs. */
 export type Serve = (options: ServeOptions) => Promise<RunningService>;

@@ -70,6 +70,7 @@ export const ERROR_CODES = [
   "host changed",
 ] as const;
 
+/** A code of `ERROR_CODES`. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 const KNOWN: ReadonlySet<unknown> = new Set(ERROR_CODES);
@@ -91,18 +92,9 @@ export class DomainError extends Error {
   }
 }
 
-/**
- * Returns the code of a DomainError, or null for any other error. Checks the value instead of the class: the server and
- * the Remix build are two bundles, each with its own copy of the class.
- */
-export function codeOf(error: unknown): ErrorCode | null {
-  if (typeof error !== "object" || error === null || !("code" in error)) return null;
-  return isErrorCode(error.code) ? error.code : null;
-}
-
-/** Returns true if `error` is a DomainError with this code, from either bundle. */
+/** Returns true if `error` is a DomainError with this code. */
 export function hasCode(error: unknown, code: ErrorCode): boolean {
-  return codeOf(error) === code;
+  return error instanceof DomainError && error.code === code;
 }
 
 /** Returns true if the value is a code of the closed list. */

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
-import { AUDIT_EVENTS } from "#app/domain/audit/events.ts";
-import { eventSchema, factorOf, methodOf, providerOf } from "./labels.server.ts";
+import type { CountedEvent } from "#app/domain/instrumentation.server.ts";
+import { factorOf, methodOf, providerOf } from "./labels.server.ts";
 
 const SIGN_INS: Readonly<Record<string, string>> = {
   "sign-in.succeeded": "succeeded",
@@ -34,36 +34,25 @@ const LOCKOUTS: Readonly<Record<string, string>> = {
   "settings.throttled": "settings",
 };
 
-/** Counts audit events. Returns the channel's subscriber, which ignores malformed messages. */
-export function countEvents(register: Registry): (message: unknown) => void {
+/** Counts audit events. Returns the listener for each event. */
+export function countEvents(register: Registry): (event: CountedEvent) => void {
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers: [register] });
-  const events = counter("gatehouse_events_total", "Events of the audit trail and of the log, by type and outcome.", [
-    "event",
-    "outcome",
-  ]);
-  const signIns = counter("gatehouse_sign_ins_total", "Sign-ins by result, and by what they began with.", [
-    "result",
-    "method",
-  ]);
-  const factors = counter("gatehouse_second_factors_total", "Second factors by kind and by what became of them.", [
-    "kind",
-    "result",
-  ]);
+  const events = counter("gatehouse_events_total", "Audit events by type and outcome.", ["event", "outcome"]);
+  const signIns = counter("gatehouse_sign_ins_total", "Sign-ins by result and by first factor.", ["result", "method"]);
+  const factors = counter("gatehouse_second_factors_total", "Second factors by kind and result.", ["kind", "result"]);
   const resets = counter("gatehouse_resets_total", "Resets of passwords and second factors, by step.", [
     "kind",
     "step",
   ]);
-  const lockouts = counter("gatehouse_lockouts_total", "Attempts that were turned away because too many had failed.", [
+  const lockouts = counter("gatehouse_lockouts_total", "Attempts that were refused because too many had failed.", [
     "area",
   ]);
-  const providers = counter("gatehouse_provider_refusals_total", "Sign-ins with a provider that came to nothing.", [
+  const providers = counter("gatehouse_provider_refusals_total", "Failed sign-ins with an external provider.", [
     "provider",
   ]);
 
-  return (message) => {
-    const event = eventSchema.safeParse(message).data;
-    if (!event || !Object.hasOwn(AUDIT_EVENTS, event.type)) return;
+  return (event) => {
     const { type, outcome } = event;
     events.inc({ event: type, outcome });
     const result = SIGN_INS[type];

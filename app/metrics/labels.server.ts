@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { CountedEvent } from "#app/domain/instrumentation.server.ts";
 
 /** Maps event fields to metric labels. Other values become "other", so that no user input becomes a label. */
 
@@ -9,15 +9,6 @@ const FACTORS: Readonly<Record<string, string>> = {
 };
 
 const PROVIDERS = ["google", "microsoft", "apple"];
-
-/** An event of the audit channel (domain/audit/channel.server.ts). */
-export const eventSchema = z.object({
-  type: z.string(),
-  outcome: z.enum(["ok", "refused", "failed"]),
-  reason: z.string().nullable(),
-});
-
-type CountedEvent = z.infer<typeof eventSchema>;
 
 /** Returns the first factor of a sign-in: `password`, `provider`, or `other` if the event has none. */
 export function methodOf({ type, reason }: CountedEvent): string {

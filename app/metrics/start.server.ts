@@ -1,10 +1,5 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
-import { z } from "zod";
-import { AUDIT_CHANNEL } from "#app/domain/audit/channel.server.ts";
-import { BACKUP_CHANNEL } from "#app/domain/backup/channel.server.ts";
-import { CLEAN_UP_CHANNEL } from "#app/domain/clean-up/channel.server.ts";
-import { HASH_CHANNEL } from "#app/domain/password/hash-channel.server.ts";
+import { instrumentation } from "#app/domain/instrumentation.server.ts";
 import type { ObserveRequest } from "#app/middleware/request-duration.server.ts";
 import { measureCleanUp } from "./clean-up.server.ts";
 import { countEvents } from "./events.server.ts";
@@ -20,28 +15,24 @@ export type RunningMetrics = { observeRequest: ObserveRequest; close(): Promise<
 export async function startMetrics(context: StateDeps, port: number): Promise<RunningMetrics> {
   const register = new Registry();
   const observeRequest = measureRequests(register);
-  const subscribers = [
-    [AUDIT_CHANNEL, countEvents(register)],
-    [HASH_CHANNEL, measureHashing(register)],
-    [BACKUP_CHANNEL, countBackups(register)],
-    [CLEAN_UP_CHANNEL, measureCleanUp(register)],
-  ] as const;
   showState(register, context);
   const listener = await listen(register, port);
   collectDefaultMetrics({ register });
-  for (const [channel, subscriber] of subscribers) subscribe(channel, subscriber);
+  instrumentation
+    .on("audit event", countEvents(register))
+    .on("password hash", measureHashing(register))
+    .on("backup", countBackups(register))
+    .on("clean-up batch", measureCleanUp(register));
   return {
     observeRequest,
     async close() {
-      for (const [channel, subscriber] of subscribers) unsubscribe(channel, subscriber);
+      instrumentation.removeAllListeners();
       await listener.close();
     },
   };
 }
 
-const backupSchema = z.object({ ok: z.boolean() });
-
-function countBackups(register: Registry): (message: unknown) => void {
+function countBackups(register: Registry): (backup: { ok: boolean }) => void {
   const backups = new Counter({
     name: "gatehouse_backups_total",
     help: "Nightly backups since the start, by result.",
@@ -50,8 +41,5 @@ function countBackups(register: Registry): (message: unknown) => void {
   });
   // Initialised, so that the first failure increases an existing series.
   for (const result of ["ok", "failed"]) backups.inc({ result }, 0);
-  return (message) => {
-    const outcome = backupSchema.safeParse(message).data;
-    if (outcome) backups.inc({ result: outcome.ok ? "ok" : "failed" });
-  };
+  return ({ ok }) => backups.inc({ result: ok ? "ok" : "failed" });
 }

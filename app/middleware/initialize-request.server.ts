@@ -5,7 +5,7 @@ import type { Random } from "#app/ports.ts";
 import { browserOf } from "./browser-cookie.server.ts";
 import { setRequestState } from "./request-state.server.ts";
 
-/** Crockford's base32: no two characters look alike, so that a request id can be read out on the telephone. */
+/** Crockford's base32, without ambiguous characters, so that a request id can be read out on the telephone. */
 const REQUEST_ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 const REQUEST_ID_BYTES = 8;
 const NONCE_BYTES = 16;

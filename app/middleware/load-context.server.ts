@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import type { LoadContext, Scripts } from "#app/http/load-context.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { formTargetOf } from "./form-target.server.ts";
@@ -9,7 +9,7 @@ import { requestState } from "./request-state.server.ts";
 
 /** Creates the context of loaders and actions for one request. */
 export function loadContext(
-  context: AppContext & { scripts: Scripts },
+  context: AppContext & { scriptUrl: string },
   open: OpenInteractions,
   { request, response }: { request: Request; response: Response },
 ): LoadContext {

@@ -2,7 +2,6 @@ import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import type { Scripts } from "#app/http/load-context.server.ts";
 import type { OpenInteractions } from "./interaction-limit.server.ts";
 import { withErrorResponses } from "./json-errors.server.ts";
 import { loadContext } from "./load-context.server.ts";
@@ -23,11 +22,11 @@ function buildWithErrorResponses(build: Build): Build {
 /** Creates the Remix handler for pages, forms and resource routes. */
 export function pages(
   context: AppContext,
-  { build: built, scripts, open }: { build: Build; scripts: Scripts; open: OpenInteractions },
+  { build: built, scriptUrl, open }: { build: Build; scriptUrl: string; open: OpenInteractions },
   options: { isDevelopment: boolean },
 ): RequestHandler {
   const build = buildWithErrorResponses(built);
-  const contextWithScripts = { ...context, scripts };
+  const contextWithScripts = { ...context, scriptUrl };
   const handlerOf = (pages: Build) =>
     createRequestHandler({
       build: pages,

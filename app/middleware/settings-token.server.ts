@@ -6,7 +6,7 @@ import type { SettingsGrant } from "#app/domain/settings/grant.server.ts";
 import { openPageSession } from "#app/domain/settings/page-session.server.ts";
 import { consumeSettingsToken } from "#app/domain/settings/token.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
-import { settingsConfirmCookie, settingsCookie } from "#app/http/settings-cookie.server.ts";
+import { settingsConfirmCookie, settingsCookie } from "#app/http/cookies.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 const PARAMETER = "t";
@@ -50,13 +50,13 @@ async function open(context: AppContext, request: Request, response: Response, u
   const to = withoutToken(url);
   if (visitor === null) {
     const confirmationToken = await issueConfirmation(context, grant, { browser, to });
-    return { location: OPENING_URL, cookies: [settingsConfirmCookie.set(config, confirmationToken)] };
+    return { location: OPENING_URL, cookies: [settingsConfirmCookie.keep(config, confirmationToken)] };
   }
   // The page session belongs to this browser's session, not to the one that requested the token.
   const ownGrant = { ...grant, sessionUid: visitor.sessionUid };
   const replaced = settingsCookie.read(config, request.headers.cookie);
   const opened = await openPageSession(context, ownGrant, { ...metadata, replaced });
-  return { location: to, cookies: [settingsCookie.set(config, opened)] };
+  return { location: to, cookies: [settingsCookie.keep(config, opened)] };
 }
 
 /** Returns the session of the expected user, "other" for another user, null if no user is signed in. */

@@ -1,6 +1,5 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import type { Scripts } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { accessLog } from "./access-log.server.ts";
 import { appleFormPost } from "./apple-form-post.server.ts";
@@ -27,7 +26,8 @@ import { type StaticDirs, staticFiles } from "./static-files.server.ts";
 /** Output of the builds. */
 export type Pages = StaticDirs & {
   build: Build;
-  scripts: Scripts;
+  /** URL of the client script. */
+  scriptUrl: string;
   /** Vite's middleware, instead of static files; only in development. */
   developmentServer?: RequestHandler;
 };
@@ -68,67 +68,75 @@ function middlewareStack(
   return [
     {
       name: "begin",
-      reason: "a reference, a nonce, the client's address and the browser's name, for all that follow",
+      reason: "creates request id, nonce, client address and browser id for all others",
       handler: initializeRequest(context),
     },
-    { name: "access log", reason: "one line per request, refused ones too", handler: accessLog(context) },
+    {
+      name: "access log",
+      reason: "logs one line per request, including refused requests",
+      handler: accessLog(context),
+    },
     ...measureEntries(input),
     {
       name: "forwarded headers",
-      reason: "nobody behind this point has to ask whether a proxy can be believed",
+      reason: "all others can trust X-Forwarded-* headers",
       handler: normaliseForwardedHeaders(context),
     },
     {
       name: "security headers",
-      reason: "on every answer, also on refusals and errors",
+      reason: "on every response, including errors",
       handler: securityHeaders(context, { isDevelopment }),
     },
     {
       name: "retry after",
-      reason: "every 503 says when to try again, whoever wrote it",
+      reason: "adds Retry-After to every 503",
       handler: addRetryAfter,
     },
     {
       name: "one host",
-      reason: "before the health probes: two Host lines are an error on every path",
+      reason: "before the health probes: several Host headers are an error on every path",
       handler: refuseSeveralHosts(failWith),
     },
     {
       name: "health probes",
-      reason: "before the host check: probes call by address",
+      reason: "before the host check: probes may use the IP address",
       handler: healthProbes(context, input.readiness),
     },
-    { name: "host", reason: "there is one address, the issuer's", handler: checkHost(context, failWith) },
-    { name: "request line", reason: "no odd path reaches a file or a route", handler: checkRequestLine(failWith) },
+    { name: "host", reason: "only the host of the issuer is accepted", handler: checkHost(context, failWith) },
+    {
+      name: "request line",
+      reason: "rejects ambiguous paths before files and routes",
+      handler: checkRequestLine(failWith),
+    },
     {
       name: "static files",
-      reason: "before the cookie: they are the same for everybody",
+      reason: "before the cookie: they are the same for all browsers",
       handler: input.developmentServer ?? staticFiles(input),
     },
-    { name: "body limit", reason: "long bodies are refused unread", handler: limitBody(failWith) },
+    { name: "body limit", reason: "refuses large bodies without reading them", handler: limitBody(failWith) },
     {
       name: "posted answers",
-      reason: "before the origin check: a provider's page may post its answer here, and nothing else",
+      reason: "before the origin check: a provider's page posts its response across sites",
       handler: appleFormPost(context, failWith),
     },
-    { name: "origin", reason: "other sites' pages may not post here", handler: checkOrigin(context, failWith) },
+    { name: "origin", reason: "refuses posts from pages of other sites", handler: checkOrigin(context, failWith) },
     {
       name: "posted requests",
-      reason: "before the cookie: this request comes without it, the GET that follows brings it",
+      reason: "before the cookie: a cross-site POST has no cookie; the GET after the redirect has it",
       handler: redirectPostedRequests(failWith),
     },
     {
       name: "browser cookie",
-      reason: "before everything that binds something to the browser",
+      reason: "before everything that is bound to the browser",
       handler: setBrowserCookie(context),
     },
-    { name: "engine", reason: "before Remix, with the body untouched", handler: engine(context, open, failWith) },
+    { name: "engine", reason: "before Remix, with an unread body", handler: engine(context, open, failWith) },
     {
       name: "settings links",
-      reason: "before Remix, whose loaders run at the same time: a link to the settings works once",
+      reason: "before Remix, whose loaders run in parallel: a link to the settings is single-use",
       handler: openSettingsLinks(context),
     },
-    { name: "pages", reason: "all the rest, unknown paths too", handler: remix },
+    { name: "pages", reason: "all other paths, including unknown ones", handler: remix },
   ];
 }
 
@@ -136,7 +144,7 @@ function middlewareStack(
 function measureEntries({ observeRequest, build }: Pick<AppOptions, "observeRequest" | "build">): StackEntry[] {
   if (observeRequest === undefined) return [];
   const handler = measureRequests(observeRequest, createPatternOf(build));
-  return [{ name: "measure", reason: "beside the access log: the same requests, as figures", handler }];
+  return [{ name: "measure", reason: "same requests as the access log, as metrics", handler }];
 }
 
 /** Handles errors that nothing else handled; the response contains no details. */

@@ -39,7 +39,7 @@ export type MeasuredProcess = {
   peakMemoryBytes(): Promise<number>;
   /** Processor time of `times` password checks in this process, in milliseconds in total. */
   hashMs(check: PasswordCheck & { times: number }): Promise<number>;
-  /** Password checks per second in this process, with `lanes` concurrent checks. */
+  /** Password checks per second in this process, with `concurrency` concurrent checks. */
   hashesPerSecond(check: PasswordCheck & { concurrency: number; seconds: number }): Promise<number>;
   /** Starts recording stalls of the event loop. */
   watchStalls(): Promise<void>;
@@ -114,7 +114,7 @@ function createProbeClient(child: ChildProcess, logFile: string): (command: Prob
       id += 1;
       waiting.set(id, { resolve, reject });
       child.send({ id, ...command }, (error) => {
-        if (error) reject(new Error(`A measured program does not answer:\n${endOf(logFile)}`, { cause: error }));
+        if (error) reject(new Error(`a measured program does not respond:\n${endOf(logFile)}`, { cause: error }));
       });
     });
 }

@@ -1,9 +1,7 @@
 // Preloaded into each measured process (`node --import`): reports processor time and memory, hashes and profiles.
-import { subscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
 import type { Session } from "node:inspector/promises";
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
-import { CLEAN_UP_CHANNEL } from "#app/domain/clean-up/channel.server.ts";
 import { ratePerSecond } from "./load.ts";
 import type { ProbeRequest } from "./measured-process.ts";
 import { median } from "./statistics.ts";
@@ -44,7 +42,7 @@ async function handleRequest(request: ProbeRequest): Promise<number | null> {
     case "longest stall":
       return (stalls?.max ?? 0) / 1e6;
     case "watch removals":
-      subscribe(CLEAN_UP_CHANNEL, noteRemoval);
+      await watchRemovals();
       return null;
     case "longest removal":
       return Math.max(0, ...removalsMs);
@@ -59,9 +57,12 @@ async function handleRequest(request: ProbeRequest): Promise<number | null> {
   }
 }
 
-function noteRemoval(message: unknown): void {
-  if (typeof message !== "object" || message === null || !("heldMs" in message)) return;
-  removalsMs.push(Number(message.heldMs));
+/** Listens to the emitter of the built program, which has loaded the same file. */
+async function watchRemovals(): Promise<void> {
+  const { instrumentation }: typeof import("#app/domain/instrumentation.server.ts") = await import(
+    new URL("../instrumentation.js", import.meta.url).href
+  );
+  instrumentation.on("clean-up batch", ({ heldMs }) => removalsMs.push(heldMs));
 }
 
 /** Returns the processor time of the process, all threads included, in milliseconds. */
@@ -78,7 +79,7 @@ async function hash({ stored, password, times }: Extract<ProbeRequest, { what: "
   return processorMs() - before;
 }
 
-/** Returns password checks per second with `lanes` concurrent checks. */
+/** Returns password checks per second with `concurrency` concurrent checks. */
 async function hashRate({
   stored,
   password,

@@ -42,7 +42,7 @@ async function runDemo({ env, output }: CommandLine, serve: Serve, options: Demo
   const setting = { config, log: createLog(config.logLevel) };
   // The server starts first: it takes the server lock, so that a second demo fails here before it changes anything.
   const fileListener: FileListener = (mail, file) => output.note(mailText(mail, { file, issuer: config.issuer }));
-  const server = await serve({ ...setting, development: false, fileListener });
+  const server = await serve({ ...setting, fileListener });
   const running: { close(): Promise<unknown> }[] = [server];
   try {
     running.unshift(await fakeProviders.start());

@@ -13,13 +13,12 @@ export function addServeCommand(program: Command, line: CommandLine, serve: Serv
   const command = program
     .command("serve")
     .description("run the server until SIGINT or SIGTERM; the default command")
-    .option("--dev", "build the pages on demand, for the development of Gatehouse")
     .option("--accept", "start under a new host, although security keys of the previous host stop working")
     .action((options: ServeFlags) => runServe(line, serve, options));
   examples(command, ["serve", "config check && gatehouse serve"]);
 }
 
-type ServeFlags = { dev?: boolean; accept?: boolean };
+type ServeFlags = { accept?: boolean };
 
 async function runServe({ env }: CommandLine, serve: Serve, options: ServeFlags) {
   const { config, warnings } = requireConfig(env);
@@ -27,7 +26,7 @@ async function runServe({ env }: CommandLine, serve: Serve, options: ServeFlags)
   logWarnings(log, warnings);
   // Registered before the first request, so that a signal during the start ends the server properly.
   const stopped = stopSignal();
-  const service = await serve({ config, log, development: options.dev ?? false, acceptHost: options.accept ?? false });
+  const service = await serve({ config, log, acceptHost: options.accept ?? false });
   const nightly = await startNightlyBackup({ config, log, env });
   const signal = await stopped;
   log.info({ signal }, "shutting down");

@@ -1,6 +1,6 @@
 import { listClients } from "#app/db/repositories/clients.server.ts";
 import { getInstance } from "#app/db/repositories/instance.server.ts";
-import { countKeysOfOtherRp } from "#app/db/repositories/security-key-owners.server.ts";
+import { countKeysOfOtherRp } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { redirectUriKind } from "#app/domain/client/redirect-uri.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";

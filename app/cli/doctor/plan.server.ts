@@ -3,7 +3,7 @@ import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { ownIssuer } from "#app/config/address-values.server.ts";
 import type { BaseContext } from "#app/context.server.ts";
 import { listClients } from "#app/db/repositories/clients.server.ts";
-import { type BoundKey, listKeysOfOtherRp } from "#app/db/repositories/security-key-owners.server.ts";
+import { type BoundKey, listKeysOfOtherRp } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
 
 /** A planned change; null means unchanged. `scopes` lists all remaining scopes. */

@@ -1,6 +1,6 @@
 import { causesOf } from "#app/db/driver.server.ts";
 import { StoreError, type StoreErrorCode } from "#app/db/errors.server.ts";
-import { codeOf, type DomainError, type ErrorCode } from "#app/domain/errors.ts";
+import { DomainError, type ErrorCode } from "#app/domain/errors.ts";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, type PasswordRule } from "#app/domain/password/rules.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { USERNAME_MAX_LENGTH } from "#app/domain/username/canonical.ts";
@@ -14,7 +14,7 @@ export type Explanation = { exitCode: ExitCode; lines: readonly string[] };
 export function explainError(error: unknown): Explanation {
   if (error instanceof CommandError) return error;
   if (error instanceof StoreError) return { exitCode: STORE_EXITS[error.code], lines: error.message.split("\n") };
-  if (isDomainError(error)) return explainDomainError(error);
+  if (error instanceof DomainError) return explainDomainError(error);
   return { exitCode: EXIT.failed, lines: explainDiskError(error) ?? [reasonOf(error)] };
 }
 
@@ -22,15 +22,11 @@ const STORE_EXITS = {
   "second server": EXIT.refused,
   "not writable": EXIT.failed,
   "database newer": EXIT.refused,
-  "strange wal": EXIT.refused,
+  "stale wal": EXIT.refused,
   replaced: EXIT.failed,
-  exchanged: EXIT.refused,
-  "no copy": EXIT.failed,
+  swapped: EXIT.refused,
+  "no backup": EXIT.failed,
 } as const satisfies Record<StoreErrorCode, ExitCode>;
-
-function isDomainError(error: unknown): error is DomainError {
-  return error instanceof Error && codeOf(error) !== null && "detail" in error && typeof error.detail === "string";
-}
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";

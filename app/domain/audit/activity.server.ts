@@ -1,4 +1,4 @@
-import { listLastEvents } from "#app/db/repositories/activity.server.ts";
+import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import type { AuditEvent, AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
@@ -30,7 +30,8 @@ export async function listOwnActivity(
   { before }: { before: number | null },
 ): Promise<ActivityPage> {
   // One extra row shows if there is another page.
-  const rows = await listLastEvents(store, { userId, before, limit: ACTIVITY_PAGE + 1 });
+  const page = { userId, limit: ACTIVITY_PAGE + 1, ...(before === null ? {} : { upTo: before - 1 }) };
+  const rows = (await listLastAuditEvents(store, page)).toReversed();
   const shown = rows.slice(0, ACTIVITY_PAGE);
   const next = rows.length > ACTIVITY_PAGE ? (shown.at(-1)?.sequence ?? null) : null;
   return { events: shown.map(view), next };

@@ -84,4 +84,5 @@ export const AUDIT_EVENTS = {
   "access.ended": { stored: true },
 } as const satisfies Record<string, { stored: boolean }>;
 
+/** Name of an audit event, as logged and stored. */
 export type AuditEventType = keyof typeof AUDIT_EVENTS;

@@ -2,9 +2,9 @@ import type { Logger } from "pino";
 import { appendAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { instrumentation } from "#app/domain/instrumentation.server.ts";
 import { printable } from "#app/domain/printable.ts";
 import type { Clock } from "#app/ports.ts";
-import { publishEvent } from "./channel.server.ts";
 import { AUDIT_EVENTS, type AuditEventType } from "./events.ts";
 
 /** Dependencies of recording. Inside a transaction, pass the transaction's store. */
@@ -46,7 +46,7 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
   });
   const publish = () => {
     log.info({ event: type, at: at.toISOString(), outcome, ...metadata, ...detail }, type);
-    publishEvent(event);
+    instrumentation.emit("audit event", { type, outcome, reason: event.reason ?? null });
   };
   if (!AUDIT_EVENTS[type].stored) return store.afterCommit(publish);
   const append = async (tx: Store) => {

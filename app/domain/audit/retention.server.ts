@@ -37,7 +37,7 @@ export async function removeOldAuditEvents(context: {
   if (first && first.at.getTime() < cutoff.getTime() - DAY_MS) await trim(context, cutoff);
   const start = first && (await findChainStart(store));
   if (!start || first.sequence > start.through) return 0;
-  return inBatches(store, (batchStore, batchSize) =>
+  return inBatches(context, (batchStore, batchSize) =>
     removeAuditEventsThrough(batchStore, { through: start.through, batchSize }),
   );
 }

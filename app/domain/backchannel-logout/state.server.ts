@@ -27,5 +27,7 @@ export async function removeOldLogouts({ store, clock }: { store: Store; clock: 
   const now = clock.now().getTime();
   const sentBefore = new Date(now - DELIVERED_MINUTES * MINUTE_MS);
   const before = new Date(now - KEPT_DAYS * DAY_MS);
-  await inBatches(store, (batchStore, batchSize) => removeFromQueue(batchStore, { sentBefore, before, batchSize }));
+  await inBatches({ store, clock }, (batchStore, batchSize) =>
+    removeFromQueue(batchStore, { sentBefore, before, batchSize }),
+  );
 }

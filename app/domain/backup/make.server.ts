@@ -52,7 +52,7 @@ export async function makeBackup(
 }
 
 /**
- * Copies the database into the backup folder before a migration. Throws StoreError "no copy" on failure, so that the
+ * Copies the database into the backup folder before a migration. Throws StoreError "no backup" on failure, so that the
  * migration does not run without a backup.
  */
 export async function copyBeforeMigration(
@@ -67,9 +67,9 @@ export async function copyBeforeMigration(
   } catch (error) {
     const reason = error instanceof Error ? error.message : "unknown";
     throw new StoreError(
-      "no copy",
-      `The database is older than this program, and could not be copied before its change: ${reason}\n` +
-        `Nothing was changed. Look at the rights and the free space of ${folder} (BACKUP_DIR).`,
+      "no backup",
+      `The database must be migrated, but the backup before it failed: ${reason}\n` +
+        `Nothing was changed. Check the permissions and the free space of ${folder} (BACKUP_DIR).`,
     );
   }
 }
@@ -89,7 +89,7 @@ function requireFolder(database: string, folder: string): void {
 }
 
 function requireSource(from: string, to: string): void {
-  if (!existsSync(from)) throw new FileProblem("missing", `There is no database yet at ${from}.`);
-  if (resolve(from) === resolve(to)) throw new FileProblem("foreign", "A copy cannot take the place of the database.");
-  if (existsSync(to)) throw new FileProblem("foreign", `There is a file already at ${to}.`);
+  if (!existsSync(from)) throw new FileProblem("missing", `Database file ${from} does not exist yet.`);
+  if (resolve(from) === resolve(to)) throw new FileProblem("foreign", "The backup file must not be the database file.");
+  if (existsSync(to)) throw new FileProblem("foreign", `File ${to} already exists.`);
 }

@@ -1,7 +1,7 @@
 import type { Config } from "#app/config/config.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { codeOf, DomainError, type ErrorCode, hasCode } from "#app/domain/errors.ts";
+import { DomainError, type ErrorCode, hasCode } from "#app/domain/errors.ts";
 import { linkAtSignIn } from "#app/domain/external-account/link-registered.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
@@ -40,6 +40,7 @@ type Refusal = Extract<
   "username is empty" | "username is invalid" | "username not available" | "user is invalid"
 >;
 
+/** Result of `completeRegistration`. Only "completed" consumes the registration. */
 export type Completion =
   /** `callbackUrl`: URL to redirect the browser to. */
   | { kind: "completed"; userId: string; callbackUrl: string }
@@ -77,7 +78,8 @@ async function createAccount(
   const { uid, identity } = registration.payload;
   const token = await advanceRegistration(context, registration, { stage: "completed", uid, userId });
   const user = await findUser(store, userId);
-  if (token === null || !user) throw new DomainError("registration not found", { detail: "another call was faster" });
+  if (token === null || !user)
+    throw new DomainError("registration not found", { detail: "another call completed the registration" });
   if (identity) await linkAtSignIn(context, { identity, userId, browserHash: registration.row.browserHash });
   await sendInvitation(context, user);
   const metadata = { userId, clientId, address, requestId };
@@ -95,13 +97,13 @@ async function refuse(context: CompletionDeps, input: CompletionInput): Promise<
 }
 
 function refusalOf(error: unknown): Refusal | null {
-  const code = codeOf(error);
-  switch (code) {
+  if (!(error instanceof DomainError)) return null;
+  switch (error.code) {
     case "username is empty":
     case "username is invalid":
     case "username not available":
     case "user is invalid":
-      return code;
+      return error.code;
     default:
       return null;
   }

@@ -5,6 +5,7 @@ import { advanceRegistration, BEGUN, findRegistration, type RegistrationDeps } f
 /** The client's call. `clientId` is the authenticated client. */
 export type RedeemInput = { registrationToken: string; clientId: string; address: string; requestId: string };
 
+/** Result of `redeemRegistration`. */
 export type Redemption =
   /** `verified`: keys of the hints that an external provider has verified. */
   | { kind: "redeemed"; registrationId: string; hints: RegistrationHint[]; verified: string[] }

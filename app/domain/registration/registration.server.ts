@@ -59,7 +59,7 @@ export const COMPLETED = z.object({
   until: z.coerce.date(),
 });
 
-/** A registration found by the token of its stage. `isOver`: the token is expired. */
+/** A registration found by the token of its stage. `isExpired`: the token is expired. */
 export type Registration<Payload> = { row: OneTimeToken; payload: Payload; isExpired: boolean };
 
 /** Finds the registration for a token of this stage, or null. The caller checks the client or the browser. */

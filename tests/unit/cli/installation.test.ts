@@ -19,7 +19,7 @@ describe("mistakes in the configuration", () => {
     },
   );
 
-  it("config check tells them as its answer, in JSON too", async () => {
+  it("config check prints them as its result, in JSON too", async () => {
     const plain = await run(["config", "check"], { env });
     expect(plain.exitCode).toBe(3);
     for (const key of keys) expect(plain.stdout).toContain(`  ${key} `);
@@ -36,7 +36,7 @@ describe("mistakes in the configuration", () => {
 });
 
 describe("config", () => {
-  it("check ends with 0 and says that nothing is missing", async () => {
+  it("check ends with 0 and states that the configuration is complete", async () => {
     const { gatehouse } = await createInstallation();
     const { exitCode, stdout } = await gatehouse(["config", "check"]);
     expect(exitCode).toBe(0);
@@ -53,7 +53,7 @@ describe("config", () => {
 });
 
 describe("migrate", () => {
-  it("says what it would do, does it once, and has nothing left to do", async () => {
+  it("lists the pending migrations, runs them once, and has none left", async () => {
     const { gatehouse } = await createInstallation();
     const plan = await gatehouse(["migrate", "--plan", "--json"]);
     const { pending } = z.object({ pending: z.array(z.string()).min(1) }).parse(plan.json());
@@ -81,7 +81,7 @@ describe("migrate", () => {
 });
 
 describe("keys list", () => {
-  it("says that the server makes them", async () => {
+  it("states that the server creates them", async () => {
     const { gatehouse } = await createInstallation();
     const { stdout, stderr } = await gatehouse(["keys", "list"]);
     expect(stdout).toBe("");
@@ -89,7 +89,7 @@ describe("keys list", () => {
   });
 });
 
-describe("what nobody has foreseen", () => {
+describe("an unexpected error", () => {
   it("ends with 1 and its reason, without a stack", async () => {
     const { gatehouse, env } = await createInstallation();
     const file = env["DATABASE_URL"]?.replace("sqlite:", "") ?? "";
@@ -104,18 +104,18 @@ describe("what nobody has foreseen", () => {
 });
 
 describe("serve", () => {
-  it("hands the whole configuration on, also when no command is named", async () => {
+  it("passes the whole configuration, also without a command", async () => {
     const { env } = await createInstallation();
-    for (const args of [[], ["serve"], ["serve", "--dev"]]) {
+    for (const args of [[], ["serve"]]) {
       let options: unknown = null;
       const { exitCode, stderr } = await run(args, {
         env: { ...env, LOG_LEVEL: "error" },
-        serve: async ({ config, development }) => {
-          options = { issuer: config.issuer, development };
+        serve: async ({ config }) => {
+          options = config.issuer;
           throw new Error("the port is taken");
         },
       });
-      expect(options).toEqual({ issuer: "http://localhost:3000", development: args.includes("--dev") });
+      expect(options).toBe("http://localhost:3000");
       expect([exitCode, stderr]).toEqual([1, "error: the port is taken\n"]);
     }
   });

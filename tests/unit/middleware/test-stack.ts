@@ -47,13 +47,7 @@ export async function startStack(options: Options = {}): Promise<TestStack> {
   const build = options.build ?? pagesBuild(options.pages);
   const files = {
     ...createPublicFiles(folder),
-    scripts: {
-      "enhance.js": "/assets/enhance-a1b2c3.js",
-      "second-factor.js": "/assets/second-factor-a1b2c3.js",
-      "own-key.js": "/assets/own-key-a1b2c3.js",
-      "keep.js": "/assets/keep-a1b2c3.js",
-      "new-password.js": "/assets/new-password-a1b2c3.js",
-    },
+    scriptUrl: "/assets/client-a1b2c3.js",
   };
   const server = await startServer({ context, build, readiness, ...files }).catch(async (error) => {
     await context.store.close();

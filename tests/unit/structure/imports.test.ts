@@ -7,9 +7,6 @@ import { type Allowed, allowedImports, BROWSER_MODULES, isRouteModule, moduleOf,
 const files = readSources("main.ts", "app", "demo").filter(({ path }) => !path.endsWith(".d.ts"));
 const byPath = new Map(files.map((file) => [file.path, file]));
 
-/** Files that main.ts loads from its own folder, in the source or in build/. */
-const BESIDE_MAIN = /^\.\/(server\/index\.js|scripts\/[\w-]+\.mjs)$/;
-
 /** Formats an import for a failure message. */
 function describeImport(file: SourceFile, { line, specifier }: Import) {
   return `${file.path}:${line} imports ${specifier}`;
@@ -36,7 +33,7 @@ describe("the direction of imports", () => {
     expect(everyImport((file, one) => isForbidden(file.path, one.target))).toEqual([]);
   });
 
-  it("every import leads to a file that is there", () => {
+  it("every imported file exists", () => {
     expect(
       everyImport((_file, { target }) => target !== null && /\.tsx?$/.test(target) && !byPath.has(target)),
     ).toEqual([]);
@@ -44,7 +41,7 @@ describe("the direction of imports", () => {
 
   it("an import names its file by #, or by ./ in its own folder", () => {
     const isFar = (specifier: string) => specifier.startsWith("../") || /^\.\/.*\//.test(specifier);
-    expect(everyImport((_file, { specifier }) => isFar(specifier) && !BESIDE_MAIN.test(specifier))).toEqual([]);
+    expect(everyImport((_file, { specifier }) => isFar(specifier))).toEqual([]);
   });
 
   it("no file imports itself through other files, type imports included", () => {
@@ -89,7 +86,7 @@ describe("packages", () => {
       everyImport((file, one) => {
         const name = packageName(one);
         if (name === null || name in (dependencies ?? {})) return false;
-        return !(name in (devDependencies ?? {}) && (one.typeOnly || isForDevelopment(file, one)));
+        return !(name in (devDependencies ?? {}) && (one.typeOnly || file.path === "app/routes.ts"));
       }),
     ).toEqual([]);
   });
@@ -183,9 +180,4 @@ function findIn(some: readonly SourceFile[], isWrong: (one: Import) => boolean) 
 function packageName({ specifier }: Import) {
   if (/^[.#/]/.test(specifier) || specifier.startsWith("node:") || specifier.startsWith("virtual:")) return null;
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-}
-
-/** Matches the URL table, which is read at build time, and Vite, which `serve --dev` loads. */
-function isForDevelopment(file: SourceFile, { specifier, dynamic }: Import) {
-  return file.path === "app/routes.ts" || (specifier === "vite" && dynamic);
 }

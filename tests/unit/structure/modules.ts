@@ -13,20 +13,8 @@ const browserSafeDomain: Allowed = { module: "domain", files: BROWSER_SAFE };
 
 /** Allowed imports, `import type` included, in addition to the same module and the leaves. */
 const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
-  main: [
-    "cli",
-    "config",
-    "context",
-    "db",
-    "domain",
-    "http",
-    "jobs",
-    "metrics",
-    "middleware",
-    "oidc",
-    "restore",
-    "scripts",
-  ],
+  main: ["cli", "http", "middleware", "serve"],
+  serve: ["cli", "context", "db", "domain", "jobs", "metrics", "middleware", "oidc", "restore"],
   cli: ["config", "context", "db", "demo", "domain", "jobs", "mail", "oidc", "restore", "upstream"],
   jobs: ["context", "db", "domain", "http", "oidc"],
   metrics: ["context", "domain", "middleware", "oidc"],
@@ -36,11 +24,11 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   document: ["client", "http", "i18n", "styles", "ui"],
   "route table": [],
   routes: ["client", "domain", "http", "i18n", "oidc", "ui", "upstream"],
-  http: ["context", "domain", "i18n", "oidc", "ui", { module: "locales", files: /\/errors\.json$/ }],
+  http: ["context", "domain", "i18n", "oidc", "ui"],
   ui: [browserSafeDomain, "client", { module: "i18n", files: BROWSER_SAFE }],
   client: [browserSafeDomain, { module: "i18n", files: BROWSER_SAFE }],
   styles: [],
-  oidc: ["db", "domain"],
+  oidc: ["db", "domain", { module: "i18n", files: BROWSER_SAFE }],
   upstream: ["domain"],
   restore: ["db", "domain", "mail"],
   domain: ["db", "mail"],
@@ -82,6 +70,7 @@ export function isRouteModule(path: string, routeTable: string): boolean {
 const SINGLE_FILES: Readonly<Record<string, string>> = {
   "main.ts": "main",
   "app/routes.ts": "route table",
+  "app/serve.server.ts": "serve",
   "app/context.server.ts": "context",
   "app/ports.ts": "ports",
 };

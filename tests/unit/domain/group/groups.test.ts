@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeOf, hasCode } from "#app/domain/errors.ts";
+import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
@@ -7,7 +7,7 @@ import { dialects, withStore } from "#tests/support/databases.ts";
 import { fixedClock, random, recordingLog } from "#tests/unit/domain/fixtures.ts";
 
 describe.each(dialects)("groups on %s", (dialect) => {
-  it("are added once under one name, and listed by name", async () => {
+  it("are added once per name, and listed by name", async () => {
     const context = { store: await withStore(dialect), clock: fixedClock(), random, log: recordingLog().log };
     await addGroup(context, { name: "Staff" });
     await addGroup(context, { name: " Board ", requireMfa: true });
@@ -19,7 +19,7 @@ describe.each(dialects)("groups on %s", (dialect) => {
     ]);
   });
 
-  it("are changed in what is named, under a name that is free, and the audit trail says how", async () => {
+  it("are changed in the given fields, under a free name, and the audit trail describes the change", async () => {
     const { log, lines } = recordingLog();
     const context = { store: await withStore(dialect), clock: fixedClock(), random, log };
     const { id } = await addGroup(context, { name: "Staff" });
@@ -35,7 +35,9 @@ describe.each(dialects)("groups on %s", (dialect) => {
       setGroup(context, "Office", { name: "Board" }),
       setGroup(context, "Office", {}),
     ];
-    const codes = (await Promise.allSettled(refusals)).map((one) => one.status === "rejected" && codeOf(one.reason));
+    const codes = (await Promise.allSettled(refusals)).map((one) =>
+      one.status === "rejected" && one.reason instanceof DomainError ? one.reason.code : null,
+    );
     expect(codes).toEqual(["group not found", "group not available", "group is invalid"]);
     const logged = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "group.changed");
     expect(logged.map(({ reason }) => reason)).toEqual([

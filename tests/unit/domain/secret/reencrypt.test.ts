@@ -24,7 +24,7 @@ function contextOf(store: Store, secrets: Secrets) {
   return { store, secrets, clock: fixedClock(), random, log: recordingLog().log };
 }
 
-/** Creates `people` users with an authenticator app each, and one row of every other kind with a sealed secret. */
+/** Creates `users` users with an authenticator app each, and one row of every other kind with a sealed secret. */
 async function sealedDatabase(store: Store, users = 1) {
   const { fingerprint: keyFingerprint } = old;
   await ensureInstance(store, { keyFingerprint, issuer: "http://localhost", rpId: "localhost", createdAt: at });
@@ -59,8 +59,8 @@ async function everything(store: Store) {
   return lists.flat();
 }
 
-describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
-  test("seals everything anew, the same content, so that the new key alone opens it", async () => {
+describe.each(dialects)("re-encryption with a new key on %s", (dialect) => {
+  test("reseals every value, so that the new key alone decrypts it", async () => {
     const store = await withStore(dialect);
     await sealedDatabase(store, 3);
     expect(await countSealedRows({ store })).toBe(6);
@@ -77,7 +77,7 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
     expect(await getInstance(store)).toMatchObject({ keyFingerprint: fresh.fingerprint });
   });
 
-  test("takes an app that is being set up along", async () => {
+  test("includes an app that is being set up", async () => {
     const store = await withStore(dialect);
     await sealedDatabase(store, 1);
     const { id: userId } = await putUser(store, { username: "anna" });
@@ -87,7 +87,7 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
     expect(await findTotp(contextOf(store, fresh), place)).toMatchObject({ secretBase32, wrongSteps: [] });
   });
 
-  test("goes on where it was stopped, and names the new key at the end only", async () => {
+  test("continues where it was stopped, and stores the new fingerprint only at the end", async () => {
     const store = await withStore(dialect);
     await sealedDatabase(store, 120);
     let pages = 0;
@@ -111,7 +111,7 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
     expect((await everything(store)).every(({ sealed }) => sealedBy(sealed) === fresh.fingerprint)).toBe(true);
   });
 
-  test("names what no key opens, does the rest, and keeps the older keys needed", async () => {
+  test("lists undecryptable rows, re-encrypts the others, and reports that older keys are still needed", async () => {
     const store = await withStore(dialect);
     await sealedDatabase(store, 1);
     const otherSecrets = createSecrets({ secretKeys: ["s".repeat(32)], epoch: 1 });
@@ -125,7 +125,7 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
     expect(await getInstance(store)).toMatchObject({ keyFingerprint: old.fingerprint });
   });
 
-  test("loses nothing that changes meanwhile", async () => {
+  test("loses no concurrent change", async () => {
     const store = await withStore(dialect);
     await sealedDatabase(store, 1);
     const sealed = await both.seal("client-secret", "client-2");
@@ -138,7 +138,7 @@ describe.each(dialects)("encrypting with a new key on %s", (dialect) => {
     expect((await place.list(store, { after: "", limit: 1 }))[0]?.sealed).toBe(sealed);
   });
 
-  test("knows every sealed column there is", async () => {
+  test("covers every sealed column", async () => {
     const store = await withStore(dialect);
     const sealedTables = Object.values(store.t).filter((table) =>
       Object.keys(getTableColumns(table)).some((name) => name.startsWith("sealed")),

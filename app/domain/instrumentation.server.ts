@@ -1,0 +1,21 @@
+import { EventEmitter } from "node:events";
+import type { AuditOutcome } from "#app/db/schema.server.ts";
+import type { AuditEventType } from "#app/domain/audit/events.ts";
+
+/** A recorded audit event, without personal data. */
+export type CountedEvent = { type: AuditEventType; outcome: AuditOutcome; reason: string | null };
+
+/** A phase of the hash `job`: "waits" (if queued), "begins" and "ends"; or "refused" because of an overload. */
+export type HashPhase = { job: object; phase: "waits" | "begins" | "ends" | "refused" };
+
+/** A batch of removed rows. `heldMs`: longest time that one of its statements blocked other writers (0 on PostgreSQL). */
+export type RemovedBatch = { rows: number; heldMs: number };
+
+/** Emits what metrics count and measure. Listeners run synchronously and must not throw. */
+export const instrumentation = new EventEmitter<{
+  "audit event": [CountedEvent];
+  "password hash": [HashPhase];
+  /** A nightly backup. */
+  backup: [{ ok: boolean }];
+  "clean-up batch": [RemovedBatch];
+}>();
