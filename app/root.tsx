@@ -2,9 +2,8 @@ import type { LinksFunction } from "@remix-run/node";
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation, useRouteError } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { AREA } from "#app/client/attributes.ts";
 import loginStyles from "#app/styles/login.css?url";
-import { DocumentContextData, scriptsFor, useDocumentContext } from "#app/ui/document-context.tsx";
+import { DocumentContextData, useDocumentContext } from "#app/ui/document-context.tsx";
 import { ServerErrorPage } from "#app/ui/error-page.tsx";
 import { Footer } from "#app/ui/footer.tsx";
 import { PageChanges } from "#app/ui/page-changes.tsx";
@@ -25,11 +24,11 @@ export function Layout({ children }: { children: ReactNode }) {
   const { i18n } = useTranslation();
   const documentContext = useDocumentContext();
   const { pathname, search } = useLocation();
-  // The URLs of refused forms and of requests refused by the middleware cannot be loaded by GET.
   const hydrates = documentContext.area === "manage";
+  // The URLs of refused forms and of requests refused by the middleware cannot be loaded by GET.
   const hasAddress = documentContext.retryUrl !== null || !("server_error" in documentContext.state);
   return (
-    <html lang={i18n.language} {...{ [AREA]: documentContext.area }}>
+    <html lang={i18n.language} data-area={documentContext.area}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -37,9 +36,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <title>{documentContext.title}</title>
         <Meta />
         <Links />
-        {scriptsFor(pathname, documentContext).map((url) => (
-          <script key={url} src={url} defer nonce={documentContext.nonce} />
-        ))}
+        {/* The script changes the page, so pages that hydrate load it after hydration: see PageChanges. */}
+        {hydrates ? null : <script src={documentContext.scriptUrl} defer nonce={documentContext.nonce} />}
       </head>
       <body>
         <Shell

@@ -3,13 +3,8 @@ const WIDE_VIEWPORT = "(min-width: 48rem)";
 
 const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
 
-let isFirst = true;
-
 /** Focuses the error summary; otherwise, on wide screens, the first empty field in view. */
 export function placeFirstFocus(): void {
-  // After a client-side navigation, PageChanges sets the focus.
-  if (!isFirst) return;
-  isFirst = false;
   const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
   if (summary) {
     summary.focus();

@@ -1,20 +1,17 @@
 /** Result of a JSON call. */
-export type Answer =
+export type ApiResult =
   | { kind: "done"; body: Body }
   | { kind: "refused"; status: number; code: string; body: Body; waitMinutes: number }
   | { kind: "unreachable" };
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Calls the API with the credentials of the page. If `body` is undefined, the request has no body. */
-export type Call = (path: string, body: object | undefined, signal: AbortSignal) => Promise<Answer>;
-
 type Post = {
   headers: Record<string, string>;
   body: object | undefined;
   signal?: AbortSignal | undefined;
-  /** Called with the response before its body is read. */
-  take?(response: Response): void;
+  /** Called with the headers before the body is read. */
+  onHeaders?(headers: Headers): void;
 };
 
 const MINUTE_SECONDS = 60;
@@ -23,11 +20,11 @@ const MINUTE_SECONDS = 60;
 const CALL_TIMEOUT_MS = 15_000;
 
 /** Posts JSON to this server. Resolves to `unreachable` on network errors, timeouts and non-JSON responses. */
-export async function postJson(path: string, { headers, body, signal, take }: Post): Promise<Answer> {
+export async function postJson(path: string, { headers, body, signal, onHeaders }: Post): Promise<ApiResult> {
   const controller = new AbortController();
-  const breakOff = () => controller.abort();
-  const timer = setTimeout(breakOff, CALL_TIMEOUT_MS);
-  signal?.addEventListener("abort", breakOff);
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, CALL_TIMEOUT_MS);
+  signal?.addEventListener("abort", abort);
   try {
     const response = await fetch(path, {
       method: "POST",
@@ -35,11 +32,11 @@ export async function postJson(path: string, { headers, body, signal, take }: Po
       ...(body ? { body: JSON.stringify(body) } : {}),
       signal: controller.signal,
     });
-    take?.(response);
-    const answer = toBody(await response.json());
-    if (response.ok) return { kind: "done", body: answer };
+    onHeaders?.(response.headers);
+    const result = toBody(await response.json());
+    if (response.ok) return { kind: "done", body: result };
     const waitMinutes = Math.max(1, Math.ceil(Number(response.headers.get("Retry-After")) / MINUTE_SECONDS) || 1);
-    return { kind: "refused", status: response.status, code: readText(answer, "error"), body: answer, waitMinutes };
+    return { kind: "refused", status: response.status, code: readText(result, "error"), body: result, waitMinutes };
   } catch {
     return { kind: "unreachable" };
   } finally {

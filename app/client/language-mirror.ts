@@ -1,6 +1,5 @@
 import { LANGUAGE_STORAGE_KEY, languageCookie, readLanguageCookie } from "#app/i18n/detection.ts";
 import { isLanguage, type Language } from "#app/i18n/language.ts";
-import { AREA } from "./attributes.ts";
 
 /** Actions that synchronise the language of a page in the login area. */
 export type Mirroring = {
@@ -18,7 +17,7 @@ export type Mirroring = {
  */
 export function mirrorLanguage(): void {
   const { documentElement: html } = document;
-  if (html.getAttribute(AREA) !== "login") return;
+  if (html.dataset["area"] !== "login") return;
   const todo = decideMirroring({
     shown: html.lang,
     cookie: readLanguageCookie(document.cookie),

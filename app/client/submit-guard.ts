@@ -1,5 +1,3 @@
-import { BUSY_LABEL, PAGE_EVENT } from "./attributes.ts";
-
 /** After this time the form can be submitted again, e.g. because the user stopped loading. */
 const RELEASE_AFTER_MS = 10_000;
 
@@ -21,7 +19,6 @@ export function guardSubmits(): void {
     };
     const timer = setTimeout(release, RELEASE_AFTER_MS);
   });
-  addEventListener(PAGE_EVENT, () => release?.());
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     release?.();
@@ -32,7 +29,7 @@ export function guardSubmits(): void {
 
 /** Shows the busy label; returns the undo function. A disabled button's name and value would not be submitted. */
 function showBusy(button: HTMLElement | null): () => void {
-  const label = button?.getAttribute(BUSY_LABEL);
+  const label = button?.dataset["busyLabel"];
   const before = button?.textContent ?? null;
   button?.setAttribute("aria-disabled", "true");
   if (button && label) button.textContent = label;

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { COPY, COPY_DONE, COPY_FAILED, copyStatusId } from "#app/client/attributes.ts";
 
 type CopyButtonProps = {
   id: string;
@@ -15,13 +14,12 @@ type CopyButtonProps = {
 /** Copies a text. Hidden until the client script reveals it. */
 export function CopyButton({ id, text, shownIn, done, children }: CopyButtonProps): ReactNode {
   const { t } = useTranslation();
-  const texts = { [COPY]: text, [COPY_DONE]: done, [COPY_FAILED]: t("common.copyFailed") };
   return (
-    <>
-      <button className="button quiet" id={id} type="button" hidden aria-controls={shownIn} {...texts}>
+    <copy-text text={text} done={done} failed={t("common.copyFailed")}>
+      <button className="button quiet" id={id} type="button" hidden aria-controls={shownIn}>
         {children}
       </button>
-      <p className="visually-hidden" id={copyStatusId(id)} aria-live="polite" />
-    </>
+      <p className="visually-hidden" aria-live="polite" />
+    </copy-text>
   );
 }

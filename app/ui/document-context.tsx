@@ -17,38 +17,30 @@ export type DocumentContext = {
   /** Reference id shown by error pages. */
   requestId: string;
   nonce: string;
-  /** The client scripts, and the path prefixes of the pages that need them. */
-  scripts: readonly PageScript[];
+  /** URL of the client script. */
+  scriptUrl: string;
 };
-
-export type PageScript = { url: string; below: readonly string[] };
 
 export const DocumentReactContext = createContext<DocumentContext | null>(null);
 
 export function useDocumentContext(): DocumentContext {
-  const documentContext = useContext(DocumentReactContext);
-  if (!documentContext) throw new Error("a page is rendered outside entry.server.tsx");
-  return documentContext;
+  const context = useContext(DocumentReactContext);
+  if (!context) throw new Error("A page is rendered outside entry.server.tsx");
+  return context;
 }
 
-/** Returns the URLs of the client scripts that a page needs. */
-export function scriptsFor(pathname: string, { scripts }: Pick<DocumentContext, "scripts">): string[] {
-  const needed = scripts.filter(({ below }) => below.some((start) => pathname.startsWith(start)));
-  return needed.map(({ url }) => url);
-}
-
-const DOCUMENT_CONTEXT_ID = "page-facts";
+const DATA_ID = "document-context";
 
 /** Embeds the document context as JSON for hydration, without the CSP nonce, which is secret. */
 export function DocumentContextData(): React.ReactNode {
-  const documentContext = { ...useDocumentContext(), nonce: "" };
-  const json = JSON.stringify(documentContext).replaceAll("<", "\\u003c");
+  const context = { ...useDocumentContext(), nonce: "" };
+  const json = JSON.stringify(context).replaceAll("<", "\\u003c");
   // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON with "<" escaped.
-  return <script type="application/json" id={DOCUMENT_CONTEXT_ID} dangerouslySetInnerHTML={{ __html: json }} />;
+  return <script type="application/json" id={DATA_ID} dangerouslySetInnerHTML={{ __html: json }} />;
 }
 
 /** Reads the document context from the page; null if there is none. */
 export function readDocumentContext(page: Document): DocumentContext | null {
-  const text = page.getElementById(DOCUMENT_CONTEXT_ID)?.textContent;
+  const text = page.getElementById(DATA_ID)?.textContent;
   return text ? JSON.parse(text) : null;
 }

@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { CODE_FIELD } from "./code-field.tsx";
 import type { Problem } from "./error-summary.tsx";
-import type { SecondFactorState } from "./page-state.ts";
 
 /** Reason why a code was refused; `used`: the code was accepted before. */
 export type CodeRefusal = "missing" | "malformed" | "wrong" | "used";
@@ -22,7 +22,7 @@ export type RefusalDetails = {
 /** Returns the error texts for a refusal in the second-factor step, with the field that each one belongs to. */
 export function secondFactorProblems(
   t: TFunction,
-  { error }: Pick<SecondFactorState, "error">,
+  { error }: { error?: ErrorCode | undefined },
   { refusal = "wrong", clockOffSeconds, waitMinutes = 1, code = null }: RefusalDetails,
 ): Problem[] {
   switch (error) {
@@ -47,7 +47,7 @@ export function secondFactorProblems(
       return [{ text: t("mfaLogin.error.setUpExpired") }];
     case "throttled":
       return [{ text: t("mfaLogin.error.rateLimited", { count: waitMinutes }) }];
-    case "xsrf":
+    default:
       return [{ text: t(code ? "mfaLogin.error.formExpired" : "common.formExpired") }];
   }
 }

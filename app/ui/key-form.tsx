@@ -1,58 +1,94 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import * as attribute from "#app/client/attributes.ts";
-import { SecurityKey } from "./security-key.tsx";
+import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
+import { Field } from "./field.tsx";
+import { NeedsScript } from "./needs-script.tsx";
 
 type KeyFormProps = {
   /** URL that the form posts to after the key was accepted; in the settings the script navigates instead. */
   action: "/mfa/verify" | "/mfa/setup" | "/manage/mfa/register-fido2";
-  /** Value of the attribute FACTOR_FORM, which selects the ceremony. */
-  kind: "key" | "new-key" | "own-key";
+  /** The ceremony: a registered key, or a new key during the sign-in or in the settings. */
+  purpose: "verify" | "set-up" | "settings";
+  /** The texts of the ceremony: the result of `factorTexts`. */
+  texts: string;
   /** Hidden fields of the form. */
-  hidden?: ReactNode;
-  /** For a registration: the relying party name in the browser's dialog. */
-  productName?: string;
-  timeoutSeconds: number;
-  /** Explanation of what the browser will request besides the key. */
-  explain?: string;
-  /** Label of the start button. */
-  start: string;
-  /** Fields between the key panel and the buttons. */
-  fields?: ReactNode;
+  hidden: ReactNode;
+  /** Shown to browsers that cannot use a security key. */
+  alternatives?: ReactNode;
   /** Cancel button or link, after the other buttons. */
   cancel: ReactNode;
 };
 
-/** Form of a security-key ceremony. The client script runs it, and shows and hides the start and stop buttons. */
-export function KeyForm(props: KeyFormProps): ReactNode {
+/** Form of a security-key ceremony, which the client script runs. Without the script it offers the alternatives. */
+export function KeyForm({ action, purpose, texts, hidden, alternatives, cancel }: KeyFormProps): ReactNode {
   const { t } = useTranslation();
-  const { action, kind, hidden, productName, timeoutSeconds, explain, start, fields, cancel } = props;
+  const isNew = purpose !== "verify";
   return (
-    <form
-      className="flow"
-      method="post"
-      action={action}
-      noValidate
-      {...{ [attribute.FACTOR_FORM]: kind }}
-      {...(productName === undefined ? {} : { [attribute.PRODUCT_NAME]: productName })}
-    >
-      {hidden}
-      {explain ? (
-        <p className="lead" hidden {...{ [attribute.SCRIPT_ONLY]: "" }}>
-          {explain}
+    <security-key purpose={purpose} product-name={t("common.productName")} texts={texts}>
+      <NeedsScript>{alternatives}</NeedsScript>
+      <form className="flow" method="post" action={action} noValidate>
+        {hidden}
+        <div className="live flow" hidden>
+          {isNew ? <p className="lead">{t("manageFido2.explain")}</p> : null}
+          <KeyPanel timeoutMs={isNew ? REGISTRATION_TIMEOUT_MS : ASSERTION_TIMEOUT_MS} />
+          {isNew ? <KeyNameField /> : null}
+        </div>
+        <div className="actions">
+          <button className="key-start button" type="submit" hidden>
+            {isNew ? t("manageFido2.start") : t("mfaLogin.fido2.start")}
+          </button>
+          <button className="key-stop button quiet" type="button" hidden>
+            {t("mfaLogin.fido2.stop")}
+          </button>
+          {cancel}
+        </div>
+      </form>
+    </security-key>
+  );
+}
+
+/** Status of the ceremony. */
+function KeyPanel({ timeoutMs }: { timeoutMs: number }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className="key-panel">
+      <KeyPicture />
+      <div className="pair">
+        <p>
+          <b>{t("mfaLogin.fido2.prompt")}</b>
         </p>
-      ) : null}
-      <SecurityKey timeoutSeconds={timeoutSeconds} />
-      {fields}
-      <div className="actions">
-        <button className="button" type="submit" hidden {...{ [attribute.KEY_START]: "" }}>
-          {start}
-        </button>
-        <button className="button quiet" type="button" hidden {...{ [attribute.KEY_STOP]: "" }}>
-          {t("mfaLogin.fido2.stop")}
-        </button>
-        {cancel}
+        <p className="lead">{t("mfaLogin.fido2.timeHint", { count: timeoutMs / 1000 })}</p>
+        <p className="key-status" aria-live="polite" />
       </div>
-    </form>
+    </div>
+  );
+}
+
+/** Name of a new key. It has no `name` attribute: the script sends the value with the credential. */
+function KeyNameField(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Field
+      id="key-name"
+      label={t("manageFido2.name.label")}
+      hint={t("manageFido2.name.hint")}
+      input={{ type: "text", autoCapitalize: "sentences", enterKeyHint: "go", maxLength: 64 }}
+    />
+  );
+}
+
+function KeyPicture(): ReactNode {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d="M3 10a2 2 0 0 1 2-2h9a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2zM16 10h5v4h-5M6.5 12a1.5 1.5 0 1 0 3 0 1.5 1.5 0 1 0-3 0" />
+    </svg>
   );
 }

@@ -1,14 +1,13 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { NEW_PASSWORD_ID, NEW_PASSWORD_REPEAT_ID } from "#app/client/attributes.ts";
 import { PASSWORD_RULES_FOR_MANAGERS, type RuleResult } from "#app/domain/password/rules.ts";
 import { PasswordChecklist } from "./password-checklist.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { StrengthMeter } from "./strength-meter.tsx";
 
 /** Ids of the two fields. Password managers rely on them, so they must not change. */
-export const NEW_PASSWORD_FIELD = NEW_PASSWORD_ID;
-export const REPEAT_FIELD = NEW_PASSWORD_REPEAT_ID;
+export const NEW_PASSWORD_FIELD = "new-password";
+export const REPEAT_FIELD = "new-password-repeat";
 
 type NewPasswordFieldsProps = {
   /** Names of the two fields. */

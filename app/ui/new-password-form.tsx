@@ -1,20 +1,24 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ElementType, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { NEW_PASSWORD_FORM } from "#app/client/attributes.ts";
 
-type NewPasswordFormProps = {
-  action: string;
+type NewPasswordFormProps = ComponentProps<"form"> & {
   username: string;
-  children: ReactNode;
+  /** The component of the form, and a property of it; a plain form by default. */
+  as?: ElementType;
+  hiddenFields?: Readonly<Record<string, string>>;
 };
 
 /** A form for a new password. The client script checks the password while the user types, as the server does later. */
-export function NewPasswordForm({ action, username, children }: NewPasswordFormProps): ReactNode {
+export function NewPasswordForm({ as: Form = "form", username, children, ...form }: NewPasswordFormProps): ReactNode {
+  const { t } = useTranslation();
   return (
-    <form className="flow" method="post" action={action} noValidate {...{ [NEW_PASSWORD_FORM]: "" }}>
-      <AccountForManagers username={username} />
-      {children}
-    </form>
+    <new-password missing={t("passwordRules.missing")}>
+      <Form className="flow" method="post" noValidate {...form}>
+        <AccountForManagers username={username} />
+        {children}
+      </Form>
+      <p className="visually-hidden" aria-live="polite" />
+    </new-password>
   );
 }
 

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { PRINT, SAVE, SAVE_NAME } from "#app/client/attributes.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -13,7 +12,7 @@ type NewRecoveryCodesProps = {
 
 const CODES_ID = "codes";
 
-/** Newly created recovery codes, with buttons to print, copy and save them. */
+/** Newly created recovery codes, with buttons to print, copy and save them, which need the client script. */
 export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): ReactNode {
   const { t } = useTranslation();
   return (
@@ -28,34 +27,20 @@ export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): React
         ))}
       </ul>
       <div className="tools">
-        <PrintButton>{t("recovery.print")}</PrintButton>
+        <print-page>
+          <button className="button quiet" type="button" hidden>
+            {t("recovery.print")}
+          </button>
+        </print-page>
         <CopyButton id="copy-codes" text={codes.join("\n")} shownIn={CODES_ID} done={t("common.copied")}>
           {t("recovery.copy")}
         </CopyButton>
-        <SaveButton text={`${[title, "", ...codes].join("\n")}\n`} fileName={t("recovery.fileName")}>
-          {t("recovery.download")}
-        </SaveButton>
+        <save-text text={`${[title, "", ...codes].join("\n")}\n`} file-name={t("recovery.fileName")}>
+          <button className="button quiet" type="button" hidden>
+            {t("recovery.download")}
+          </button>
+        </save-text>
       </div>
     </>
-  );
-}
-
-/** Prints the page. Hidden until the client script reveals it. */
-function PrintButton({ children }: { children: ReactNode }): ReactNode {
-  return (
-    <button className="button quiet" type="button" hidden {...{ [PRINT]: "" }}>
-      {children}
-    </button>
-  );
-}
-
-type SaveButtonProps = { text: string; fileName: string; children: ReactNode };
-
-/** Saves a text as a file, without a request. Hidden until the client script reveals it. */
-function SaveButton({ text, fileName, children }: SaveButtonProps): ReactNode {
-  return (
-    <button className="button quiet" type="button" hidden {...{ [SAVE]: text, [SAVE_NAME]: fileName }}>
-      {children}
-    </button>
   );
 }

@@ -1,13 +1,15 @@
 import { useLocation, useNavigation, useNavigationType } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { PAGE_EVENT, PAGE_SHOWN } from "#app/client/attributes.ts";
-import { scriptsFor, useDocumentContext } from "./document-context.tsx";
+import { useDocumentContext } from "./document-context.tsx";
 
-/** After a client-side navigation, handles focus, scrolling, scripts and announcements as a document load does. */
+/** After a client-side navigation, handles focus, scrolling and announcements as a document load does. */
 export function PageChanges(): ReactNode {
+  const { scriptUrl } = useDocumentContext();
   const title = useChangedPage();
   useEffect(stayOnPage, []);
+  // Effects run after hydration.
+  useEffect(() => loadClientScript(scriptUrl), [scriptUrl]);
   return (
     <>
       <p className="visually-hidden" aria-live="polite">
@@ -18,10 +20,16 @@ export function PageChanges(): ReactNode {
   );
 }
 
-/** Moves focus and scroll position to the new page and starts its client scripts. Returns the title to announce. */
+/** Loads the script that defines the custom elements; it also finds those that later navigations insert. */
+export function loadClientScript(url: string): void {
+  // An error page unmounts PageChanges; the next page mounts it again.
+  if (document.querySelector(`script[src="${url}"]`)) return;
+  document.head.append(Object.assign(document.createElement("script"), { src: url }));
+}
+
+/** Moves focus and scroll position to the new page. Returns the title to announce. */
 function useChangedPage(): string {
-  const documentContext = useDocumentContext();
-  const { key, pathname } = useLocation();
+  const { key } = useLocation();
   const navigationType = useNavigationType();
   const shown = useRef<string | null>(null);
   const [title, setTitle] = useState("");
@@ -29,35 +37,22 @@ function useChangedPage(): string {
   useEffect(() => {
     const isChange = shown.current !== null && shown.current !== key;
     shown.current = key;
-    for (const url of scriptsFor(pathname, documentContext)) {
-      // The scripts of the initial document have already run.
-      if (isChange && !loaded.has(url)) loadScript(url);
-      loaded.add(url);
-    }
-    if (isChange) {
-      if (navigationType !== "POP") scrollTo(0, 0);
-      takeFocus({ preventScroll: navigationType === "POP" });
-      setTitle(document.title);
-    }
-    document.documentElement.setAttribute(PAGE_SHOWN, "");
-    dispatchEvent(new Event(PAGE_EVENT));
+    if (!isChange) return;
+    if (navigationType !== "POP") scrollTo(0, 0);
+    takeFocus({ preventScroll: navigationType === "POP" });
+    setTitle(document.title);
   }, [key]);
   return title;
 }
 
-/** Focuses the error summary if there is one, else the heading. */
+/** Focuses the error summary, else the invalid field, else the heading. */
 function takeFocus(options: FocusOptions): void {
-  const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
-  const target = summary ?? document.querySelector("h1");
-  target?.setAttribute("tabindex", "-1");
+  // The summary precedes the fields.
+  const problem = document.querySelector<HTMLElement>("[role=alert][tabindex], [aria-invalid]");
+  const target = problem ?? document.querySelector("h1");
+  // Makes the heading focusable.
+  if (target?.tabIndex === -1) target.tabIndex = -1;
   target?.focus(options);
-}
-
-/** URLs of the scripts that were loaded into this document. Scripts that React inserts on the client do not run. */
-const loaded = new Set<string>();
-
-function loadScript(url: string): void {
-  document.head.append(Object.assign(document.createElement("script"), { src: url }));
 }
 
 /** Handles fragment links, because the router would drop the action data. Returns a function that stops it. */

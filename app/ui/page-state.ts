@@ -3,12 +3,6 @@ import type { ErrorCode } from "#app/domain/errors.ts";
 // State of each page, serialised into `data-state` of the root element. Keys are snake_case except where the
 // specification differs. Routes build these values; components, tests and client scripts read them.
 
-/** Errors of the sign-in form. `challenge` disables the form. */
-export type LoginError = Extract<
-  ErrorCode,
-  "challenge" | "credentials" | "throttled" | "overloaded" | "xsrf" | "username is empty" | "empty-password"
->;
-
 export type RegistrationHint = { key: string; value: string };
 
 /** The account of a live session: `id` is posted as `user`, `name` is the display name. */
@@ -34,7 +28,8 @@ export type AccountSelectionState = {
 };
 
 export type LoginState = {
-  error?: LoginError | undefined;
+  /** `challenge` disables the form. */
+  error?: ErrorCode | undefined;
   login_challenge: string;
   xsrf_token: string;
   reg_hints: RegistrationHint[];
@@ -95,25 +90,10 @@ export type SecondFactorState = {
 /** State of the page that reports a mailed password reset during a sign-in. */
 export type PasswordNoticeState = { error?: "xsrf" | undefined; login_challenge: string; xsrf_token: string };
 
-/** Errors of the form that requests a password reset. */
-export type PasswordResetRequestError = Extract<ErrorCode, "empty-username" | "xsrf" | "throttled" | "overloaded">;
-
-export type PasswordResetRequestState = { error?: PasswordResetRequestError | undefined; xsrf_token: string };
-
-/** Errors of the form for a new password. */
-export type PasswordResetError = Extract<
-  ErrorCode,
-  | "empty-password"
-  | "empty-password-repeat"
-  | "passwords-not-equal"
-  | "password-strength"
-  | "password-common"
-  | "xsrf"
-  | "overloaded"
->;
+export type PasswordResetRequestState = { error?: ErrorCode | undefined; xsrf_token: string };
 
 export type PasswordResetState = {
-  error?: PasswordResetError | undefined;
+  error?: ErrorCode | undefined;
   xsrf_token: string;
   reset_token: string;
 };
@@ -159,15 +139,8 @@ export type TwoStepState = SettingsState & {
   status?: string | undefined;
 };
 
-/** Errors of the form that completes the set-up of an authenticator app. */
-export type OwnTotpError = Extract<
-  ErrorCode,
-  "invalid verification code" | "totp already registered" | "totp not found" | "throttled" | "xsrf"
->;
-
 /** State of the TOTP set-up: the response of mfa-init-totp; empty if an app is already registered. */
-export type OwnTotpState = SettingsState & {
-  error?: OwnTotpError | undefined;
+export type OwnTotpState = SettingsFormState & {
   qr_code?: string | undefined;
   secret?: string | undefined;
 };
@@ -178,39 +151,10 @@ export type RefusableState = SettingsState & { error?: "xsrf" | undefined };
 /** State of a list in the settings (sessions, applications), and `status` as on the overview. */
 export type OwnListState = RefusableState & { status?: string | undefined };
 
-/** Errors of the form that renames a security key; `bad request`: the name is empty or too long. */
-export type OwnKeyError = Extract<ErrorCode, "bad request" | "xsrf">;
-
-export type OwnKeyState = SettingsState & { error?: OwnKeyError | undefined };
-
 export type OwnCodesState = SettingsState & { error?: Extract<ErrorCode, "xsrf" | "overloaded"> | undefined };
 
-/** Errors of a password change. */
-export type PasswordChangeError = Extract<
-  ErrorCode,
-  | "Could not parse request"
-  | "No password given"
-  | "Current password invalid"
-  | "password-unchanged"
-  | "throttled"
-  | PasswordResetError
->;
-
-export type PasswordChangeState = SettingsState & { error?: PasswordChangeError | undefined };
-
-/** Errors of a user-name change. */
-export type UsernameError = Extract<
-  ErrorCode,
-  | "Could not parse request"
-  | "username is empty"
-  | "username is invalid"
-  | "username not available"
-  | "throttled"
-  | "xsrf"
->;
-
 /** State of the user-name form; `username` is the current name. */
-export type UsernameState = SettingsState & { error?: UsernameError | undefined; username: string };
+export type UsernameState = SettingsFormState & { username: string };
 
 /** State of the page that confirms which account's settings are opened. */
 export type OpeningState = { display_name: string; xsrf_token: string; error?: "xsrf" | undefined };
@@ -223,9 +167,8 @@ export type PageState =
   | OverviewState
   | TwoStepState
   | OwnTotpState
-  | OwnKeyState
   | OwnCodesState
-  | PasswordChangeState
+  | SettingsFormState
   | UsernameState
   | OpeningState
   | SettingsErrorState

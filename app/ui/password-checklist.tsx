@@ -1,16 +1,7 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import {
-  NUMBER_MARK,
-  RULE,
-  RULE_MET,
-  RULE_TEXT,
-  RULE_VERDICT,
-  RULES_STATUS,
-  RULES_SUMMARY,
-  SCRIPT_ONLY,
-} from "#app/client/attributes.ts";
+import { NUMBER_MARK } from "#app/client/texts.ts";
 import {
   PASSWORD_MAX_LENGTH,
   PASSWORD_MIN_LENGTH,
@@ -18,7 +9,6 @@ import {
   type PasswordRule,
   type RuleResult,
 } from "#app/domain/password/rules.ts";
-import { ScriptTexts } from "./script-texts.tsx";
 
 const TEXTS = {
   length: "passwordRules.minLength",
@@ -34,31 +24,30 @@ export function PasswordChecklist({ id, rules }: { id: string; rules: readonly R
   const { t } = useTranslation();
   const met = rules.filter((result) => result.met).length;
   const total = PASSWORD_RULES.length;
-  const summary = rules.length > 0 ? { [RULES_SUMMARY]: "" } : { [RULES_SUMMARY]: "", [SCRIPT_ONLY]: "", hidden: true };
+  const isRejected = rules.length > 0;
+  const texts = {
+    length: ruleText(t, "length"),
+    maxLength: ruleText(t, "maxLength"),
+    met: t("passwordRules.met"),
+    "not-met": t("passwordRules.notMet"),
+    summary: t("passwordRules.summary", { met: NUMBER_MARK, total }),
+  };
   return (
-    <section className="rules pair" id={id} aria-labelledby="rules-title">
-      <div className="rules-head">
-        <h2 id="rules-title">{t("passwordRules.heading")}</h2>
-        <p className="note" {...summary}>
-          {t("passwordRules.summary", { met, total })}
-        </p>
-      </div>
-      <ul className="pair">
-        {PASSWORD_RULES.map((rule) => (
-          <RuleItem key={rule} rule={rule} result={rules.find((result) => itemOf(result.rule) === rule)} />
-        ))}
-      </ul>
-      <p className="visually-hidden" aria-live="polite" {...{ [RULES_STATUS]: "" }} />
-      <ScriptTexts
-        texts={{
-          "rule-length": ruleText(t, "length"),
-          "rule-maxLength": ruleText(t, "maxLength"),
-          "rule-met": t("passwordRules.met"),
-          "rule-not-met": t("passwordRules.notMet"),
-          "rules-summary": t("passwordRules.summary", { met: NUMBER_MARK, total }),
-        }}
-      />
-    </section>
+    <password-rules texts={JSON.stringify(texts)}>
+      <section className="rules pair" id={id} aria-labelledby="rules-title">
+        <div className="rules-head">
+          <h2 id="rules-title">{t("passwordRules.heading")}</h2>
+          <p className="rules-summary live note" hidden={!isRejected}>
+            {t("passwordRules.summary", { met, total })}
+          </p>
+        </div>
+        <ul className="pair">
+          {PASSWORD_RULES.map((rule) => (
+            <RuleItem key={rule} rule={rule} result={rules.find((result) => itemOf(result.rule) === rule)} />
+          ))}
+        </ul>
+      </section>
+    </password-rules>
   );
 }
 
@@ -68,16 +57,16 @@ function RuleItem({ rule, result }: RuleItemProps): ReactNode {
   const { t } = useTranslation();
   const met = result?.met ?? false;
   return (
-    <li className="rule" {...{ [RULE]: rule, ...(met ? { [RULE_MET]: "" } : {}) }}>
+    <li className="rule" data-met={met ? "" : undefined}>
       <svg viewBox="0 0 20 20" aria-hidden="true">
         <circle cx="10" cy="10" r="8.5" />
         <path d="m6 10.5 2.7 2.7L14 7.5" />
       </svg>
       <span>
-        <span {...{ [RULE_TEXT]: "" }}>{ruleText(t, result?.rule ?? rule)}</span>
+        <span className="rule-text">{ruleText(t, result?.rule ?? rule)}</span>
         <span className="visually-hidden">
           {": "}
-          <span {...{ [RULE_VERDICT]: "" }}>{met ? t("passwordRules.met") : t("passwordRules.notMet")}</span>
+          <span className="rule-state">{met ? t("passwordRules.met") : t("passwordRules.notMet")}</span>
         </span>
       </span>
     </li>

@@ -1,9 +1,7 @@
 import type { InputHTMLAttributes, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { CAPS_LOCK_TEXT, capsLockHintId, passwordStatusId } from "#app/client/attributes.ts";
 import { describedBy } from "./field.tsx";
 import { FieldError, fieldErrorId } from "./field-error.tsx";
-import { ShowPassword } from "./show-password.tsx";
 
 type PasswordFieldProps = {
   id: string;
@@ -21,11 +19,20 @@ type PasswordFieldProps = {
 /** A password field, rendered without a value. The client script reveals the show button and the Caps Lock hint. */
 export function PasswordField({ id, name, label, show, hide, error, about, input }: PasswordFieldProps): ReactNode {
   const { t } = useTranslation();
+  const capsLockId = `${id}-caps`;
   return (
     <div className="field pair">
       <label htmlFor={id}>{label}</label>
       <FieldError field={id} text={error} />
-      <div className="secret">
+      <show-password
+        class="secret"
+        show-text={t("common.show")}
+        hide-text={t("common.hide")}
+        show-label={show}
+        hide-label={hide}
+        shown-status={t("field.password.shownStatus")}
+        hidden-status={t("field.password.hiddenStatus")}
+      >
         <input
           className="input"
           id={id}
@@ -34,14 +41,17 @@ export function PasswordField({ id, name, label, show, hide, error, about, input
           autoCapitalize="none"
           spellCheck={false}
           {...(error ? { "aria-invalid": true } : {})}
-          aria-describedby={describedBy([error && fieldErrorId(id), about, capsLockHintId(id)])}
-          {...{ [CAPS_LOCK_TEXT]: t("field.capsLock") }}
+          aria-describedby={describedBy([error && fieldErrorId(id), about, capsLockId])}
           {...input}
         />
-        {input.disabled ? null : <ShowPassword field={id} show={show} hide={hide} />}
-      </div>
-      <p className="field-hint" id={capsLockHintId(id)} hidden />
-      <div className="visually-hidden" id={passwordStatusId(id)} aria-live="polite" />
+        {input.disabled ? null : (
+          <button className="show" type="button" hidden aria-controls={id} aria-label={show}>
+            {t("common.show")}
+          </button>
+        )}
+        <div className="visually-hidden" id={`${id}-status`} aria-live="polite" />
+      </show-password>
+      <caps-lock-hint class="field-hint" id={capsLockId} for={id} text={t("field.capsLock")} hidden />
     </div>
   );
 }

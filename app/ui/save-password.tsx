@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { SAVE_BLOCKED_ID, SAVE_MISSING } from "#app/client/attributes.ts";
 import { Submit } from "./submit.tsx";
 
 type SavePasswordProps = {
@@ -24,10 +23,10 @@ export function SavePassword({ busy, beside, children }: SavePasswordProps): Rea
       ) : (
         save
       )}
-      <div className="note" id={SAVE_BLOCKED_ID} hidden>
+      <div className="save-blocked note" id="save-blocked" hidden>
         <p>{t("passwordRules.blocked")}</p>
       </div>
-      <div className="missing note" role="status" {...{ [SAVE_MISSING]: t("passwordRules.missing") }} />
+      <div className="missing note" role="status" />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Text keys of error pages; `mayPass`: repeating the request may succeed. */
+/** Text keys of error pages; `isTemporary`: repeating the request may succeed. */
 const BY_STATUS = {
   400: { title: "serverError.400.title", description: "serverError.400.description", isTemporary: false },
   403: { title: "serverError.403.title", description: "serverError.403.description", isTemporary: false },

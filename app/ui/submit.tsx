@@ -1,5 +1,4 @@
-import type { ReactNode } from "react";
-import { BUSY_LABEL } from "#app/client/attributes.ts";
+import { createContext, type ReactNode, useContext } from "react";
 
 type SubmitProps = {
   children: ReactNode;
@@ -17,9 +16,13 @@ type SubmitProps = {
   disabled?: boolean;
 };
 
+/** True within a form that is being sent without a document load. */
+export const PendingForm = createContext(false);
+
 /** A submit button. */
 export function Submit({ children, name, value, label, busy, disabled = false, ...look }: SubmitProps): ReactNode {
   const { quiet = false, danger = false } = look;
+  const isPending = useContext(PendingForm);
   return (
     <button
       className={`button${quiet ? " quiet" : ""}${danger ? " danger" : ""}`}
@@ -28,9 +31,11 @@ export function Submit({ children, name, value, label, busy, disabled = false, .
       value={value}
       aria-label={label}
       disabled={disabled}
-      {...(busy ? { [BUSY_LABEL]: busy } : {})}
+      // Not disabled, so that it keeps the focus.
+      aria-disabled={isPending || undefined}
+      data-busy-label={busy}
     >
-      {children}
+      {isPending && busy ? busy : children}
     </button>
   );
 }

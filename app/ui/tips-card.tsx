@@ -1,25 +1,25 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { TEXT_HIDE, TEXT_SHOW, TIPS, TIPS_TOGGLE } from "#app/client/attributes.ts";
 
 /** Four tips for a good password. With the client script, users can hide them permanently and show them again. */
 export function TipsCard(): ReactNode {
   const { t } = useTranslation();
-  const texts = { [TEXT_HIDE]: t("passwordTips.dismiss"), [TEXT_SHOW]: t("passwordTips.show") };
   return (
-    <section className="tips" aria-labelledby="tips-title">
-      <div className="pair" id="tips" {...{ [TIPS]: "" }}>
-        <h2 id="tips-title">{t("passwordTips.heading")}</h2>
-        <ol className="pair">
-          <li>{t("passwordTips.1")}</li>
-          <li>{t("passwordTips.2")}</li>
-          <li>{t("passwordTips.3")}</li>
-          <li>{t("passwordTips.4")}</li>
-        </ol>
-      </div>
-      <button className="line-link" type="button" hidden aria-controls="tips" {...{ [TIPS_TOGGLE]: "", ...texts }}>
-        {t("passwordTips.dismiss")}
-      </button>
-    </section>
+    <tips-card show-text={t("passwordTips.show")} hide-text={t("passwordTips.dismiss")}>
+      <section className="tips" aria-labelledby="tips-title">
+        <div className="pair" id="tips">
+          <h2 id="tips-title">{t("passwordTips.heading")}</h2>
+          <ol className="pair">
+            <li>{t("passwordTips.1")}</li>
+            <li>{t("passwordTips.2")}</li>
+            <li>{t("passwordTips.3")}</li>
+            <li>{t("passwordTips.4")}</li>
+          </ol>
+        </div>
+        <button className="line-link" type="button" hidden aria-controls="tips">
+          {t("passwordTips.dismiss")}
+        </button>
+      </section>
+    </tips-card>
   );
 }

@@ -1,4 +1,5 @@
-import { pageText } from "./page-text.ts";
+import type { ApiResult } from "./json-post.ts";
+import type { Texts } from "./texts.ts";
 
 export type Problem = {
   /** Error code, for `data-code`. */
@@ -13,24 +14,33 @@ export type Problem = {
 const OLD_SUMMARY = "main > .alert[data-kind=error]";
 
 /** Shows an error as the server renders it: summary above the heading, text at the field, title and colour. */
-export function showProblem({ code, text, field, needsRestart = false }: Problem): void {
-  clearProblem();
-  const summary = newSummary(code, field ? linkTo(`#${field.id}`, text) : text);
-  if (needsRestart) summary.append(linkTo(pageText("restartHref"), pageText("restart"), "line-link"));
+export function showProblem(problem: Problem, texts: Texts): void {
+  const { code, text, field, needsRestart = false } = problem;
+  clearProblem(texts);
+  const summary = newSummary(code, texts("summary"), field ? linkTo(`#${field.id}`, text) : text);
+  if (needsRestart) summary.append(linkTo(texts("restartHref"), texts("restart"), "line-link"));
   document.querySelector("main")?.prepend(summary);
   setTone("error");
-  document.title = `${pageText("errorPrefix")} ${document.title}`;
-  if (field) markField(field, text);
+  document.title = `${texts("errorPrefix")} ${document.title}`;
+  if (field) markField(field, text, texts("errorPrefix"));
   else focusSummary(summary);
 }
 
 /** Removes the errors rendered by the server or by this script. */
-export function clearProblem(): void {
+export function clearProblem(texts: Texts): void {
   for (const old of document.querySelectorAll(`${OLD_SUMMARY}, .field-error`)) old.remove();
   for (const field of document.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   setTone("normal");
-  const prefix = `${pageText("errorPrefix")} `;
+  const prefix = `${texts("errorPrefix")} `;
   if (document.title.startsWith(prefix)) document.title = document.title.slice(prefix.length);
+}
+
+/** Returns the problem of results that codes and keys have in common, statuses 401 and 429; null for all others. */
+export function commonProblem(result: Extract<ApiResult, { kind: "refused" }>, texts: Texts): Problem | null {
+  const { status, code, waitMinutes } = result;
+  if (status === 401) return { code: "unauthorized", text: texts("expired"), needsRestart: true };
+  if (status !== 429) return null;
+  return { code, text: texts(waitMinutes === 1 ? "throttled-one" : "throttled-other", waitMinutes) };
 }
 
 function focusSummary(summary: HTMLElement): void {
@@ -39,12 +49,12 @@ function focusSummary(summary: HTMLElement): void {
 }
 
 /** Builds the markup of the component ErrorSummary. */
-function newSummary(code: string, problem: HTMLElement | string): HTMLElement {
+function newSummary(code: string, title: string, problem: HTMLElement | string): HTMLElement {
   const summary = Object.assign(document.createElement("div"), { className: "alert" });
   summary.setAttribute("role", "alert");
   summary.dataset["kind"] = "error";
   summary.dataset["code"] = code;
-  const heading = Object.assign(document.createElement("h2"), { className: "word", textContent: pageText("summary") });
+  const heading = Object.assign(document.createElement("h2"), { className: "word", textContent: title });
   const item = document.createElement("li");
   item.append(problem);
   const list = document.createElement("ul");
@@ -59,10 +69,10 @@ function linkTo(href: string, text: string, className = ""): HTMLAnchorElement {
   return link;
 }
 
-function markField(field: HTMLInputElement, text: string): void {
+function markField(field: HTMLInputElement, text: string, errorPrefix: string): void {
   const prefix = document.createElement("span");
   prefix.className = "visually-hidden";
-  prefix.textContent = pageText("errorPrefix");
+  prefix.textContent = errorPrefix;
   const error = Object.assign(document.createElement("p"), { id: `${field.id}-error`, className: "field-error" });
   error.append(prefix, " ", text);
   field.before(error);

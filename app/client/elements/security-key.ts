@@ -1,0 +1,163 @@
+import { browserSupportsWebAuthn, WebAuthnAbortService } from "@simplewebauthn/browser";
+import { isCancel } from "#app/client/factor-form.ts";
+import { type ApiResult, type Body, readText } from "#app/client/json-post.ts";
+import { type Ceremony, settingsRegistration, setUp, verification } from "#app/client/key-ceremonies.ts";
+import { clearProblem, commonProblem, type Problem, showProblem } from "#app/client/page-problem.ts";
+import { type Texts, textsOf } from "#app/client/texts.ts";
+import { LiveElement } from "./live-element.ts";
+
+/** A refusal faster than this did not come from the user: the browser requires a user gesture. */
+const GESTURE_REFUSAL_MS = 100;
+
+/** Time for which options can be reused after a failure; the server keeps them for five minutes. */
+const OPTIONS_LIFETIME_MS = 4 * 60_000;
+
+/** `needs gesture`: the browser refused without showing a dialog. */
+type Outcome = { kind: "passed" } | { kind: "needs gesture" } | { kind: "failed"; problem: Problem };
+
+/**
+ * Wraps the form of a security key, and the content for browsers that cannot use one. Runs the ceremony of its
+ * `purpose` once when it is inserted, and again whenever the form is submitted.
+ */
+export class SecurityKey extends LiveElement {
+  private running: AbortController | null = null;
+  private options: { body: Body; at: number } | null = null;
+
+  protected connect(signal: AbortSignal): void {
+    const form = this.querySelector("form");
+    if (!form) return;
+    const texts = textsOf(this);
+    if (!browserSupportsWebAuthn()) {
+      // Removes the notice about JavaScript and keeps the alternatives.
+      for (const notice of this.querySelectorAll(".no-script > .alert")) notice.remove();
+      // Browsers hide the WebAuthn API in insecure contexts.
+      showProblem(browserProblem(isSecureContext ? "NotSupportedError" : "SecurityError", texts), texts);
+      return;
+    }
+    const ceremony = this.ceremony(form);
+    const submit = (event: SubmitEvent) => {
+      if (isCancel(event)) return this.stop();
+      event.preventDefault();
+      void this.start(ceremony, texts, { isAutomatic: false });
+    };
+    const stop = () => this.stop();
+    form.addEventListener("submit", submit, { signal });
+    this.querySelector(".key-stop")?.addEventListener("click", stop, { signal });
+    addEventListener("pagehide", stop, { signal });
+    signal.addEventListener("abort", stop);
+    for (const part of this.querySelectorAll<HTMLElement>(".no-script")) part.hidden = true;
+    for (const part of this.querySelectorAll<HTMLElement>(".live")) part.hidden = false;
+    this.showStatus(null);
+    // Does not start while the page shows an error. Otherwise waits until the page has been painted and is visible.
+    if (document.querySelector("[role=alert]")) return;
+    requestAnimationFrame(() => setTimeout(() => void this.start(ceremony, texts, { isAutomatic: true })));
+  }
+
+  private ceremony(form: HTMLFormElement): Ceremony {
+    const productName = this.attribute("product-name");
+    switch (this.attribute("purpose")) {
+      case "set-up":
+        return setUp(form, productName);
+      case "settings":
+        return settingsRegistration(form, productName);
+      default:
+        return verification(form);
+    }
+  }
+
+  private async start(ceremony: Ceremony, texts: Texts, { isAutomatic }: { isAutomatic: boolean }): Promise<void> {
+    if (this.running || !this.isConnected) return;
+    this.running = new AbortController();
+    clearProblem(texts);
+    this.showStatus(texts("waiting"));
+    const outcome = await this.run(ceremony, texts, { signal: this.running.signal, isAutomatic });
+    // `running` stays set, because the form is being submitted.
+    if (outcome.kind === "passed") return;
+    this.running = null;
+    // The user has left the page by a client-side navigation.
+    if (!this.isConnected) return;
+    this.showStatus(null);
+    if (outcome.kind === "needs gesture") return;
+    this.querySelector(".key-start")?.replaceChildren(texts("retry"));
+    showProblem(outcome.problem, texts);
+  }
+
+  private stop(): void {
+    this.running?.abort();
+    WebAuthnAbortService.cancelCeremony();
+  }
+
+  private async run(
+    ceremony: Ceremony,
+    texts: Texts,
+    { signal, isAutomatic }: { signal: AbortSignal; isAutomatic: boolean },
+  ): Promise<Outcome> {
+    if (!this.options || performance.now() - this.options.at > OPTIONS_LIFETIME_MS) {
+      const begun = await ceremony.begin(signal);
+      if (begun.kind !== "done") return failed(resultProblem(begun, signal, texts));
+      this.options = { body: begun.body, at: performance.now() };
+      if (signal.aborted) return failed(browserProblem("AbortError", texts));
+    }
+    const { body: options } = this.options;
+    const openedAt = performance.now();
+    // Reused options avoid a request between click and dialog: some browsers drop the user gesture after one await.
+    const dialog = await settle(ceremony.openDialog(options));
+    if ("error" in dialog) {
+      const isRefusedAtOnce = isAutomatic && performance.now() - openedAt < GESTURE_REFUSAL_MS;
+      if (isRefusedAtOnce && dialog.error === "NotAllowedError") return { kind: "needs gesture" };
+      return failed(browserProblem(dialog.error, texts));
+    }
+    this.options = null;
+    this.showStatus(texts("verifying"));
+    const finished = await ceremony.finish(options, dialog.credential, signal);
+    if (finished.kind !== "done" || !ceremony.leave(finished.body)) {
+      return failed(resultProblem(finished, signal, texts));
+    }
+    this.showStatus(texts("success"));
+    return { kind: "passed" };
+  }
+
+  /** Shows the status of a running ceremony and the stop button; null: none is running, shows the start button. */
+  private showStatus(status: string | null): void {
+    const startButton = this.querySelector<HTMLElement>(".key-start");
+    const stopButton = this.querySelector<HTMLElement>(".key-stop");
+    const isBusy = status !== null;
+    const focused = document.activeElement;
+    if (startButton) startButton.hidden = isBusy;
+    if (stopButton) stopButton.hidden = !isBusy;
+    this.querySelector(".key-panel")?.toggleAttribute("data-busy", isBusy);
+    this.querySelector(".key-status")?.replaceChildren(...(isBusy ? [status] : []));
+    // Moves the focus from the hidden button to the visible one.
+    if (focused === startButton && isBusy) stopButton?.focus();
+    if (focused === stopButton && !isBusy) startButton?.focus();
+  }
+}
+
+function failed(problem: Problem): Outcome {
+  return { kind: "failed", problem };
+}
+
+async function settle(dialog: Promise<unknown>): Promise<{ credential: unknown } | { error: string }> {
+  try {
+    return { credential: await dialog };
+  } catch (error) {
+    return { error: error instanceof Error ? error.name : "" };
+  }
+}
+
+/** Returns the text for a `DOMException` name; a generic text for unknown names. */
+function browserProblem(name: string, texts: Texts): Problem {
+  return { code: name, text: texts(name) || texts("generic") };
+}
+
+function resultProblem(result: ApiResult, signal: AbortSignal, texts: Texts): Problem {
+  if (signal.aborted) return browserProblem("AbortError", texts);
+  if (result.kind !== "refused") return { code: "network", text: texts("network") };
+  const { code, body } = result;
+  if (code === "xsrf") return { code, text: texts("expired"), needsRestart: true };
+  if (code === "factor already registered" || code === "reauthentication_required")
+    return { code, text: texts(code), needsRestart: true };
+  if (code === "security key not found") return { code, text: texts("unknown key") || texts("generic") };
+  if (code !== "security key refused") return commonProblem(result, texts) ?? browserProblem(code, texts);
+  return { code, text: texts(readText(body, "reason")) || texts("verification") };
+}

@@ -1,0 +1,85 @@
+import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
+import { creationOptions, requestOptions } from "#app/domain/webauthn/options.ts";
+import { callFactorApi, submitWithToken } from "./factor-form.ts";
+import { type ApiResult, type Body, readText, readTexts, toBody } from "./json-post.ts";
+import { callSettings } from "./settings-call.ts";
+
+/** A WebAuthn ceremony: the server's options, the browser's dialog, the server's verification. */
+export type Ceremony = {
+  /** Requests the options of the browser's dialog. */
+  begin(signal: AbortSignal): Promise<ApiResult>;
+  /** Opens the browser's dialog; resolves to the credential. */
+  openDialog(options: Body): Promise<unknown>;
+  /** Sends the credential for verification. */
+  finish(options: Body, credential: unknown, signal: AbortSignal): Promise<ApiResult>;
+  /** Leaves the page after the key was accepted; returns false if the response does not confirm it. */
+  leave(body: Body): boolean;
+};
+
+/** Verifies a registered security key in the second-factor step. */
+export function verification(form: HTMLFormElement): Ceremony {
+  return {
+    begin: (signal) => callFactorApi(form, "/mfa/init-fido2", undefined, signal),
+    openDialog: (options) =>
+      startAuthentication({
+        optionsJSON: requestOptions({
+          relyingPartyId: readText(options, "relyingPartyId"),
+          challenge: readText(options, "challenge"),
+          allowedCredentialIds: readTexts(options, "allowedCredentialIds"),
+          sessionId: readText(options, "sessionId"),
+        }),
+      }),
+    finish: (_options, credential, signal) =>
+      callFactorApi(form, "/mfa/verify-fido2", { ...Object(credential) }, signal),
+    leave: (body) => submitWithToken(form, readText(body, "token")),
+  };
+}
+
+/** Registers a first security key in the second-factor step. `productName`: shown in the browser's dialog. */
+export function setUp(form: HTMLFormElement, productName: string): Ceremony {
+  return {
+    begin: (signal) => callFactorApi(form, "/mfa/init-fido2-registration", undefined, signal),
+    openDialog: (options) => register(options, productName),
+    finish: (options, credential, signal) =>
+      callFactorApi(form, "/mfa/setup-fido2", registered(form, options, credential), signal),
+    leave: (body) => submitWithToken(form, readText(body, "token")),
+  };
+}
+
+/** Registers a security key in the settings. */
+export function settingsRegistration(form: HTMLFormElement, productName: string): Ceremony {
+  return {
+    begin: () => callSettings("mfa-init-fido2", undefined),
+    openDialog: (options) => register(options, productName),
+    finish: (options, credential) => callSettings("mfa-verify-fido2", registered(form, options, credential)),
+    leave() {
+      location.assign("/manage?status=mfa-success");
+      return true;
+    },
+  };
+}
+
+function register(options: Body, productName: string): Promise<unknown> {
+  const user = toBody(options["user"]);
+  const started = {
+    relyingPartyId: readText(options, "relyingPartyId"),
+    userId: readText(options, "userId"),
+    challenge: readText(options, "challenge"),
+    existingCredentialIds: readTexts(options, "existingCredentialIds"),
+    sessionId: readText(options, "sessionId"),
+    user: {
+      username: readText(user, "username"),
+      displayName: readText(user, "displayName"),
+      base64EncodedUserId: readText(user, "base64EncodedUserId"),
+      icon: readText(user, "icon"),
+    },
+  };
+  return startRegistration({ optionsJSON: creationOptions(started, productName) });
+}
+
+/** Returns the body of the call that verifies a registration; the typed name is optional. */
+function registered(form: HTMLFormElement, options: Body, credential: unknown): object {
+  const name = form.querySelector<HTMLInputElement>("input[type=text]")?.value.trim();
+  const sessionId = readText(options, "sessionId");
+  return { sessionId, credentialJson: JSON.stringify(credential), ...(name ? { name } : {}) };
+}

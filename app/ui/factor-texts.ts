@@ -1,0 +1,51 @@
+import type { TFunction } from "i18next";
+import { NUMBER_MARK } from "#app/client/texts.ts";
+
+type FactorTexts = {
+  /** URL that loads the page again, and the text of its link; the default is that of restarting the sign-in. */
+  restartHref: string;
+  restart?: string;
+  /** Additional texts of the page. */
+  texts: Readonly<Record<string, string>>;
+};
+
+/** Returns the attribute `texts` of the elements `<code-entry>` and `<security-key>`, which show errors. */
+export function factorTexts(t: TFunction, { restartHref, restart, texts }: FactorTexts): string {
+  return JSON.stringify({
+    summary: t("common.errorSummaryTitle"),
+    restart: restart ?? t("login.error.challengeRestart"),
+    restartHref,
+    errorPrefix: t("common.errorTitlePrefix"),
+    expired: t("mfaLogin.error.expired"),
+    ...countedTexts(t),
+    ...texts,
+  });
+}
+
+/** Returns the texts of `<security-key>` alone, including one per `DOMException` name. */
+export function keyTexts(t: TFunction): Record<string, string> {
+  return {
+    waiting: t("mfaLogin.fido2.waiting"),
+    verifying: t("manageFido2.verifying"),
+    retry: t("common.retry"),
+    network: t("mfaLogin.error.network"),
+    NotAllowedError: t("webauthn.error.notAllowed"),
+    NotSupportedError: t("webauthn.error.notSupported"),
+    SecurityError: t("webauthn.error.security"),
+    AbortError: t("webauthn.error.abort"),
+    unavailable: t("webauthn.error.security"),
+    verification: t("webauthn.error.verification"),
+    generic: t("webauthn.error.generic"),
+  };
+}
+
+/** Returns sentences whose number is inserted by the script; `one` is the singular form. */
+function countedTexts(t: TFunction): Record<string, string> {
+  const replace = { count: NUMBER_MARK };
+  return {
+    "throttled-one": t("mfaLogin.error.rateLimited", { count: 1, replace }),
+    "throttled-other": t("mfaLogin.error.rateLimited", { count: 2, replace }),
+    "clock-ahead": t("mfaLogin.error.clockAhead", { count: 2, replace }),
+    "clock-behind": t("mfaLogin.error.clockBehind", { count: 2, replace }),
+  };
+}
