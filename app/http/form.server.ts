@@ -1,42 +1,61 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import type { z } from "zod";
+import { type ErrorCode, isErrorCode } from "#app/domain/errors.ts";
+import { type FormResult, MALFORMED } from "./define-form.server.ts";
 import { requireFormPost } from "./guards.server.ts";
 import { refusal } from "./refusal.server.ts";
-
-/** Result of reading a form: its parsed value, or errors by field ("" for the form as a whole). */
-export type FormResult<Value> =
-  | { ok: true; value: Value; values: Record<string, string> }
-  | { ok: false; errors: Record<string, string[]>; values: Record<string, string> };
 
 const MAX_FIELDS = 64;
 const MAX_BODY_BYTES = 64 * 1024;
 
+/** A form as `defineForm` returns it. `ignored`: names of other fields that are allowed and not read. */
+type ReadableForm<Schema> = { schema: Schema; fieldNames: readonly string[]; ignored?: RegExp };
+
 /**
- * Reads a posted form that may contain only these fields. `values` is for rendering the form again: the first value of
- * each field, without fields whose name contains "password".
+ * Reads a posted form without rules of its own, such as one with hidden fields and a button. Throws like
+ * `readSubmission`, and a Response 400 for a form that does not match the schema.
+ */
+export async function readForm<Schema extends z.ZodObject>(
+  request: Request,
+  form: ReadableForm<Schema>,
+): Promise<z.output<Schema>> {
+  const { submission } = await readSubmission(request, form);
+  if (submission.status !== "success") throw refusal(400, "bad request");
+  return submission.value;
+}
+
+/**
+ * Reads a posted form whose errors are shown at its fields. `posted` returns the first value of a field as it was sent.
+ * `reply` returns the result for the page, with the errors of the schema and further ones; it contains neither the
+ * anti-forgery token nor fields whose name contains "password".
  *
  * Throws a Response 405 for another method than POST, 415 for anything but a URL-encoded form, 413 for a body over 64
  * KiB, and 400 for an unknown field, more than 64 fields, a NUL, or invalid UTF-8.
- * @param ignored names of other fields that are allowed and ignored
  */
-export async function readForm<S extends z.ZodType>(
-  request: Request,
-  schema: S,
-  fields: readonly string[],
-  ignored: RegExp | null = null,
-): Promise<FormResult<z.output<S>>> {
+export async function readSubmission<Schema extends z.ZodObject>(request: Request, form: ReadableForm<Schema>) {
   requireFormPost(request);
   requireFormType(request);
   const entries = parseStrictly(await readText(request));
   // conform builds objects from names such as a[99999999]: only known names may reach it.
   for (const name of [...entries.keys()]) {
-    if (ignored?.test(name)) entries.delete(name);
-    else if (!fields.includes(name)) throw refusal(400, "bad request");
+    if (form.ignored?.test(name)) entries.delete(name);
+    else if (!form.fieldNames.includes(name)) throw refusal(400, "bad request");
   }
-  const values = valuesToShow(entries);
-  const submission = parseWithZod(entries, { schema });
-  if (submission.status === "success") return { ok: true, value: submission.value, values };
-  return { ok: false, errors: withoutEmpty(submission.error ?? {}), values };
+  const submission = parseWithZod(entries, { schema: form.schema, formatError: toErrorCodes });
+  const hideFields = form.fieldNames.filter((name) => /^_xsrf$|password/i.test(name));
+  return {
+    submission,
+    posted: (name: keyof Schema["shape"] & string): string => entries.get(name) ?? "",
+    reply: (errors: FormErrors = {}): FormResult => submission.reply({ ...errors, hideFields }),
+  };
+}
+
+/** Errors that the action adds to those of the schema. */
+export type FormErrors = { formErrors?: ErrorCode[]; fieldErrors?: Record<string, ErrorCode[]> };
+
+/** The message of a rule is its error code. Any other message is zod's, for a value of another type. */
+function toErrorCodes(issues: readonly { message: string }[]): ErrorCode[] {
+  return issues.map(({ message }) => (isErrorCode(message) ? message : MALFORMED));
 }
 
 function requireFormType(request: Request): void {
@@ -80,13 +99,4 @@ function decode(text: string): string | null {
   } catch {
     return null;
   }
-}
-
-function valuesToShow(entries: URLSearchParams): Record<string, string> {
-  const shown = [...entries].filter(([name]) => !/password/i.test(name));
-  return Object.fromEntries(shown.reverse());
-}
-
-function withoutEmpty(errors: Record<string, string[] | null>): Record<string, string[]> {
-  return Object.fromEntries(Object.entries(errors).map(([name, messages]) => [name, messages ?? []]));
 }

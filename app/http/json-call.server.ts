@@ -62,7 +62,7 @@ export function jsonResponse(body: object): Response {
   return Response.json(body);
 }
 
-/** Returns the error response `{ "error": code }`, with additional members `facts`. */
+/** Returns the error response `{ "error": code }`, with additional members `details`. */
 export function errorResponse(
   status: number,
   code: ErrorCode,

@@ -1,20 +1,8 @@
-import { z } from "zod";
 import type { AppContext } from "#app/context.server.ts";
 import type { HttpMessages } from "#app/oidc/http-messages.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import type { PageCode } from "./refusal.server.ts";
-
-/** URLs of the client scripts by name, as listed in the build's manifest. */
-export const scriptAddresses = z.object({
-  "enhance.js": z.string(),
-  "second-factor.js": z.string(),
-  "own-key.js": z.string(),
-  "keep.js": z.string(),
-  "new-password.js": z.string(),
-});
-
-export type Scripts = Readonly<z.infer<typeof scriptAddresses>>;
 
 /** Error response of the middleware. `retryAfterSeconds`: sent as Retry-After and shown in minutes. */
 export type Failure = { status: number; code: PageCode; retryAfterSeconds?: number };
@@ -42,11 +30,11 @@ export type RequestContext = RequestMetadata & {
 };
 
 /**
- * The context of every loader and action. `browserIsKnown`: the request contained the browser cookie. `failure`: set
- * when the middleware itself responds with an error page.
+ * The context of every loader and action. `scriptUrl`: URL of the client script. `hasBrowserCookie`: the request contained
+ * the browser cookie. `failure`: set when the middleware itself responds with an error page.
  */
 export type LoadContext = AppContext &
-  RequestContext & { scripts: Scripts; hasBrowserCookie: boolean; failure: Failure | null };
+  RequestContext & { scriptUrl: string; hasBrowserCookie: boolean; failure: Failure | null };
 
 declare module "@remix-run/node" {
   // Declaration merging requires an interface.

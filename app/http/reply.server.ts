@@ -1,3 +1,4 @@
+import type { HeadersArgs } from "@remix-run/node";
 import type { PageCode } from "./refusal.server.ts";
 
 /** Redirects with GET, whatever the method of the request was (RFC 9110 §15.4.4). */
@@ -5,6 +6,11 @@ export function redirect303(url: string, headers: HeadersInit = {}): Response {
   const all = new Headers(headers);
   all.set("Location", url);
   return new Response(null, { status: 303, headers: all });
+}
+
+/** Sends the headers of an action's result, such as `Retry-After`. A route exports it as `headers`. */
+export function actionHeaders({ actionHeaders }: HeadersArgs): Headers {
+  return actionHeaders;
 }
 
 /** Page statuses by code; 400 for all others. */

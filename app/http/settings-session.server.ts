@@ -1,9 +1,9 @@
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import { findPageSession } from "#app/domain/settings/page-session.server.ts";
 import { beginPageChain } from "#app/domain/settings/token-chain.server.ts";
+import { settingsCookie } from "./cookies.server.ts";
 import type { LoadContext } from "./load-context.server.ts";
 import { redirect303 } from "./reply.server.ts";
-import { settingsCookie } from "./settings-cookie.server.ts";
 import { checkXsrf, issueXsrf, type XsrfBinding } from "./xsrf.server.ts";
 
 /** Redirect target for a browser without a page session. */
@@ -60,6 +60,6 @@ function pathOf(request: Request): string {
 
 /** Binds forms to the page session, which survives a new engine session id and ends with that session. */
 function bindingOf({ browser }: LoadContext, { holder, userId }: SettingsAccess): XsrfBinding & { sessionUid: string } {
-  if (holder.kind !== "page") throw new Error("a page of the settings is open without its page session");
+  if (holder.kind !== "page") throw new Error("the settings access has no page session");
   return { browser, sessionUid: holder.pageSessionHash, accountId: userId };
 }

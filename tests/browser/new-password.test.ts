@@ -4,11 +4,7 @@ import { type ComponentPage, openComponentPage } from "#tests/browser/support/co
 import type { BrowserSession } from "#tests/support/chromium.ts";
 import { resetForm } from "#tests/unit/routes/samples-password-reset.tsx";
 
-const PLACE = {
-  path: "/password-reset/reset-form",
-  title: "Choose a new password | Gatehouse",
-  script: "new-password",
-} as const;
+const PLACE = { path: "/password-reset/reset-form", title: "Choose a new password | Gatehouse" };
 
 const GOOD = "Leuchtturm-am-Kai-7";
 
@@ -57,7 +53,7 @@ describe("while a new password is typed", () => {
     expect(await save().isDisabled()).toBe(true);
   });
 
-  it("the meter says how strong it is, and decides nothing", async () => {
+  it("the meter shows its strength, and does not decide", async () => {
     anna = await componentPage.open(resetForm());
     expect(await meter().getAttribute("aria-valuetext")).toBe("not rated yet");
     for (const [typed, value, text] of [
@@ -78,9 +74,9 @@ describe("while a new password is typed", () => {
     expect(await save().isDisabled()).toBe(true);
   });
 
-  it("what changes is said once, after a pause", async () => {
+  it("changes are announced once, after a pause", async () => {
     anna = await componentPage.open(resetForm());
-    const status = anna.page.locator("[data-rules-status]");
+    const status = anna.page.locator("new-password > [aria-live]");
     await status.evaluate((element) => {
       element.setAttribute("data-count", "0");
       new MutationObserver(() => {
@@ -94,7 +90,7 @@ describe("while a new password is typed", () => {
     expect(await status.getAttribute("aria-live")).toBe("polite");
   });
 
-  it("one that is too long is told so in the place of the rule about length", async () => {
+  it("one that is too long is reported at the rule about length", async () => {
     anna = await componentPage.open(resetForm());
     const first = anna.page.locator(".rule").first();
     await password().fill("Aa1".repeat(100));
@@ -103,7 +99,7 @@ describe("while a new password is typed", () => {
     expect(await first.textContent()).toBe("at least 12 characters: met");
   });
 
-  it("umlauts and emoji count as people count them", async () => {
+  it("umlauts and emoji count as one character", async () => {
     anna = await componentPage.open(resetForm());
     await password().fill("ÄÖÜäöüÄÖÜä1");
     expect(await met()).toEqual([false, true, true, true, false]);
@@ -114,7 +110,7 @@ describe("while a new password is typed", () => {
 });
 
 describe("saving a new password", () => {
-  it("before all rules are met sends nothing, by click and by Enter, and says what is missing", async () => {
+  it("before all rules are met sends nothing, by click and by Enter, and lists the missing rules", async () => {
     anna = await componentPage.open(resetForm());
     await password().fill("leuchtturm");
     const missing = anna.page.getByRole("status").filter({ hasText: "Still missing:" });
@@ -151,7 +147,7 @@ describe("saving a new password", () => {
     ]);
   });
 
-  it("leaves a shown password shown while nothing is sent", async () => {
+  it("keeps a visible password visible while nothing is sent", async () => {
     anna = await componentPage.open(resetForm());
     await password().fill("leuchtturm");
     await anna.page.getByRole("button", { name: "Show new password" }).click();
@@ -160,7 +156,7 @@ describe("saving a new password", () => {
     expect(await password().getAttribute("type")).toBe("text");
   });
 
-  it("works without script: the button is there, and the server has the word", async () => {
+  it("works without a script: the button is enabled, and the server validates", async () => {
     anna = await componentPage.open(resetForm(), undefined, { javaScript: false });
     expect(await save().isEnabled()).toBe(true);
     expect(await meter().count()).toBe(0);

@@ -12,7 +12,7 @@ import {
   totpSetUp,
 } from "#tests/unit/routes/samples-second-factor.tsx";
 
-const PLACE = { path: "/mfa/verify", title: "Confirm your sign-in | Gatehouse", script: "second-factor" } as const;
+const PLACE = { path: "/mfa/verify", title: "Confirm your sign-in | Gatehouse" };
 
 let componentPage: ComponentPage;
 let anna: BrowserSession;
@@ -70,7 +70,7 @@ describe("a typed code", () => {
     [{ reason: "wrong" }, "This code is not valid. Please wait for the next code in your app and enter that one."],
     [{ reason: "used" }, "This code has already been used. Please wait for the next one."],
     [{ reason: "wrong", clockOffSeconds: -90 }, /the clock of your device is 90 seconds slow/],
-  ])("that is refused (%j) is told without a new page; the field is empty and in focus", async (details, text) => {
+  ])("that is refused (%j) is reported without a new page; the field is empty and focused", async (details, text) => {
     componentPage.responses["/mfa/verify-totp"] = {
       status: 400,
       body: { error: "invalid verification code", ...details },
@@ -92,7 +92,7 @@ describe("a typed code", () => {
     expect(paths()).toEqual(["/mfa/verify-totp", "/mfa/verify-totp"]);
   });
 
-  it("that is none asks nobody", async () => {
+  it("that is empty sends no request", async () => {
     anna = await componentPage.open(secondFactor("totp"));
     await enter("12 34");
     expect(await alertOf(anna.page).textContent()).toContain("The code must be 6 digits");
@@ -101,7 +101,7 @@ describe("a typed code", () => {
     expect(componentPage.sent).toEqual([]);
   });
 
-  it("that comes too often has to wait; the page says how long", async () => {
+  it("that is throttled shows the waiting time", async () => {
     componentPage.responses["/mfa/verify-totp"] = {
       status: 429,
       headers: { "Retry-After": "61" },
@@ -113,7 +113,7 @@ describe("a typed code", () => {
     expect(await alertOf(anna.page).evaluate((summary) => summary === document.activeElement)).toBe(true);
   });
 
-  it("of a sign-in that is over leads to the page anew", async () => {
+  it("of an ended sign-in leads to a restart", async () => {
     componentPage.responses["/mfa/verify-totp"] = { status: 401, body: { error: "unauthorized" } };
     anna = await componentPage.open(secondFactor("totp"));
     await enter("123456");
@@ -122,7 +122,7 @@ describe("a typed code", () => {
     expect(await alertOf(anna.page).textContent()).toContain("This sign-in has expired.");
   });
 
-  it("goes with its form when the call does not come through, and when the answer is for the page to tell", async () => {
+  it("is posted with its form when the call fails or has an unknown response", async () => {
     for (const response of [undefined, { status: 403, body: { error: "xsrf" } }]) {
       if (response) componentPage.responses["/mfa/verify-totp"] = response;
       componentPage.sent.length = 0;
@@ -137,7 +137,7 @@ describe("a typed code", () => {
     }
   });
 
-  it("is not asked for when the sign-in is cancelled", async () => {
+  it("is not required when the sign-in is cancelled", async () => {
     anna = await componentPage.open(secondFactor("totp"));
     await anna.page.getByRole("button", { name: "Cancel sign-in" }).click();
     await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
@@ -159,7 +159,7 @@ const STARTED_REGISTRATION = {
 };
 
 describe("a security key", () => {
-  it("is set up by itself, and sent as text", async () => {
+  it("is registered without a click, and sent as text", async () => {
     componentPage.responses["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
     componentPage.responses["/mfa/setup-fido2"] = { body: { token: "the-new-token" } };
     anna = await componentPage.open(keySetUp(), plugIn);
@@ -171,7 +171,7 @@ describe("a security key", () => {
     expect(formOf(componentPage.sent[2] ?? { body: "" })).toMatchObject({ mfa_token: "the-new-token" });
   });
 
-  it("takes the name that is typed before the next try", async () => {
+  it("uses the name that is entered before the next attempt", async () => {
     componentPage.responses["/mfa/setup-fido2"] = { body: { token: "the-new-token" } };
     anna = await componentPage.open(keySetUp(), plugIn);
     await expect.poll(() => alertOf(anna.page).textContent()).toContain("The connection failed.");
@@ -184,7 +184,7 @@ describe("a security key", () => {
     expect(formOf(form ?? { body: "" })).not.toHaveProperty("name");
   });
 
-  it("is asked for by itself, and its answer is sent", async () => {
+  it("is requested automatically, and its response is sent", async () => {
     componentPage.responses["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
     componentPage.responses["/mfa/setup-fido2"] = { body: { token: "t" } };
     componentPage.responses["/mfa/verify-fido2"] = { body: { token: "the-new-token" } };
@@ -202,7 +202,7 @@ describe("a security key", () => {
     expect(formOf(componentPage.sent[2] ?? { body: "" })).toMatchObject({ mfa_token: "the-new-token" });
   });
 
-  it("that is known already is told so, and another one can be tried", async () => {
+  it("that is already registered is reported, and another one can be tried", async () => {
     componentPage.responses["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
     componentPage.responses["/mfa/setup-fido2"] = { body: { token: "t" } };
     anna = await componentPage.open(keySetUp(), plugIn);
@@ -216,7 +216,7 @@ describe("a security key", () => {
     await anna.page.getByRole("button", { name: "Try again" }).waitFor();
   });
 
-  it("can be waited for and stopped; the page says both", async () => {
+  it("can be waited for and stopped; the page shows both states", async () => {
     componentPage.responses["/mfa/init-fido2"] = {
       body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
     };
@@ -233,7 +233,7 @@ describe("a security key", () => {
     expect(paths()).toEqual(["/mfa/init-fido2"]);
   });
 
-  it("that the browser refuses without a click is no error, and waits for one", async () => {
+  it("that the browser refuses without a click is not an error: the page waits for a click", async () => {
     componentPage.responses["/mfa/init-fido2"] = {
       body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
     };
@@ -250,7 +250,7 @@ describe("a security key", () => {
     ["SecurityError", "Security keys do not work at this web address."],
     ["AbortError", "You stopped the process."],
     ["UnknownError", "The security key could not be used."],
-  ])("that fails with %s is told in words of its own", async (name, text) => {
+  ])("that fails with %s has its own text", async (name, text) => {
     componentPage.responses["/mfa/init-fido2"] = {
       body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
     };
@@ -265,13 +265,13 @@ describe("a security key", () => {
     [{ status: 429, headers: { "Retry-After": "30" }, body: { error: "throttled" } }, "Please wait 1 minute."],
     [{ status: 400, body: { error: "security key not found" } }, "is not registered for your account"],
     [undefined, "The connection failed."],
-  ])("that cannot be asked for (%j) is told why", async (response, text) => {
+  ])("that cannot be requested (%j) shows the reason", async (response, text) => {
     if (response) componentPage.responses["/mfa/init-fido2"] = response;
     anna = await componentPage.open(secondFactor("fido2"));
     await expect.poll(() => alertOf(anna.page).textContent()).toContain(text);
   });
 
-  it("is not offered by a browser that knows none; the app is", async () => {
+  it("is not offered in a browser without support; the app is", async () => {
     anna = await componentPage.open(secondFactor("fido2"), ({ page }) =>
       page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential")),
     );
@@ -282,7 +282,7 @@ describe("a security key", () => {
   });
 });
 
-describe("what is to be kept", () => {
+describe("what the user must keep", () => {
   it("is copied without spaces", async () => {
     anna = await componentPage.open(totpSetUp(), ({ context }) =>
       context.grantPermissions(["clipboard-read", "clipboard-write"]),

@@ -39,8 +39,8 @@ const seesSuccess = async () => {
   expect(await banner.textContent()).toContain(anna.t("manage.banner.password-success"));
 };
 
-describe.each(VARIANTS)("in $language, JavaScript $javaScript, a person", (variant) => {
-  it("changes her password; all other sessions end, a mail tells her, and no step back shows what was typed", async () => {
+describe.each(VARIANTS)("in $language, JavaScript $javaScript, a user", (variant) => {
+  it("changes her password; all other sessions end, a mail is sent, and the back button does not show the input", async () => {
     await openPage(variant);
     const other = await isSignedInElsewhere(visit);
     expect(await form().endOthers.isChecked()).toBe(true);
@@ -64,7 +64,7 @@ describe.each(VARIANTS)("in $language, JavaScript $javaScript, a person", (varia
   });
 });
 
-describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a person", (variant) => {
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user", (variant) => {
   it("keeps her other sessions where she clears the box", async () => {
     await openPage(variant);
     const other = await isSignedInElsewhere(visit);
@@ -151,7 +151,7 @@ const REFUSALS: [typed: Typed, refusal: (t: Texts) => Refusal][] = [
 ];
 
 describe.each(VARIANTS)("in $language, JavaScript $javaScript", (variant) => {
-  it("every refusal is told in its own words, at its field, and no password stays in a field", async () => {
+  it("every refusal has its own text at its field, and the password fields are empty", async () => {
     await openPage(variant);
     for (const [typed, refusal] of REFUSALS) {
       await form().current.fill(typed.current ?? visit.user.password);
@@ -168,7 +168,7 @@ describe.each(VARIANTS)("in $language, JavaScript $javaScript", (variant) => {
 });
 
 describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (variant) => {
-  it("a form that cannot be read is told in the words of the specification", async () => {
+  it("a form that cannot be parsed shows the text of the specification", async () => {
     await openPage(variant);
     await form().next.fill(NEW_PASSWORD);
     await doubleField(anna, NEXT);
@@ -204,7 +204,7 @@ describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
     await anna.page.locator("button[aria-disabled=true]").waitFor();
   });
 
-  it("list and meter follow, and the button says what is missing, the current password too", async () => {
+  it("list and meter are updated, and the button lists what is missing, including the current password", async () => {
     const { t, page } = anna;
     const { current, next, repeat, save, missing, rules, meter } = form();
     const posts = countPosts(anna, PASSWORD);
@@ -242,7 +242,8 @@ describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
       await page.getByRole("button", { name: t(`field.${name}.show`), exact: true }).click();
       expect(await field.getAttribute("type")).toBe("text");
     }
-    await page.route(`**${PASSWORD}`, (route) => route.fulfill({ status: 204 }));
+    // Never responds.
+    await page.route(`**${PASSWORD}.data*`, () => {});
     const sent = page.waitForRequest((request) => request.method() === "POST");
     await change();
     await sent;
@@ -281,7 +282,7 @@ describe("the page of another password", () => {
     expect(await hint.count()).toBe(0);
   });
 
-  it("puts its tips away for good, and brings them back", async () => {
+  it("hides the tips permanently, and shows them again", async () => {
     await openPage();
     const tip = anna.page.getByText(anna.t("passwordTips.1"));
     await anna.page.getByRole("button", { name: anna.t("passwordTips.dismiss") }).click();
@@ -295,7 +296,7 @@ describe("the page of another password", () => {
     expect(await anna.page.locator(".tips [role=alert], .tips[role=alert]").count()).toBe(0);
   });
 
-  it("without JavaScript shows rules and tips, and no button that would do nothing", async () => {
+  it("without JavaScript shows rules and tips, without buttons that need a script", async () => {
     await openPage({ javaScript: false });
     expect(await anna.page.locator("main").getByRole("button").allTextContents()).toEqual([
       anna.t("managePassword.submit"),

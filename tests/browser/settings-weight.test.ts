@@ -5,8 +5,10 @@ import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts"
 import { openSettings, settingsAreLive } from "./support/settings.ts";
 import { keyPage } from "./support/settings-pages.ts";
 
-/** Limit of all scripts and texts of a settings page, compressed. */
-const MAX_SCRIPT_BYTES = 120 * 1024;
+/** Limit of all scripts and texts of a settings page, compressed; that of a page with a typed form contains conform. */
+const MAX_SCRIPT_BYTES = 124 * 1024;
+const MAX_FORM_SCRIPT_BYTES = 134 * 1024;
+const TYPED_FORM = /credentials|register-totp|keys/;
 
 let installation: Installation;
 
@@ -58,7 +60,7 @@ async function pagesOf(user: { id: string }): Promise<string[]> {
 }
 
 describe.each(LANGUAGES)("in %s", (language) => {
-  it("no page weighs more than 120 KB of scripts and texts", async () => {
+  it("no page weighs more than 124 KB of scripts and texts, or 134 KB with a typed form", async () => {
     // The set-up page responds 400 if the user has an app, but loads the same scripts.
     const browserUser = await installation.open({ language, expected: [/status of 400/, /status of 404/] });
     const user = await installation.createUser();
@@ -71,8 +73,8 @@ describe.each(LANGUAGES)("in %s", (language) => {
       const scripts = await weighScripts(browserUser, installation.server.url + path);
       expect(scripts.length).toBeGreaterThan(4);
       const total = scripts.reduce((sum, bytes) => sum + bytes, 0);
-
-      if (total > MAX_SCRIPT_BYTES) heavy.push([path, total]);
+      const limit = TYPED_FORM.test(path) ? MAX_FORM_SCRIPT_BYTES : MAX_SCRIPT_BYTES;
+      if (total > limit) heavy.push([path, total]);
     }
     expect(heavy).toEqual([]);
     await browserUser.close();

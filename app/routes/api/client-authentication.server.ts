@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { readForm } from "#app/http/form.server.ts";
+import { readSubmission } from "#app/http/form.server.ts";
 import { errorResponse, methodNotAllowed, readJson, requireJsonPost } from "#app/http/json-call.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { authenticateClient } from "#app/oidc/authenticate-client.server.ts";
@@ -24,8 +24,6 @@ export async function readClientCall<S extends z.ZodType>(
   return { clientId, body: parsed.data };
 }
 
-const CLIENT_FIELDS = ["client_id", "client_secret"];
-
 /**
  * Reads a form that a client posts, authenticated as at the token endpoint with the secret in the Authorization header or in
  * the form. `schema` describes the other fields. Throws a Response 405 for another method, 415 for a body that is not a
@@ -37,12 +35,11 @@ export async function readClientForm<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
 ): Promise<{ clientId: string; form: z.output<z.ZodObject<Shape>> }> {
   if (request.method !== "POST") throw methodNotAllowed();
-  const fields = [...Object.keys(schema.shape), ...CLIENT_FIELDS];
-  const form = await readForm(request, schema.loose(), fields).catch(asJson);
-  const clientId = await requireClient(context, request, form.ok ? form.value : form.values);
-  const parsed = schema.safeParse(form.ok ? form.value : {});
-  if (!parsed.success) throw errorResponse(400, "bad request");
-  return { clientId, form: parsed.data };
+  const fieldNames = [...Object.keys(schema.shape), "client_id", "client_secret"];
+  const { submission } = await readSubmission(request, { schema, fieldNames }).catch(asJson);
+  const clientId = await requireClient(context, request, submission.payload);
+  if (submission.status !== "success") throw errorResponse(400, "bad request");
+  return { clientId, form: submission.value };
 }
 
 async function requireClient(context: LoadContext, request: Request, body: unknown): Promise<string> {

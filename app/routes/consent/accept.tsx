@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
 import { hasCode } from "#app/domain/errors.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -9,16 +8,8 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { acceptConsent } from "#app/oidc/consent-request.server.ts";
 import type { ConsentState } from "#app/ui/page-state.ts";
-import { loadConsentPage } from "./consent-page.server.ts";
+import { consentForm, loadConsentPage } from "./consent-page.server.ts";
 import { ConsentPage } from "./consent-page.tsx";
-
-const FIELDS = ["_xsrf", "consent_challenge", "scopes"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  consent_challenge: z.string().default(""),
-  scopes: z.array(z.string()).default([]),
-});
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -28,8 +19,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, FIELDS);
-  const { _xsrf, consent_challenge: challenge, scopes: posted } = form.ok ? form.value : schema.parse({});
+  const { _xsrf, consent_challenge: challenge, scopes: posted } = await readForm(request, consentForm);
   const showAgain = async (error: ConsentState["error"]) => {
     const page = await loadConsentPage(context, request, { challenge, error });
     return data(page, page.status);

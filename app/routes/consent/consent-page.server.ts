@@ -1,5 +1,7 @@
+import { z } from "zod";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
@@ -11,6 +13,9 @@ import { restartRequest } from "#app/oidc/restart.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import type { ConsentState } from "#app/ui/page-state.ts";
 import { type ConsentPageProps, consentTitle } from "./consent-page.tsx";
+
+/** The form of /consent/accept and /consent/reject. */
+export const consentForm = defineForm({ consent_challenge: text(), scopes: z.array(z.string()).default([]) });
 
 type ConsentInput = { challenge: string; error?: ConsentState["error"] };
 

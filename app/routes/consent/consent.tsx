@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -9,7 +9,7 @@ import { restartRequest } from "#app/oidc/restart.server.ts";
 import { loadConsentPage } from "./consent-page.server.ts";
 import { ConsentPage } from "./consent-page.tsx";
 
-const schema = z.object({ _xsrf: z.string().default(""), consent_challenge: z.string().default("") });
+const restartForm = defineForm({ consent_challenge: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
@@ -19,8 +19,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Starts a request again that has expired or belongs to another browser or another user. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "consent_challenge"]);
-  const { _xsrf, consent_challenge: challenge } = form.ok ? form.value : schema.parse({});
+  const { _xsrf, consent_challenge: challenge } = await readForm(request, restartForm);
   const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
   const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
   if (uid && (await isOwnForm(context, _xsrf))) {

@@ -1,22 +1,13 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { rejectRequest } from "#app/oidc/interaction-result.server.ts";
-import { loadConsentPage } from "./consent-page.server.ts";
+import { consentForm, loadConsentPage } from "./consent-page.server.ts";
 import { ConsentPage } from "./consent-page.tsx";
-
-const FIELDS = ["_xsrf", "consent_challenge", "scopes"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  consent_challenge: z.string().default(""),
-  scopes: z.array(z.string()).default([]),
-});
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -27,8 +18,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Redirects to the application with the error `access_denied` (RFC 6749 §4.1.2.1). */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, FIELDS);
-  const { _xsrf, consent_challenge: challenge } = form.ok ? form.value : schema.parse({});
+  const { _xsrf, consent_challenge: challenge } = await readForm(request, consentForm);
   const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
   if (found.kind === "open" && (await isOwnForm(context, _xsrf))) {
     const { request: open } = found;

@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findFactorReset } from "#app/domain/factor-reset/link.server.ts";
-import { factorResetCookie, isLinkToken } from "#app/http/link-cookie.server.ts";
+import { factorResetCookie, isToken } from "#app/http/cookies.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
@@ -22,14 +22,15 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { config } = context;
   const token = new URL(request.url).searchParams.get("reset_token");
   if (token !== null) {
-    if (!isLinkToken(token)) return redirect303(resetStatusUrl("error-token"));
+    if (!isToken(token)) return redirect303(resetStatusUrl("error-token"));
     const { kind } = await findFactorReset(context, token);
     if (kind === "error-token") return redirect303(resetStatusUrl(kind));
     // The token of a link that does not work yet is stored too: its status page shows when the link works.
-    const setCookie = { "Set-Cookie": factorResetCookie.set(config, token) };
+    const setCookie = { "Set-Cookie": factorResetCookie.keep(config, token) };
     return redirect303(kind === "too-early" ? resetStatusUrl(kind) : "/mfa-reset/reset-form", setCookie);
   }
-  const page = await loadResetForm(context, request, { resetToken: factorResetCookie.read(config, request) });
+  const resetToken = factorResetCookie.read(config, request.headers.get("cookie"));
+  const page = await loadResetForm(context, request, { resetToken });
   return data(page, page.status);
 }
 

@@ -4,7 +4,7 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findFactorReset } from "#app/domain/factor-reset/link.server.ts";
-import { factorResetCookie } from "#app/http/link-cookie.server.ts";
+import { factorResetCookie } from "#app/http/cookies.server.ts";
 import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { exactTimesOf, textsOf } from "#app/http/page-data.server.ts";
@@ -27,7 +27,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Returns the period in which the link of this browser's cookie works; null without a link that does not work yet. */
 async function findWindow(context: LoadContext, request: Request) {
-  const found = await findFactorReset(context, factorResetCookie.read(context.config, request));
+  const token = factorResetCookie.read(context.config, request.headers.get("cookie"));
+  const found = await findFactorReset(context, token);
   return found.kind === "too-early" ? windowTexts(found.window, await exactTimesOf(context, request)) : null;
 }
 

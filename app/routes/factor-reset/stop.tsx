@@ -2,10 +2,10 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
 import { findWaitingReset, stopFactorReset } from "#app/domain/factor-reset/stop.server.ts";
+import { factorResetStopCookie, isToken } from "#app/http/cookies.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { factorResetStopCookie, isLinkToken } from "#app/http/link-cookie.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { Alert } from "#app/ui/alert.tsx";
@@ -24,10 +24,7 @@ import {
   stopStatusUrl,
 } from "./factor-reset.server.ts";
 
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  stop_token: z.string().default(""),
-});
+const stopForm = defineForm({ stop_token: text() });
 
 /** Moves the token of a mailed link to a cookie, then shows the form, which stops the reset; or shows the result. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -36,22 +33,22 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
   const token = query.get("stop_token");
   if (token !== null) {
-    const isValid = isLinkToken(token) && (await findWaitingReset(context, token)) !== null;
+    const isValid = isToken(token) && (await findWaitingReset(context, token)) !== null;
     if (!isValid) return redirect303(stopStatusUrl("error-token"));
-    return redirect303("/mfa-reset/stop", { "Set-Cookie": factorResetStopCookie.set(config, token) });
+    return redirect303("/mfa-reset/stop", { "Set-Cookie": factorResetStopCookie.keep(config, token) });
   }
   if (query.has("status")) {
     const page = await loadStopStatus(context, request);
     return data(page, page.status);
   }
-  const page = await loadStopForm(context, request, { stopToken: factorResetStopCookie.read(config, request) });
+  const stopToken = factorResetStopCookie.read(config, request.headers.get("cookie"));
+  const page = await loadStopForm(context, request, { stopToken });
   return data(page, page.status);
 }
 
 /** Stops the pending reset: its link stops working. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "stop_token"]);
-  const { _xsrf, stop_token: stopToken } = schema.parse(form.ok ? form.value : form.values);
+  const { _xsrf, stop_token: stopToken } = await readForm(request, stopForm);
   if (!(await isOwnLoginForm(context, _xsrf))) {
     const page = await loadStopForm(context, request, { stopToken, error: "xsrf" });
     return data(page, page.status);
@@ -59,7 +56,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { address, userAgent, requestId } = context;
   const outcome = await stopFactorReset(context, { stopToken, address, userAgent, requestId });
   if (outcome.kind !== "stopped") return redirect303(stopStatusUrl(outcome.kind));
-  return redirect303(stopStatusUrl("success"), { "Set-Cookie": factorResetStopCookie.clear(context.config) });
+  return redirect303(stopStatusUrl("success"), { "Set-Cookie": factorResetStopCookie.forget(context.config) });
 }
 
 export default function FactorResetStop() {

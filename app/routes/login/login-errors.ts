@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { Problem } from "#app/ui/error-summary.tsx";
-import type { LoginError } from "#app/ui/page-state.ts";
 import { providerName } from "#app/ui/provider-name.ts";
 
 /** The ids of the two fields. They never change, because password managers store them. */
@@ -10,7 +10,7 @@ export const PASSWORD_FIELD = "current-password";
 
 type ErrorDetails = {
   waitMinutes?: number | undefined;
-  missing?: readonly ("username" | "password")[] | undefined;
+  errors?: readonly ErrorCode[] | undefined;
   provider?: Provider | undefined;
   isBlocked?: boolean | undefined;
 };
@@ -25,8 +25,8 @@ const NOT_CONNECTED = {
 /** Returns the texts of an error and their fields. Never reveals whether the user name or the password was wrong. */
 export function loginProblems(
   t: TFunction,
-  error: LoginError | undefined,
-  { waitMinutes = 1, missing = [], provider, isBlocked }: ErrorDetails,
+  error: ErrorCode | undefined,
+  { waitMinutes = 1, errors = [], provider, isBlocked }: ErrorDetails,
 ): { quote?: string; problems: Problem[] } {
   switch (error) {
     case undefined:
@@ -46,12 +46,12 @@ export function loginProblems(
       };
     case "username is empty":
     case "empty-password":
-      return { problems: emptyFields(t, missing.length > 0 ? missing : [EMPTY_FIELD[error]]) };
+      return { problems: emptyFields(t, errors.length > 0 ? errors : [error]) };
     case "throttled":
       return { problems: [{ text: t("login.error.rateLimited", { count: waitMinutes }) }] };
     case "overloaded":
       return { problems: [{ text: t("serverError.overload.description") }] };
-    case "xsrf":
+    default:
       return { problems: [{ text: provider ? expiredText(t, provider) : t("login.error.formExpired") }] };
   }
 }
@@ -60,11 +60,10 @@ function expiredText(t: TFunction, provider: Provider): string {
   return t("selectAccount.error.expired", { provider: providerName(provider) });
 }
 
-const EMPTY_FIELD = { "username is empty": "username", "empty-password": "password" } as const;
-
-function emptyFields(t: TFunction, missing: readonly ("username" | "password")[]): Problem[] {
-  const problems: Problem[] = [];
-  if (missing.includes("username")) problems.push({ text: t("login.error.usernameMissing"), field: USERNAME_FIELD });
-  if (missing.includes("password")) problems.push({ text: t("login.error.passwordMissing"), field: PASSWORD_FIELD });
-  return problems;
+function emptyFields(t: TFunction, errors: readonly ErrorCode[]): Problem[] {
+  return errors.map((error) =>
+    error === "empty-password"
+      ? { text: t("login.error.passwordMissing"), field: PASSWORD_FIELD }
+      : { text: t("login.error.usernameMissing"), field: USERNAME_FIELD },
+  );
 }

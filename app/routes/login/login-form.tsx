@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
@@ -24,8 +25,8 @@ export type LoginFormPageProps = {
   providers: readonly Provider[];
   /** With the error `throttled`: the waiting time in minutes, rounded up. */
   waitMinutes?: number | undefined;
-  /** The empty fields, with an error about empty fields. */
-  missing?: readonly ("username" | "password")[] | undefined;
+  /** All errors of the form; `state.error` is the first. */
+  errors?: readonly ErrorCode[] | undefined;
   /** The provider at which the sign-in failed. */
   provider?: Provider | undefined;
   /** The provider at which the user cancelled the sign-in; the form shows a note. */

@@ -1,4 +1,5 @@
 import { assertNever } from "#app/domain/assert-never.ts";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import type { ExternalOutcome } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
@@ -12,18 +13,17 @@ import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
-import type { LoginError, LoginState } from "#app/ui/page-state.ts";
+import type { LoginState } from "#app/ui/page-state.ts";
 import { type LoginPageProps, loginTitle } from "./login-page.tsx";
 import { skipPrompt } from "./skipped-prompt.server.ts";
 
 export type LoginPageData = PageView<LoginState, LoginPageProps>;
 
-/** The error of a refused form, and the values that were entered. */
+/** The errors of a refused form, and the values that were entered. */
 export type LoginProblem = {
-  error: LoginError;
+  errors: readonly ErrorCode[];
   username: string;
-  missing?: ("username" | "password")[];
-  waitMinutes?: number;
+  waitMinutes?: number | undefined;
   /** With `xsrf`: the provider whose account selection has expired. */
   provider?: Provider;
 };
@@ -79,7 +79,7 @@ type Content = Pick<
   | "notice"
   | "nextStep"
   | "waitMinutes"
-  | "missing"
+  | "errors"
   | "provider"
   | "cancelledProvider"
   | "isBlocked"
@@ -93,7 +93,8 @@ async function openContent(context: LoadContext, open: OpenRequest, input: Input
   context.allowFormTarget(open.redirectUri);
   const client = clientLabel(open.client);
   if (open.resumeUrl !== null && !problem) return usedContent({ client, username: "", subject, url: open.resumeUrl });
-  const { error, username: typed, ...details } = problem ?? {};
+  const { username: typed, ...details } = problem ?? {};
+  const error = problem?.errors[0];
   const unprovenUsername = !problem && !input.otherAccount ? await skipPrompt(context, open, input.challenge) : null;
   const username = typed ?? (input.username || open.loginHint || unprovenUsername || "");
   const notice =

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -9,11 +9,7 @@ import { restartRequest } from "#app/oidc/restart.server.ts";
 import { loadLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  login_challenge: z.string().default(""),
-  username: z.string().max(64).default(""),
-});
+const restartForm = defineForm({ login_challenge: text(), username: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -28,14 +24,13 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Starts a sign-in again whose request has expired or belongs to another browser. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "login_challenge", "username"]);
-  const { _xsrf = "", login_challenge: challenge = "", username = "" } = form.ok ? form.value : form.values;
+  const { _xsrf, login_challenge: challenge, username } = await readForm(request, restartForm);
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind === "closed" && (await isOwnLoginForm(context, _xsrf))) {
     const location = await restartRequest(context, { uid: found.uid, loginHint: username || null });
     if (location) return redirect303(location);
   }
-  const problem = found.kind === "open" ? ({ error: "xsrf", username } as const) : undefined;
+  const problem = found.kind === "open" ? ({ errors: ["xsrf"], username } as const) : undefined;
   const page = await loadLoginPage(context, request, {
     challenge,
     otherAccount: true,

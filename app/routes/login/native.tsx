@@ -1,24 +1,22 @@
-import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
-import { readForm } from "#app/http/form.server.ts";
+import { defineForm, errorCodes, required, text } from "#app/http/define-form.server.ts";
+import { readSubmission } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
-import { type LoginProblem, loadLoginPage } from "./login-page.server.ts";
+import { loadLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 
-const FIELDS = ["_xsrf", "login_challenge", "username", "password"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  login_challenge: z.string().default(""),
-  username: z.string().default(""),
-  password: z.string().default(""),
+const signInForm = defineForm({
+  login_challenge: text(),
+  username: required("username is empty"),
+  password: required("empty-password"),
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -38,25 +36,24 @@ export function action({ context, request }: ActionFunctionArgs) {
 }
 
 async function handleForm(context: LoadContext, request: Request) {
-  const form = await readForm(request, schema, FIELDS);
-  const { _xsrf, login_challenge: challenge, username, password } = schema.parse(form.ok ? form.value : form.values);
+  const { submission, posted } = await readSubmission(request, signInForm);
+  const challenge = posted("login_challenge");
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
-  const showAgain = async (problem: Omit<LoginProblem, "username">, headers: Record<string, string> = {}) => {
+  const showAgain = async (errors: ErrorCode[], headers: Record<string, string> = {}, waitMinutes?: number) => {
     const page = await loadLoginPage(context, request, {
       challenge,
       found,
       otherAccount: true,
-      problem: { ...problem, username },
+      problem: { errors, username: posted("username"), waitMinutes },
     });
     return data(page, { status: page.status, headers });
   };
 
-  if (found.kind !== "open") return showAgain({ error: "challenge" });
-  if (!(await isOwnLoginForm(context, _xsrf))) return showAgain({ error: "xsrf" });
-  if (username === "") return showAgain({ error: "username is empty", missing: missingFields({ username, password }) });
-  if (password === "") return showAgain({ error: "empty-password" });
+  if (found.kind !== "open") return showAgain(["challenge"]);
+  if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain(["xsrf"]);
+  if (submission.status !== "success") return showAgain(errorCodes(submission));
 
-  const outcome = await signIn(context, found.request, { username, password });
+  const outcome = await signIn(context, found.request, submission.value);
   switch (outcome.kind) {
     case "signed-in": {
       const { uid } = found.request;
@@ -67,38 +64,30 @@ async function handleForm(context: LoadContext, request: Request) {
       return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
     case "throttled":
       return showAgain(
-        { error: "throttled", waitMinutes: Math.ceil(outcome.retryAfterSeconds / 60) },
+        ["throttled"],
         { "Retry-After": String(outcome.retryAfterSeconds) },
+        Math.ceil(outcome.retryAfterSeconds / 60),
       );
     case "overloaded":
-      return showAgain({ error: "overloaded" }, OVERLOAD_HEADERS);
+      return showAgain(["overloaded"], OVERLOAD_HEADERS);
     default:
-      return showAgain({ error: "credentials" });
+      return showAgain(["credentials"]);
   }
-}
-
-type Credentials = { username: string; password: string };
-
-function missingFields({ username, password }: Credentials): ("username" | "password")[] {
-  return [...(username === "" ? (["username"] as const) : []), ...(password === "" ? (["password"] as const) : [])];
 }
 
 function signIn(
   context: LoadContext,
   open: OpenRequest,
-  credentials: Credentials,
+  { username, password }: { username: string; password: string },
 ): Promise<SignIn | { kind: "overloaded" }> {
   const { browser, address, userAgent, requestId } = context;
   const metadata = { browser, address, userAgent, requestId, clientId: open.client.id };
   return orOverloaded(() =>
-    signInWithPassword(context, { ...credentials, ...metadata, uid: open.uid, demandsMfa: open.demandsMfa }),
+    signInWithPassword(context, { username, password, ...metadata, uid: open.uid, demandsMfa: open.demandsMfa }),
   );
 }
 
-/** Forwards `Retry-After`. */
-export function headers({ actionHeaders }: HeadersArgs) {
-  return actionHeaders;
-}
+export const headers = actionHeaders;
 
 export default function LoginNative() {
   const loaded = useLoaderData<typeof loader>();

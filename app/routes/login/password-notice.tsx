@@ -2,9 +2,9 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
 import { acknowledgePasswordReset } from "#app/domain/password-reset/notice.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -21,7 +21,7 @@ import {
   requireNoticeRequest,
 } from "./password-notice-page.server.ts";
 
-const schema = z.object({ _xsrf: z.string().default(""), login_challenge: z.string().default("") });
+const noticeForm = defineForm({ login_challenge: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -32,8 +32,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Records that the user has seen the notice, and continues the sign-in. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "login_challenge"]);
-  const { _xsrf, login_challenge: challenge } = schema.parse(form.ok ? form.value : form.values);
+  const { _xsrf, login_challenge: challenge } = await readForm(request, noticeForm);
   const { uid, client } = await requireNoticeRequest(context, challenge);
   if (!(await isOwnForm(context, _xsrf))) {
     const page = await loadPasswordNotice(context, request, { challenge, error: "xsrf" });

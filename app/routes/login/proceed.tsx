@@ -1,9 +1,9 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
 import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { SignInPolicyResult } from "#app/domain/sign-in/policy.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
@@ -13,14 +13,7 @@ import { acceptAccount } from "#app/oidc/interaction-result.server.ts";
 import { loadLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 
-const FIELDS = ["_xsrf", "login_challenge", "user", "proceed"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  login_challenge: z.string().default(""),
-  user: z.string().default(""),
-  proceed: z.string().default(""),
-});
+const proceedForm = defineForm({ login_challenge: text(), user: text(), proceed: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -35,8 +28,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** The response to "You are logged in as": `proceed=1` continues with this account, any other value with another one. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, FIELDS);
-  const { _xsrf, login_challenge: challenge, user, proceed } = schema.parse(form.ok ? form.value : form.values);
+  const { _xsrf, login_challenge: challenge, user, proceed } = await readForm(request, proceedForm);
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   const isOwn = await isOwnForm(context, _xsrf);
   if (found.kind === "open" && isOwn && proceed !== "1") {
@@ -56,7 +48,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
       );
     }
   }
-  const problem = found.kind === "open" && !isOwn ? { problem: { error: "xsrf", username: "" } as const } : {};
+  const problem = found.kind === "open" && !isOwn ? { problem: { errors: ["xsrf"], username: "" } as const } : {};
   const page = await loadLoginPage(context, request, { challenge, ...problem });
   return data(page, Math.max(400, page.status));
 }

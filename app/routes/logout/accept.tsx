@@ -1,14 +1,11 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findLogoutRequest, isSignedOut } from "#app/oidc/logout.server.ts";
-import { endSession, loadLogoutPage } from "./logout.server.ts";
+import { endSession, loadLogoutPage, logoutForm } from "./logout.server.ts";
 import { LogoutPage } from "./logout-page.tsx";
-
-const schema = z.object({ _xsrf: z.string().default(""), logout_challenge: z.string().default("") });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -18,8 +15,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "logout_challenge"]);
-  const { _xsrf, logout_challenge: challenge } = form.ok ? form.value : schema.parse({});
+  const { _xsrf, logout_challenge: challenge } = await readForm(request, logoutForm);
   const pending = await findLogoutRequest(context, context.exchange, challenge);
   const isOwn = await isOwnForm(context, _xsrf);
   const ended = pending && isOwn ? await endSession(context, challenge) : null;

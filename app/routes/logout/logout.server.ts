@@ -1,5 +1,6 @@
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { clearSiteData, htmlStatus, redirect303 } from "#app/http/reply.server.ts";
@@ -7,6 +8,9 @@ import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { acceptLogout, findLogoutRequest } from "#app/oidc/logout.server.ts";
 import type { LogoutState } from "#app/ui/page-state.ts";
 import { type LogoutPageProps, logoutTitle } from "./logout-page.tsx";
+
+/** The form of /logout/accept and /logout/reject. */
+export const logoutForm = defineForm({ logout_challenge: text() });
 
 type LogoutInput = { challenge: string; status?: LogoutState["status"]; error?: LogoutState["error"] };
 

@@ -1,14 +1,11 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findLogoutRequest, rejectLogout } from "#app/oidc/logout.server.ts";
-import { loadLogoutPage } from "./logout.server.ts";
+import { loadLogoutPage, logoutForm } from "./logout.server.ts";
 import { LogoutPage } from "./logout-page.tsx";
-
-const schema = z.object({ _xsrf: z.string().default(""), logout_challenge: z.string().default("") });
 
 /** Shows that the user is still signed in; with the challenge of a pending logout, asks for confirmation. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -21,8 +18,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "logout_challenge"]);
-  const { _xsrf, logout_challenge: challenge } = form.ok ? form.value : schema.parse({});
+  const { _xsrf, logout_challenge: challenge } = await readForm(request, logoutForm);
   const pending = await findLogoutRequest(context, context.exchange, challenge);
   if (pending && (await isOwnForm(context, _xsrf))) {
     await rejectLogout(context, context.exchange);

@@ -1,4 +1,5 @@
 import type { TFunction } from "i18next";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import type { RuleResult } from "#app/domain/password/rules.ts";
 import { findPasswordReset, type PasswordReset } from "#app/domain/password-reset/link.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -8,13 +9,7 @@ import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
-import type {
-  PasswordResetError,
-  PasswordResetRequestError,
-  PasswordResetRequestState,
-  PasswordResetState,
-  StatusState,
-} from "#app/ui/page-state.ts";
+import type { PasswordResetRequestState, PasswordResetState, StatusState } from "#app/ui/page-state.ts";
 import { withChallenge } from "#app/ui/sign-in-request.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -45,7 +40,7 @@ export type RequestFormProps = {
 export async function loadRequestForm(
   context: LoadContext,
   request: Request,
-  { error, username = "" }: { error?: PasswordResetRequestError; username?: string },
+  { error, username = "" }: { error?: ErrorCode | undefined; username?: string },
 ): Promise<PageView<PasswordResetRequestState, RequestFormProps>> {
   const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
   const state = { ...(error ? { error } : {}), xsrf_token };
@@ -73,7 +68,7 @@ export type ResetFormProps = {
 };
 
 /** The error of a refused password, with its details. */
-export type ResetFormProblem = { error: PasswordResetError } & Pick<ResetFormProps, "rules" | "containsName">;
+export type ResetFormProblem = { error: ErrorCode | undefined } & Pick<ResetFormProps, "rules" | "containsName">;
 
 /**
  * Loads the form for a new password, at /password-reset/reset-form and after a refused password.

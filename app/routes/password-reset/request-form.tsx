@@ -3,10 +3,10 @@ import { useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Page } from "#app/ui/page.tsx";
-import type { PasswordResetRequestError } from "#app/ui/page-state.ts";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
@@ -65,17 +65,17 @@ export function RequestForm({ state, username, challenge, appUrl, waitMinutes = 
   );
 }
 
-function problemOf(t: TFunction, error: PasswordResetRequestError | undefined, count: number): Problem | null {
+function problemOf(t: TFunction, error: ErrorCode | undefined, count: number): Problem | null {
   switch (error) {
     case undefined:
       return null;
     case "empty-username":
       return { text: t("passwordReset.request.error.emptyUsername"), field: USERNAME_FIELD };
-    case "xsrf":
-      return { text: t("passwordReset.request.error.formExpired") };
     case "throttled":
       return { text: t("login.error.rateLimited", { count }) };
     case "overloaded":
       return { text: t("serverError.overload.description") };
+    default:
+      return { text: t("passwordReset.request.error.formExpired") };
   }
 }

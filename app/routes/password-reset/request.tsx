@@ -1,8 +1,9 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData } from "@remix-run/react";
-import { z } from "zod";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
-import { readForm } from "#app/http/form.server.ts";
+import { defineForm, firstError, notBlank } from "#app/http/define-form.server.ts";
+import { readSubmission } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findSignInRequest } from "#app/http/sign-in-request.server.ts";
@@ -10,10 +11,7 @@ import { withChallenge } from "#app/ui/sign-in-request.ts";
 import { loadRequestForm } from "./password-reset.server.ts";
 import { RequestForm } from "./request-form.tsx";
 
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  username: z.string().default(""),
-});
+const requestForm = defineForm({ username: notBlank("empty-username") });
 
 /** Redirects a GET, as after a reload of a refused form or a change of the language, to the form. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -25,14 +23,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
  * so that neither content nor duration depends on the user name.
  */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "username"]);
-  const { _xsrf, username } = schema.parse(form.ok ? form.value : form.values);
-  const showAgain = async (error: "xsrf" | "empty-username") => {
-    const page = await loadRequestForm(context, request, { error, username });
+  const { submission, posted } = await readSubmission(request, requestForm);
+  const showAgain = async (error: ErrorCode | undefined) => {
+    const page = await loadRequestForm(context, request, { error, username: posted("username") });
     return data(page, page.status);
   };
-  if (!(await isOwnLoginForm(context, _xsrf))) return showAgain("xsrf");
-  if (username.trim() === "") return showAgain("empty-username");
+  if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain("xsrf");
+  if (submission.status !== "success") return showAgain(firstError(submission));
+  const { username } = submission.value;
   const { address, userAgent, requestId, browser } = context;
   const from = await findSignInRequest(context, request);
   const signIn = from && { uid: from.uid, browser };

@@ -3,15 +3,15 @@ import { useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { findPasswordReset } from "#app/domain/password-reset/link.server.ts";
+import { isToken, passwordResetCookie } from "#app/http/cookies.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { isResetToken, readResetToken, setResetToken } from "#app/http/reset-cookie.server.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
 import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
 import { Page } from "#app/ui/page.tsx";
-import type { PasswordResetError } from "#app/ui/page-state.ts";
 import { SavePassword } from "#app/ui/save-password.tsx";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
 import { TipsCard } from "#app/ui/tips-card.tsx";
@@ -26,12 +26,13 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { config } = context;
   const token = new URL(request.url).searchParams.get("reset_token");
   if (token !== null) {
-    const reset = isResetToken(token) ? await findPasswordReset(context, token) : null;
+    const reset = isToken(token) ? await findPasswordReset(context, token) : null;
     if (!reset) return redirect303(ERROR_TOKEN_URL);
     const form = withChallenge("/password-reset/reset-form", challengeOfReset(context, reset));
-    return redirect303(form, { "Set-Cookie": setResetToken(config, token) });
+    return redirect303(form, { "Set-Cookie": passwordResetCookie.keep(config, token) });
   }
-  const page = await loadResetForm(context, request, { resetToken: readResetToken(config, request) });
+  const resetToken = passwordResetCookie.read(config, request.headers.get("cookie"));
+  const page = await loadResetForm(context, request, { resetToken });
   return data(page, page.status);
 }
 
@@ -81,11 +82,7 @@ export function ResetForm({
   );
 }
 
-function refusalTexts(
-  t: TFunction,
-  error: PasswordResetError,
-  containsName: boolean,
-): { quote?: string; problem: Problem } {
+function refusalTexts(t: TFunction, error: ErrorCode, containsName: boolean): { quote?: string; problem: Problem } {
   switch (error) {
     case "empty-password":
       return {
@@ -113,9 +110,9 @@ function refusalTexts(
         : t("passwordReset.form.error.password-common");
       return { problem: { text, field: NEW_PASSWORD_FIELD } };
     }
-    case "xsrf":
-      return { problem: { text: t("passwordReset.form.error.form-expired") } };
     case "overloaded":
       return { problem: { text: t("serverError.overload.description") } };
+    default:
+      return { problem: { text: t("passwordReset.form.error.form-expired") } };
   }
 }

@@ -1,12 +1,13 @@
-import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData } from "@remix-run/react";
-import { z } from "zod";
+import { checkRules, isRepeated } from "#app/domain/password/rules.ts";
 import { resetPassword } from "#app/domain/password-reset/reset.server.ts";
-import { readForm } from "#app/http/form.server.ts";
+import { passwordResetCookie } from "#app/http/cookies.server.ts";
+import { defineForm, firstError, required, text, withRules } from "#app/http/define-form.server.ts";
+import { readSubmission } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
-import { clearResetToken } from "#app/http/reset-cookie.server.ts";
+import { actionHeaders, clearSiteData, redirect303 } from "#app/http/reply.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { withChallenge } from "#app/ui/sign-in-request.ts";
 import { ERROR_TOKEN_URL, loadResetForm, type ResetFormProblem } from "./password-reset.server.ts";
@@ -14,12 +15,18 @@ import { ResetForm } from "./reset-form.tsx";
 
 const SUCCESS_URL = "/password-reset/reset-status?status=success";
 
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  reset_token: z.string().default(""),
-  password: z.string().default(""),
-  password_repeat: z.string().default(""),
-});
+const resetForm = withRules(
+  defineForm({
+    reset_token: text(),
+    password: required("empty-password"),
+    password_repeat: required("empty-password-repeat"),
+  }),
+  (schema) =>
+    schema.refine(({ password, password_repeat }) => isRepeated(password, password_repeat), {
+      path: ["password_repeat"],
+      error: "passwords-not-equal",
+    }),
+);
 
 /** Redirects a GET, as after a reload of a refused form or a change of the language, to the form. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -28,15 +35,21 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Changes the password of the user of a link. The user is not signed in. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "reset_token", "password", "password_repeat"]);
-  const posted = schema.parse(form.ok ? form.value : form.values);
-  const { reset_token: resetToken, password, password_repeat: repeat } = posted;
+  const { submission, posted } = await readSubmission(request, resetForm);
+  const resetToken = posted("reset_token");
   const showAgain = async (problem: ResetFormProblem, headers: Record<string, string> = {}) => {
     const page = await loadResetForm(context, request, { resetToken, problem });
     return data(page, { status: page.status, headers });
   };
 
-  if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });
+  if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain({ error: "xsrf" });
+  if (submission.status !== "success") {
+    return showAgain({
+      error: firstError(submission),
+      rules: checkRules(posted("password"), posted("password_repeat")),
+    });
+  }
+  const { password, password_repeat: repeat } = submission.value;
   const { address, userAgent, requestId } = context;
   const input = { resetToken, password, repeat, address, userAgent, requestId };
   const outcome = await orOverloaded(() => resetPassword(context, input));
@@ -50,17 +63,14 @@ export async function action({ context, request }: ActionFunctionArgs) {
     default: {
       context.mail.wake();
       context.logouts.wake();
-      const clearCookie = { "Set-Cookie": clearResetToken(context.config) };
+      const clearCookie = { "Set-Cookie": passwordResetCookie.forget(context.config) };
       const status = withChallenge(SUCCESS_URL, await challengeOf(context, request));
       return redirect303(status, { ...clearCookie, ...clearSiteData });
     }
   }
 }
 
-/** Forwards `Retry-After` of an overloaded server. */
-export function headers({ actionHeaders }: HeadersArgs) {
-  return actionHeaders;
-}
+export const headers = actionHeaders;
 
 export default function PasswordReset() {
   const page = useActionData<typeof action>();

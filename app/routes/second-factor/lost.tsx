@@ -2,8 +2,8 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
 import { requestFactorReset } from "#app/domain/factor-reset/lost.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
@@ -26,11 +26,7 @@ import {
 import { requireOpenRequest } from "./second-factor.server.ts";
 import { methodHref } from "./step-page.tsx";
 
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  login_challenge: z.string().default(""),
-  mfa_token: z.string().default(""),
-});
+const lostForm = defineForm({ login_challenge: text(), mfa_token: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -45,16 +41,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Requests a link that removes all second factors, during a sign-in. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "login_challenge", "mfa_token"]);
-  const posted = schema.parse(form.ok ? form.value : form.values);
-  const { login_challenge: challenge, mfa_token: mfaToken } = posted;
+  const { _xsrf, login_challenge: challenge, mfa_token: mfaToken } = await readForm(request, lostForm);
   const showAgain = async () => {
     const page = await loadLostPage(context, request, { challenge, error: "xsrf" });
     return data(page, page.status);
   };
 
   await requireOpenRequest(context, challenge);
-  if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain();
+  if (!(await isOwnLoginForm(context, _xsrf))) return showAgain();
   const outcome = await requestFactorReset(context, { ...requestMetadata(context), mfaToken });
   if (outcome.kind === "unauthorized") return showAgain();
   if (outcome.kind !== "asked") return redirect303(lostStatusUrl(outcome.kind, challenge));

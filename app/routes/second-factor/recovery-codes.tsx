@@ -3,8 +3,8 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
 import { createFirstRecoveryCodes } from "#app/domain/second-factor/recovery-codes.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
@@ -24,13 +24,7 @@ import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { requireOpenRequest, requireStep, type StepProblem, stepUrl } from "./second-factor.server.ts";
 
-const FIELDS = ["_xsrf", "login_challenge", "mfa_token"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  login_challenge: z.string().default(""),
-  mfa_token: z.string().default(""),
-});
+const codesForm = defineForm({ login_challenge: text(), mfa_token: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -44,11 +38,9 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
  * second submission of the form creates no other codes.
  */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, FIELDS);
-  const posted = schema.parse(form.ok ? form.value : form.values);
-  const { login_challenge: challenge, mfa_token: mfaToken } = posted;
+  const { _xsrf, login_challenge: challenge, mfa_token: mfaToken } = await readForm(request, codesForm);
   await requireOpenRequest(context, challenge);
-  const isOwn = await isOwnLoginForm(context, posted._xsrf);
+  const isOwn = await isOwnLoginForm(context, _xsrf);
   const made = isOwn
     ? await orOverloaded(() => createFirstRecoveryCodes(context, { ...requestMetadata(context), mfaToken }))
     : ({ kind: "unauthorized" } as const);
@@ -154,8 +146,7 @@ function Codes(props: RecoveryCodesPageProps & { codes: readonly string[] }): Re
 
 /** The title of the printed page and the saved file: user, product and date. */
 function useCodesTitle({ username, productName, createdAt, timeZone }: Omit<RecoveryCodesPageProps, "codes">) {
-  const { t, i18n } = useTranslation();
-  const locale = i18n.resolvedLanguage === "de" ? "de-DE" : "en-GB";
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone }).format(createdAt);
+  const { t } = useTranslation();
+  const date = new Intl.DateTimeFormat(t("common.dateLocale"), { dateStyle: "long", timeZone }).format(createdAt);
   return t("recovery.printTitle", { username, product: productName, date });
 }

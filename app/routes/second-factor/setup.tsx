@@ -1,25 +1,23 @@
-import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { secondFactorProblems } from "#app/ui/factor-errors.ts";
-import { FactorTexts } from "#app/ui/factor-texts.tsx";
+import { factorTexts, keyTexts } from "#app/ui/factor-texts.ts";
 import { KeyForm } from "#app/ui/key-form.tsx";
-import { KeyNameField } from "#app/ui/key-name-field.tsx";
-import { keyTexts } from "#app/ui/key-texts.ts";
-import { NeedsScript, WithoutScript } from "#app/ui/needs-script.tsx";
+import { WithoutScript } from "#app/ui/needs-script.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
-import { REGISTRATION_TIMEOUT_SECONDS } from "#app/ui/security-key.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { SetUpStep, TotpSecret } from "#app/ui/totp-secret.tsx";
 import {
@@ -33,13 +31,10 @@ import { type KeySetUpProps, loadSetUpPage, type SetUpPageProps, type TotpSetUpP
 import { methodHref } from "./step-page.tsx";
 import { VerifyPage } from "./verify-page.tsx";
 
-const FIELDS = ["_xsrf", "login_challenge", "mfa_token", "method", "code"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  login_challenge: z.string().default(""),
-  mfa_token: z.string().default(""),
-  method: z.string().default(""),
+const setUpForm = defineForm({
+  login_challenge: text(),
+  mfa_token: text(),
+  method: text(),
   code: z.string().optional(),
 });
 
@@ -53,8 +48,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Starts the set-up of the factor that `method` names, or finishes that of an authenticator app with its first code. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, FIELDS);
-  const posted = schema.parse(form.ok ? form.value : form.values);
+  const posted = await readForm(request, setUpForm);
   const { login_challenge: challenge, method, code, mfa_token: mfaToken } = posted;
   const showAgain = async (problem: StepProblem, headers: Record<string, string> = {}) => {
     const page = await loadSetUpPage(context, request, { challenge, method, problem });
@@ -87,10 +81,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   }
 }
 
-/** Forwards `Retry-After`. */
-export function headers({ actionHeaders }: HeadersArgs) {
-  return actionHeaders;
-}
+export const headers = actionHeaders;
 
 export default function MfaSetUp() {
   const loaded = useLoaderData<typeof loader>();
@@ -152,16 +143,19 @@ export function KeySetUp(props: KeySetUpProps): ReactNode {
       client={client}
       wide
     >
-      <NeedsScript />
       <KeyForm
         action="/mfa/setup"
-        kind="new-key"
+        purpose="set-up"
+        texts={factorTexts(t, {
+          restartHref: methodHref(state),
+          texts: {
+            ...keyTexts(t),
+            success: t("mfaLogin.fido2.success"),
+            InvalidStateError: t("webauthn.error.invalidState"),
+            "factor already registered": t("mfaLogin.setup.done"),
+          },
+        })}
         hidden={<PendingInputs {...state} />}
-        productName={t("common.productName")}
-        timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
-        explain={t("manageFido2.explain")}
-        start={t("manageFido2.start")}
-        fields={<KeyNameField />}
         cancel={
           <>
             <WithoutScript>
@@ -174,15 +168,6 @@ export function KeySetUp(props: KeySetUpProps): ReactNode {
             </ButtonLink>
           </>
         }
-      />
-      <FactorTexts
-        restartHref={methodHref(state)}
-        texts={{
-          ...keyTexts(t),
-          success: t("mfaLogin.fido2.success"),
-          InvalidStateError: t("webauthn.error.invalidState"),
-          "factor already registered": t("mfaLogin.setup.done"),
-        }}
       />
       <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p>
     </Page>

@@ -1,17 +1,13 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { CODE_STATUS, FACTOR_FORM } from "#app/client/attributes.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
 import { CODE_TEXTS, type CodeKind, secondFactorProblems } from "#app/ui/factor-errors.ts";
-import { FactorTexts } from "#app/ui/factor-texts.tsx";
+import { factorTexts, keyTexts } from "#app/ui/factor-texts.ts";
 import { KeyForm } from "#app/ui/key-form.tsx";
-import { keyTexts } from "#app/ui/key-texts.ts";
-import { NeedsScript } from "#app/ui/needs-script.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
-import { ASSERTION_TIMEOUT_SECONDS } from "#app/ui/security-key.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { CancelButton, CancelForm, methodHref, StepPage, type StepPageProps } from "./step-page.tsx";
 
@@ -31,19 +27,20 @@ export function VerifyCode({ method, ...page }: StepPageProps & { method: CodeKi
           {isRecovery ? <p className="note">{t("recovery.remaining", { count: recoveryCodesLeft })}</p> : null}
         </div>
         {/* The client script checks the code with a JSON call and then submits the form; without it the form does both. */}
-        <form className="flow" method="post" action="/mfa/verify" noValidate {...{ [FACTOR_FORM]: "code" }}>
-          <PendingInputs {...state} />
-          <input type="hidden" name="method" value={method} />
-          <CodeField kind={method} error={problem?.field === CODE_FIELD ? problem.text : undefined} />
-          <div className="actions">
-            <Submit busy={t("mfaLogin.totp.checking")}>{t("mfaLogin.totp.submit")}</Submit>
-            <CancelButton />
-          </div>
-          <p className="visually-hidden" aria-live="polite" {...{ [CODE_STATUS]: "" }} />
-        </form>
+        <code-entry texts={factorTexts(t, { restartHref: methodHref(state), texts: codeTexts(t, method) })}>
+          <form className="flow" method="post" action="/mfa/verify" noValidate>
+            <PendingInputs {...state} />
+            <input type="hidden" name="method" value={method} />
+            <CodeField kind={method} error={problem?.field === CODE_FIELD ? problem.text : undefined} />
+            <div className="actions">
+              <Submit busy={t("mfaLogin.totp.checking")}>{t("mfaLogin.totp.submit")}</Submit>
+              <CancelButton />
+            </div>
+            <p className="visually-hidden" aria-live="polite" />
+          </form>
+        </code-entry>
         {hasOtherMethod ? <OtherMethodLink page={page} /> : null}
       </section>
-      <FactorTexts restartHref={methodHref(state)} texts={codeTexts(t, method)} />
     </StepPage>
   );
 }
@@ -84,20 +81,14 @@ function KeyCheck({ page: { state } }: { page: StepPageProps }): ReactNode {
     counter: t("webauthn.error.counter"),
   };
   return (
-    <>
-      <NeedsScript>
-        <TotpInstead state={state} />
-      </NeedsScript>
-      <KeyForm
-        action="/mfa/verify"
-        kind="key"
-        hidden={<PendingInputs {...state} />}
-        timeoutSeconds={ASSERTION_TIMEOUT_SECONDS}
-        start={t("mfaLogin.fido2.start")}
-        cancel={<CancelButton />}
-      />
-      <FactorTexts restartHref={methodHref(state)} texts={texts} />
-    </>
+    <KeyForm
+      action="/mfa/verify"
+      purpose="verify"
+      texts={factorTexts(t, { restartHref: methodHref(state), texts })}
+      hidden={<PendingInputs {...state} />}
+      alternatives={<TotpInstead state={state} />}
+      cancel={<CancelButton />}
+    />
   );
 }
 

@@ -1,15 +1,16 @@
-import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { finishSecondFactor, type SecondFactorFinish } from "#app/domain/second-factor/finish.server.ts";
 import { openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
 import { type CodeResult, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { acceptLogin, rejectRequest } from "#app/oidc/interaction-result.server.ts";
 import {
@@ -21,13 +22,10 @@ import {
 } from "./second-factor.server.ts";
 import { VerifyPage } from "./verify-page.tsx";
 
-const FIELDS = ["_xsrf", "login_challenge", "mfa_token", "method", "code", "cancel"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  login_challenge: z.string().default(""),
-  mfa_token: z.string().default(""),
-  method: z.string().default(""),
+const verifyForm = defineForm({
+  login_challenge: text(),
+  mfa_token: text(),
+  method: text(),
   code: z.string().optional(),
   cancel: z.string().optional(),
 });
@@ -46,8 +44,7 @@ export function action({ context, request }: ActionFunctionArgs) {
 }
 
 async function handleForm(context: LoadContext, request: Request) {
-  const form = await readForm(request, schema, FIELDS);
-  const posted = schema.parse(form.ok ? form.value : form.values);
+  const posted = await readForm(request, verifyForm);
   const { login_challenge: challenge, method } = posted;
   const showAgain = async (problem: StepProblem, headers: Record<string, string> = {}) => {
     const page = await loadVerifyPage(context, request, { challenge, method, problem });
@@ -70,12 +67,12 @@ async function handleForm(context: LoadContext, request: Request) {
   return redirect303(await acceptLogin(context, { uid, subject, authTime, signedInAt, session }));
 }
 
-const CANCELLED = { error: "access_denied", error_description: "the person ended the sign-in" };
+const CANCELLED = { error: "access_denied", error_description: "the user cancelled the sign-in" };
 
 /** Verifies the code. Without a code, `finishSecondFactor` checks that a factor of this token was verified. */
 async function verifyFactor(
   context: LoadContext,
-  { code, mfa_token: mfaToken }: z.infer<typeof schema>,
+  { code, mfa_token: mfaToken }: { code?: string | undefined; mfa_token: string },
 ): Promise<CodeResult | { kind: "overloaded" }> {
   if (!isCode(code)) return { kind: "verified", mfaToken };
   return orOverloaded(() => verifyCode(context, { ...requestMetadata(context), mfaToken, code }));
@@ -106,10 +103,7 @@ async function finishStep(
   }
 }
 
-/** Forwards `Retry-After`. */
-export function headers({ actionHeaders }: HeadersArgs) {
-  return actionHeaders;
-}
+export const headers = actionHeaders;
 
 export default function MfaVerify() {
   const loaded = useLoaderData<typeof loader>();

@@ -12,8 +12,8 @@ export function redirectNotAllowed({ kind }: NotAllowed, page: string): Response
   return redirect303(kind === "unauthorized" ? "/manage" : confirmUrl(page));
 }
 
-/** Returns the form's error and the response headers for a throttled attempt. */
-export function throttledProblem({ retryAfterSeconds }: { retryAfterSeconds: number }) {
-  const problem = { error: "throttled", waitMinutes: Math.ceil(retryAfterSeconds / 60) } as const;
-  return [problem, { "Retry-After": String(retryAfterSeconds) }] as const;
+/** Returns the waiting time that the page shows, and the response headers, for a throttled attempt. */
+export function throttledDetails({ retryAfterSeconds }: { retryAfterSeconds: number }) {
+  const details = { waitMinutes: Math.ceil(retryAfterSeconds / 60) };
+  return [details, { "Retry-After": String(retryAfterSeconds) }] as const;
 }

@@ -29,16 +29,14 @@ export type ComponentPage = {
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'";
 
-/** Path and title of the page, and the entry of its script in app/enhance. */
-export type Place = { path: string; title: string; script: "second-factor" | "new-password" };
+export type Place = { path: string; title: string };
 
-/** Opens one page with its script in a real browser, served by a server with scripted responses. */
-export async function openComponentPage({ path, title, script }: Place): Promise<ComponentPage> {
+/** Opens one page with the client script in a real browser, served by a server with scripted responses. */
+export async function openComponentPage({ path, title }: Place): Promise<ComponentPage> {
   const [chromium, place] = await Promise.all([startChromium(), openPlace("localhost")]);
   const files: Record<string, [type: string, text: string]> = {
     "/login.css": ["text/css", bundle("app/styles/login.css")],
-    "/enhance.js": ["text/javascript", bundle("app/client/main.ts")],
-    "/own.js": ["text/javascript", bundle(`app/client/${script}.ts`)],
+    "/client.js": ["text/javascript", bundle("app/client/main.ts")],
   };
   const sent: Sent[] = [];
   const responses: ComponentPage["responses"] = {};
@@ -83,7 +81,7 @@ function documentOf(title: string, body: string, language: Language = "en"): str
   return `<!DOCTYPE html><html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/login.css">
-<script src="/enhance.js" defer></script><script src="/own.js" defer></script></head><body>${body}</body></html>`;
+<script src="/client.js" defer></script></head><body>${body}</body></html>`;
 }
 
 function bundle(entry: string): string {

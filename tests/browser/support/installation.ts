@@ -91,7 +91,11 @@ async function openBrowserUser(
   opened.context.on("request", (request) => requests.push(request.url()));
   let status = 0;
   opened.page.on("response", (response) => {
-    if (response.request().isNavigationRequest() && response.status() !== 303) status = response.status();
+    const request = response.request();
+    const { pathname } = new URL(response.url());
+    // The settings post their forms without a document load; redirects are 303, or 202 without a document load.
+    const isPage = request.isNavigationRequest() || (request.method() === "POST" && pathname.endsWith(".data"));
+    if (isPage && ![202, 303].includes(response.status())) status = response.status();
   });
   return { ...opened, language, t: textsIn(language), requests, status: () => status };
 }

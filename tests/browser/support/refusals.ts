@@ -38,11 +38,16 @@ export async function doubleField({ page }: Pick<BrowserUser, "page">, id: strin
   await page.locator(`#${id}`).evaluate((field) => field.after(field.cloneNode()));
 }
 
+/** Returns the path of a page; the settings post to it with the suffix `.data`. */
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\.data$/, "");
+}
+
 /** Counts the browser's posts to a path. */
 export function countPosts({ page }: Pick<BrowserUser, "page">, path: string): () => number {
   let posts = 0;
   page.on("request", (request) => {
-    if (request.method() === "POST" && new URL(request.url()).pathname === path) posts += 1;
+    if (request.method() === "POST" && pathOf(request.url()) === path) posts += 1;
   });
   return () => posts;
 }

@@ -19,17 +19,14 @@ export async function isSignedInElsewhere(visit: Visit): Promise<BrowserUser> {
 }
 
 /** Opens a page of the settings that are already open. */
-export async function goesTo(
-  { anna, installation }: Pick<Visit, "anna" | "installation">,
-  path: string,
-): Promise<void> {
+export async function goesTo({ anna, installation }: Visit, path: string): Promise<void> {
   await anna.page.goto(installation.server.url + path);
 }
 
 /** Returns the path of the page of the user's only security key. */
 export async function keyPage({ server }: Pick<Installation, "server">, { id }: { id: string }): Promise<string> {
   const [key, ...others] = await listWebauthnCredentials(server.context.store, id);
-  if (!key || others.length > 0) throw new Error(`${others.length + (key ? 1 : 0)} keys, and not one`);
+  if (!key || others.length > 0) throw new Error(`${others.length + (key ? 1 : 0)} keys instead of one`);
   return `/manage/mfa/keys/${key.id}`;
 }
 
@@ -76,7 +73,7 @@ export function settingsPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
       save: button(t("managePassword.submit")),
       rules: page.locator("#rules").getByRole("listitem"),
       meter: page.getByRole("meter", { name: t("passwordMeter.label") }),
-      missing: page.locator("[data-save-missing]").getByRole("listitem"),
+      missing: page.locator(".missing").getByRole("listitem"),
       async change(current: string, next: string, repeat = next) {
         await field(t("field.currentPassword.label")).fill(current);
         await field(t("field.newPassword.label")).fill(next);

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { TestUser } from "#tests/support/server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
 import { loginPage } from "./pages.ts";
@@ -15,7 +16,8 @@ export async function openSettings(
   await page.waitForURL(`${server.url}${to}`);
 }
 
-/** Waits until the page has hydrated. */
+/** Waits until the page has hydrated, and the client script, which it loads then, has run. */
 export async function settingsAreLive({ page }: Pick<BrowserUser, "page">): Promise<void> {
-  await page.locator("html[data-page-shown]").waitFor();
+  const hasElements = () => page.evaluate(() => customElements.get("show-password") !== undefined);
+  await expect.poll(hasElements, { timeout: 10_000 }).toBe(true);
 }

@@ -27,7 +27,7 @@ async function keysOf({ id }: TestUser) {
   return q.select().from(t.webauthnCredentials).where(eq(t.webauthnCredentials.userId, id));
 }
 
-/** Signs in and returns the ID token's claims; `answer` performs the second step. */
+/** Signs in and returns the ID token's claims; `response` performs the second step. */
 async function claimsAfter(response: (step: OpenStep) => Promise<string>) {
   const request = party.request();
   const step = await openStep(server.browser(), request.url, anna);
@@ -39,12 +39,12 @@ async function claimsAfter(response: (step: OpenStep) => Promise<string>) {
 const withKey = (key: TestKey) => async (step: OpenStep) =>
   tokenOf(await step.call("/mfa/verify-fido2", key.assert(await startCeremony(step))));
 
-describe("where everybody needs a second factor", () => {
+describe("with MFA_POLICY=required", () => {
   beforeAll(() => startWith({ MFA_POLICY: "required" }));
   afterAll(() => server?.close());
 
   test.each([-7, -35, -36] as const)(
-    "a security key of algorithm %i is registered on the way, and signs in from then on",
+    "a security key of algorithm %i is registered during the sign-in, and signs in from then on",
     async (algorithm) => {
       const key = newKey(server, algorithm);
       const first = await claimsAfter(async (step) => {
@@ -81,7 +81,7 @@ describe("where everybody needs a second factor", () => {
     });
   });
 
-  test("the page of the set-up says so before the browser asks", async () => {
+  test("the set-up page explains it before the browser's dialog", async () => {
     const step = await openStep(server.browser(), party.request().url, anna);
     const page = await followRedirects(step.browser, await step.post("/mfa/setup", { method: "fido2" }));
     expect([page.status, new URL(page.url).pathname]).toEqual([200, "/mfa/setup"]);
@@ -90,7 +90,7 @@ describe("where everybody needs a second factor", () => {
   });
 });
 
-describe("somebody who has a security key", () => {
+describe("a user with a security key", () => {
   let key: TestKey;
 
   beforeAll(() => startWith());
@@ -100,7 +100,7 @@ describe("somebody who has a security key", () => {
     key = await giveKey(server, anna);
   });
 
-  test("is asked for it, by a page that says so and a question that names it", async () => {
+  test("gets a page for it, and a challenge with its id", async () => {
     const step = await openStep(server.browser(), party.request().url, anna);
     expect(stateOf(step.page)).toMatchObject({ fido2Registered: true, totpRegistered: false });
     expect(step.page.page().text).toContain("Use your security key");
@@ -125,7 +125,7 @@ describe("somebody who has a security key", () => {
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
   });
 
-  test("is told nothing of the keys before the password", async () => {
+  test("gets no data of the keys before the password", async () => {
     const browser = server.browser();
     const page = await followRedirects(browser, await browser.get(party.request({ login_hint: anna.username }).url));
     expect(page.body).not.toContain(key.id);
@@ -134,7 +134,7 @@ describe("somebody who has a security key", () => {
     expect(statusAndBody(response)).toEqual([401, { error: "unauthorized" }]);
   });
 
-  test("gets a new challenge with each question, which goes into no line of the log", async () => {
+  test("gets a new challenge with each question, which is never logged", async () => {
     const step = await openStep(server.browser(), party.request().url, anna);
     const challenges = [(await startCeremony(step)).challenge, (await startCeremony(step)).challenge];
     expect(new Set(challenges).size).toBe(2);
@@ -142,7 +142,7 @@ describe("somebody who has a security key", () => {
     for (const challenge of challenges) expect(log).not.toContain(challenge);
   });
 
-  test("signs in with a key that names its owner, and one that never counts", async () => {
+  test("signs in with a discoverable key, and with one without a counter", async () => {
     const userHandle = Buffer.from(anna.id).toString("base64url");
     expect(
       await claimsAfter(async (step) =>

@@ -1,23 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readForm } from "#app/http/form.server.ts";
+import { defineForm, errorCodes, firstError, notBlank, required, text } from "#app/http/define-form.server.ts";
+import { readForm, readSubmission } from "#app/http/form.server.ts";
 
-const FIELDS = ["username", "password", "login_challenge", "scopes"];
-const schema = z.object({
-  username: z.string("required"),
-  password: z.string().optional(),
-  login_challenge: z.string().optional(),
-  scopes: z.array(z.string()).optional(),
+const form = defineForm({
+  username: notBlank("username is empty"),
+  password: required("empty-password"),
+  login_challenge: text(),
+  scopes: z.array(z.string()).default([]),
 });
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-function read(body: BodyInit, contentType = FORM_TYPE) {
-  const request = new Request("http://localhost/login/native", {
+function requestWith(body: BodyInit, contentType = FORM_TYPE): Request {
+  return new Request("http://localhost/login/native", {
     method: "POST",
     headers: { "Content-Type": contentType },
     body,
   });
-  return readForm(request, schema, FIELDS);
+}
+
+function read(body: BodyInit, contentType?: string) {
+  return readSubmission(requestWith(body, contentType), form);
 }
 
 /** Returns the status of the refusal, its duration and the memory it used. */
@@ -32,43 +35,90 @@ async function refusalOf(body: BodyInit, contentType?: string) {
   return { status: thrown.status, code: await thrown.json(), tookMs, grownBytes };
 }
 
+describe("a definition", () => {
+  it("adds the anti-forgery token and names the fields", () => {
+    expect(form.fieldNames).toEqual(["username", "password", "login_challenge", "scopes", "_xsrf"]);
+  });
+
+  it("knows the constraints of the inputs", () => {
+    const { username, login_challenge, scopes } = form.constraint;
+    expect([username, login_challenge, scopes]).toEqual([
+      { required: true },
+      { required: false },
+      { required: false, multiple: true },
+    ]);
+  });
+});
+
 describe("reading a form", () => {
   it("takes fields that nobody reads, if they are named, and keeps nothing of them", async () => {
-    const request = new Request("http://localhost/register", {
-      method: "POST",
-      headers: { "Content-Type": FORM_TYPE },
-      body: "username=anna&hints[99999999]=x&hints[__proto__]=y",
-    });
-    const reading = await readForm(request, schema, FIELDS, /^hints\[\w+\]$/);
-    expect(reading).toEqual({ ok: true, value: { username: "anna" }, values: { username: "anna" } });
+    const request = requestWith("username=anna&password=x&hints[99999999]=x&hints[__proto__]=y");
+    const { submission } = await readSubmission(request, { ...form, ignored: /^hints\[\w+\]$/ });
+    expect(submission.payload).toEqual({ username: "anna", password: "x" });
     expect(await refusalOf("username=anna&hints[0]=x")).toMatchObject({ status: 400 });
   });
 
   it("gives what the schema makes of it", async () => {
-    expect(await read("username=M%C3%BCller+A&password=s%26cret&scopes=openid&scopes=email")).toEqual({
-      ok: true,
-      value: { username: "Müller A", password: "s&cret", scopes: ["openid", "email"] },
-      values: { username: "Müller A", scopes: "openid" },
-    });
+    const body = "username=M%C3%BCller+A&password=s%26cret&scopes=openid&scopes=email";
+    const value = {
+      username: "Müller A",
+      password: "s&cret",
+      login_challenge: "",
+      scopes: ["openid", "email"],
+      _xsrf: "",
+    };
+    expect((await read(body)).submission).toMatchObject({ status: "success", value });
+    expect(await readForm(requestWith(body), form)).toEqual(value);
   });
 
-  it("gives what was typed back with the errors, never a password", async () => {
-    expect(await read("username=&password=SECRET&login_challenge=abc")).toEqual({
-      ok: false,
-      errors: { username: ["required"] },
-      values: { username: "", login_challenge: "abc" },
+  it("gives what was typed back with the errors, never a password or a token", async () => {
+    const { reply } = await read("username=+&password=SECRET&login_challenge=abc&_xsrf=TOKEN");
+    const result = reply({ fieldErrors: { password: ["credentials"] } });
+    expect(result).toMatchObject({
+      initialValue: { username: " ", login_challenge: "abc" },
+      error: { username: ["username is empty"], password: ["credentials"] },
     });
+    expect(JSON.stringify(result)).not.toMatch(/SECRET|TOKEN/);
+    expect(errorCodes(result)).toEqual(["username is empty", "credentials"]);
+  });
+
+  it("gives the action what was posted, whatever the rules say", async () => {
+    const { submission, posted } = await read("username=&password=SECRET&login_challenge=a&login_challenge=b");
+    expect(submission.status).toBe("error");
+    expect([posted("username"), posted("password"), posted("login_challenge"), posted("_xsrf")]).toEqual([
+      "",
+      "SECRET",
+      "a",
+      "",
+    ]);
+  });
+
+  it("puts an error of the whole form before those of its fields", async () => {
+    const { reply } = await read("username=&password=");
+    expect(errorCodes(reply())).toEqual(["username is empty", "empty-password"]);
+    expect(errorCodes(reply({ formErrors: ["xsrf"] }))).toEqual(["xsrf"]);
+    expect(firstError(reply())).toBe("username is empty");
+    expect(firstError((await read("username=a&password=b")).reply())).toBeUndefined();
+  });
+
+  it("does not take a field that comes twice for an empty one", async () => {
+    const { reply } = await read("username=a&username=b&password=");
+    expect(errorCodes(reply())).toEqual(["Could not parse request"]);
+  });
+
+  it("refuses a form without rules of its own that does not match", async () => {
+    const refused = await readForm(requestWith("username=a&username=b&password=c"), form).catch((e: unknown) => e);
+    expect(refused).toMatchObject({ status: 400 });
   });
 
   it("takes raw UTF-8 and a charset of UTF-8", async () => {
-    expect(await read("username=Müller", `${FORM_TYPE}; charset=UTF-8`)).toMatchObject({
-      value: { username: "Müller" },
-    });
+    const { posted } = await read("username=Müller", `${FORM_TYPE}; charset=UTF-8`);
+    expect(posted("username")).toBe("Müller");
   });
 
   it("keeps markup as the text it is", async () => {
-    const { values } = await read(`username=${encodeURIComponent("<script>alert(1)</script>\n\u001b[31m")}`);
-    expect(values["username"]).toBe("<script>alert(1)</script>\n\u001b[31m");
+    const { posted } = await read(`username=${encodeURIComponent("<script>alert(1)</script>\n\u001b[31m")}`);
+    expect(posted("username")).toBe("<script>alert(1)</script>\n\u001b[31m");
   });
 
   it.each([
@@ -80,7 +130,7 @@ describe("reading a form", () => {
     ["a NUL in a value", "username=a%00b"],
     ["a NUL in a name", "username%00=a"],
     ["a raw NUL", "username=a\0b"],
-    ["a percent sign that starts nothing", "username=100%"],
+    ["a percent sign without an encoded character", "username=100%"],
     ["bytes that are not UTF-8", "username=%ff%fe"],
     ["a surrogate in UTF-8", "username=%ed%a0%80"],
     ["an overlong NUL", "username=%c0%80"],
@@ -125,9 +175,7 @@ describe("reading a form", () => {
       },
     });
     const init = { method: "POST", headers: { "Content-Type": FORM_TYPE }, body: endless, duplex: "half" } as const;
-    const thrown: unknown = await readForm(new Request("http://localhost/", init), schema, FIELDS).catch(
-      (e: unknown) => e,
-    );
+    const thrown: unknown = await readForm(new Request("http://localhost/", init), form).catch((e: unknown) => e);
     expect(thrown).toMatchObject({ status: 413 });
     expect(sent).toBeLessThan(200_000);
   });

@@ -61,7 +61,7 @@ test("the header is shown only for a client with a URI", () => {
   expect(without.one("main").text).toContain("to continue to Broker Desk");
 });
 
-test("providers are linked with the challenge, and only the given ones", () => {
+test("providers are linked with the challenge, and only the configured ones", () => {
   const page = render(login({}, { providers: ["google", "apple"] }));
   const providers = page.all("a").filter(({ attributes }) => attributes.class?.includes("provider"));
   expect(providers.map(({ attributes, text }) => [attributes.href, text])).toEqual([
@@ -99,7 +99,7 @@ describe("refused credentials", () => {
 });
 
 test("each empty field has its own error", () => {
-  const page = render(login({ error: "username is empty" }, { missing: ["username", "password"] }));
+  const page = render(login({ error: "username is empty" }, { errors: ["username is empty", "empty-password"] }));
   expect(page.one("a", { href: "#username" }).text).toBe("Enter your username");
   expect(page.one("a", { href: "#current-password" }).text).toBe("Enter your password");
   expect(page.one("input", { id: "username" }).attributes["aria-invalid"]).toBe("true");

@@ -67,7 +67,7 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
   "sign-in without an application": login({}, { client: null }),
   "sign-in, application without address": login({}, { client: { name: "Desk", host: null, uri: null } }),
   "wrong credentials": login({ error: "credentials" }, { username: "a.berger" }),
-  "empty fields": login({ error: "username is empty" }, { missing: ["username", "password"] }),
+  "empty fields": login({ error: "username is empty" }, { errors: ["username is empty", "empty-password"] }),
   "empty password": login({ error: "empty-password" }, { username: "a.berger" }),
   throttled: login({ error: "throttled" }, { waitMinutes: 4 }),
   overloaded: login({ error: "overloaded" }),

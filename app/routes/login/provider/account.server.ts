@@ -48,7 +48,7 @@ export async function loadAccountPage(
   }
   const outcome = isOwn ? opened.outcome : null;
   const isExpired = error !== undefined && outcome === null;
-  const problem = isExpired ? { problem: { error: "xsrf", username: "", provider } as const } : {};
+  const problem = isExpired ? { problem: { errors: ["xsrf"], username: "", provider } as const } : {};
   return {
     page: "login",
     ...(await loadLoginPage(context, request, { challenge, otherAccount: true, outcome, ...problem })),

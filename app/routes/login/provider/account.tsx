@@ -2,8 +2,8 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
 import { chooseAccount } from "#app/domain/external-account/selection.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { continueSignIn, outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
@@ -19,14 +19,7 @@ import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loadAccountPage, type SelectAccountPageProps } from "./account.server.ts";
 
-const FIELDS = ["_xsrf", "login_challenge", "token", "username"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  login_challenge: z.string().default(""),
-  token: z.string().default(""),
-  username: z.string().default(""),
-});
+const accountForm = defineForm({ login_challenge: text(), token: text(), username: text() });
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
@@ -39,13 +32,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
 /** Continues with the selected account; `username` contains its id. */
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
-  const form = await readForm(request, schema, FIELDS);
-  const {
-    _xsrf,
-    login_challenge: challenge,
-    token,
-    username: userId,
-  } = schema.parse(form.ok ? form.value : form.values);
+  const { _xsrf, login_challenge: challenge, token, username: userId } = await readForm(request, accountForm);
   const showAgain = async (error: AccountSelectionError) => {
     const page = await loadAccountPage(context, request, { provider, challenge, error });
     return data(page, Math.max(400, page.status));

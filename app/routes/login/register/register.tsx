@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { z } from "zod";
 import { beginRegistration } from "#app/domain/registration/begin.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
@@ -10,10 +10,11 @@ import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { loadLoginPage } from "#app/routes/login/login-page.server.ts";
 import { LoginPage } from "#app/routes/login/login-page.tsx";
 
-const schema = z.object({ _xsrf: z.string().default(""), login_challenge: z.string().default("") });
-
-/** The form repeats the hints; the action uses those of the authorization request. */
-const HINTS = /^hints\[[\w.-]{1,50}\]$/;
+const registerForm = {
+  ...defineForm({ login_challenge: text() }),
+  // The form repeats the hints; the action uses those of the authorization request.
+  ignored: /^hints\[[\w.-]{1,50}\]$/,
+};
 
 /** Shows the sign-in form after a reload of a refused form. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -25,13 +26,12 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Redirects a user without an account to the application that registers users. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const form = await readForm(request, schema, ["_xsrf", "login_challenge"], HINTS);
-  const { _xsrf, login_challenge: challenge } = schema.parse(form.ok ? form.value : form.values);
+  const { _xsrf, login_challenge: challenge } = await readForm(request, registerForm);
   const showAgain = async (error: "challenge" | "xsrf") => {
     const page = await loadLoginPage(context, request, {
       challenge,
       otherAccount: true,
-      problem: { error, username: "" },
+      problem: { errors: [error], username: "" },
     });
     return data(page, page.status);
   };

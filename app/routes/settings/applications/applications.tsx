@@ -2,21 +2,21 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { SettingsListPage, useDocumentState } from "#app/routes/settings/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { type Application, type ApplicationsPage, loadApplicationsPage } from "./applications.server.ts";
 
 const PATH = "/manage/applications";
 
-const schema = z.object({ _xsrf: z.string().default(""), client_id: z.string().default("") });
+const withdrawalForm = defineForm({ client_id: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -29,8 +29,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireSettings(context, request);
   const { access } = settings;
-  const form = await readForm(request, schema, ["_xsrf", "client_id"]);
-  const { _xsrf, client_id: clientId } = schema.parse(form.ok ? form.value : form.values);
+  const { _xsrf, client_id: clientId } = await readForm(request, withdrawalForm);
   if (!isOwnSettingsForm(context, access, _xsrf)) {
     const page = await loadApplicationsPage(context, request, settings, "xsrf");
     return data(page, page.status);
@@ -80,9 +79,7 @@ function ApplicationRow({ clientId, name, scopes, since, xsrf }: Application & {
         </>
       }
       action={
-        <form method="post" action={PATH}>
-          <XsrfInput token={xsrf} />
-          <input type="hidden" name="client_id" value={clientId} />
+        <SettingsForm action={PATH} hiddenFields={{ _xsrf: xsrf, client_id: clientId }}>
           <Submit
             quiet
             busy={t("manageApplications.withdrawing")}
@@ -90,7 +87,7 @@ function ApplicationRow({ clientId, name, scopes, since, xsrf }: Application & {
           >
             {t("manageApplications.withdraw")}
           </Submit>
-        </form>
+        </SettingsForm>
       }
     />
   );

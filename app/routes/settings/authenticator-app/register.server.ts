@@ -1,5 +1,6 @@
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { findOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { defineForm, type FormResult, firstError, notBlank } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { drawQrCode } from "#app/http/qr-code.server.ts";
@@ -8,9 +9,11 @@ import type { Settings } from "#app/http/settings-session.server.ts";
 import { redirectNotAllowed } from "#app/routes/settings/change.server.ts";
 import { settingsState } from "#app/routes/settings/page-data.server.ts";
 import type { RefusalDetails } from "#app/ui/factor-errors.ts";
-import type { OwnTotpError, OwnTotpState } from "#app/ui/page-state.ts";
+import type { OwnTotpState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import type { TotpSecretProps } from "#app/ui/totp-secret.tsx";
+
+export const codeForm = defineForm({ code: notBlank("invalid verification code") });
 
 /** Details of a rejected code, beside its error. */
 export type CodeErrorDetails = Omit<RefusalDetails, "code">;
@@ -18,12 +21,14 @@ export type CodeErrorDetails = Omit<RefusalDetails, "code">;
 export type RegisterTotpPage = PageView<
   OwnTotpState,
   CodeErrorDetails & {
+    constraint: typeof codeForm.constraint;
+    lastResult?: FormResult | undefined;
     /** Null when an authenticator app is set up already. */
     secret: TotpSecretProps | null;
   }
 >;
 
-export type CodeProblem = CodeErrorDetails & { error: OwnTotpError };
+export type RejectedCode = CodeErrorDetails & { lastResult: FormResult };
 
 /**
  * Loads the page that sets up an authenticator app, with the error of a rejected code. Creates the secret unless this
@@ -34,12 +39,11 @@ export async function loadRegisterTotpPage(
   context: LoadContext,
   request: Request,
   settings: Settings,
-  { path, problem }: { path: string; problem?: CodeProblem },
+  { path, rejected }: { path: string; rejected?: RejectedCode },
 ): Promise<RegisterTotpPage> {
   const pending = await findOrStartSetUp(context, settings, path);
   const secret = pending && { ...pending, qrCode: await drawQrCode(pending.otpauthUri) };
-  const { error: codeError, ...details } = problem ?? { error: undefined };
-  const error = secret ? codeError : "totp already registered";
+  const error = secret ? firstError(rejected?.lastResult) : "totp already registered";
   const state = {
     ...(await settingsState(context, settings)),
     ...(secret ? { qr_code: secret.qrCode, secret: secret.secretBase32 } : {}),
@@ -47,7 +51,7 @@ export async function loadRegisterTotpPage(
   };
   const { t } = await settingsTexts(context, request);
   const title = pageTitle(t, t("manageTotp.title"), error !== undefined);
-  return { status: htmlStatus(error), title, state, secret, ...details };
+  return { status: htmlStatus(error), title, state, constraint: codeForm.constraint, secret, ...rejected };
 }
 
 /** Returns the secret of the set-up; null when an authenticator app is set up already. */

@@ -1,35 +1,29 @@
-import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { getFormProps, useForm } from "@conform-to/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { finishOwnTotp } from "#app/domain/settings/totp.server.ts";
-import { readForm } from "#app/http/form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import type { FormFields } from "#app/http/define-form.server.ts";
+import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
+import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { redirectNotAllowed, throttledProblem } from "#app/routes/settings/change.server.ts";
+import { redirectNotAllowed, throttledDetails } from "#app/routes/settings/change.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { secondFactorProblems } from "#app/ui/factor-errors.ts";
-import type { OwnTotpError } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { SetUpStep, stepId, TotpSecret } from "#app/ui/totp-secret.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import {
-  type CodeErrorDetails,
-  type CodeProblem,
-  loadRegisterTotpPage,
-  type RegisterTotpPage,
-} from "./register.server.ts";
+import { type CodeErrorDetails, codeForm, loadRegisterTotpPage, type RegisterTotpPage } from "./register.server.ts";
 
 const PATH = "/manage/mfa/register-totp";
 const FACTORS_PATH = "/manage/mfa";
-
-const schema = z.object({ _xsrf: z.string().default(""), code: z.string().default("") });
 
 /** Shows the secret of this page session. The account changes only when the first code is accepted. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -42,15 +36,16 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 /** Adds the authenticator app when its first code is correct. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
-  const form = await readForm(request, schema, ["_xsrf", "code"]);
-  const { _xsrf, code } = schema.parse(form.ok ? form.value : form.values);
-  const reject = async (problem: CodeProblem, headers: Record<string, string> = {}) => {
-    const page = await loadRegisterTotpPage(context, request, settings, { path: PATH, problem });
+  const { submission, posted, reply } = await readSubmission(request, codeForm);
+  const reject = async (errors: FormErrors, details: CodeErrorDetails = {}, headers: HeadersInit = {}) => {
+    const rejected = { lastResult: reply(errors), ...details };
+    const page = await loadRegisterTotpPage(context, request, settings, { path: PATH, rejected });
     return data(page, { status: page.status, headers });
   };
 
-  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return reject({ error: "xsrf" });
-  if (code.trim() === "") return reject({ error: "invalid verification code", refusal: "missing" });
+  if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject({ formErrors: ["xsrf"] });
+  if (submission.status !== "success") return reject({}, { refusal: "missing" });
+  const { code } = submission.value;
   const outcome = await finishOwnTotp(context, settings.access, { ...requestMetadata(context), code });
   switch (outcome.kind) {
     case "done":
@@ -58,29 +53,28 @@ export async function action({ context, request }: ActionFunctionArgs) {
       context.logouts.wake();
       return redirect303("/manage?status=mfa-success");
     case "invalid verification code": {
-      const { kind: error, reason: refusal, clockOffSeconds } = outcome;
-      return reject({ error, refusal, clockOffSeconds });
+      const { kind, reason: refusal, clockOffSeconds } = outcome;
+      return reject({ fieldErrors: { code: [kind] } }, { refusal, clockOffSeconds });
     }
     case "throttled":
-      return reject(...throttledProblem(outcome));
+      return reject({ formErrors: ["throttled"] }, ...throttledDetails(outcome));
     case "totp already registered":
     case "totp not found":
-      return reject({ error: outcome.kind });
+      return reject({ formErrors: [outcome.kind] });
     default:
       return redirectNotAllowed(outcome, PATH);
   }
 }
 
-/** Sends `Retry-After` of a throttled attempt. */
-export function headers({ actionHeaders }: HeadersArgs) {
-  return actionHeaders;
-}
+export const headers = actionHeaders;
 
 /** The page at /manage/mfa/register-totp: the secret for the authenticator app and the form for its first code. */
 export default function RegisterTotp() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
   const page: RegisterTotpPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  // The form starts anew with each response.
+  const { key } = useLocation();
   if (!page) return null;
   const { state, secret } = page;
   const { error } = state;
@@ -96,7 +90,7 @@ export default function RegisterTotp() {
       {secret ? (
         <>
           <TotpSecret {...secret} />
-          <CodeForm xsrf={state.xsrf_token} error={codeError} />
+          <CodeForm key={key} {...page} error={codeError} />
         </>
       ) : (
         <div className="actions">
@@ -107,11 +101,21 @@ export default function RegisterTotp() {
   );
 }
 
-function CodeForm({ xsrf, error }: { xsrf: string; error: string | undefined }): ReactNode {
+function CodeForm({
+  state,
+  constraint,
+  lastResult,
+  error,
+}: RegisterTotpPage & { error: string | undefined }): ReactNode {
   const { t } = useTranslation();
+  const [form] = useForm<FormFields<typeof codeForm>>({ id: "code-form", constraint, lastResult });
   return (
-    <form className="flow" method="post" action={PATH} noValidate>
-      <XsrfInput token={xsrf} />
+    <SettingsForm
+      {...getFormProps(form, { ariaAttributes: false })}
+      className="flow"
+      action={PATH}
+      hiddenFields={{ _xsrf: state.xsrf_token }}
+    >
       <SetUpStep number={2} title={t("manageTotp.code.heading")} />
       <CodeField error={error} />
       <div className="actions">
@@ -123,13 +127,13 @@ function CodeForm({ xsrf, error }: { xsrf: string; error: string | undefined }):
       <a className="line-link" href={`#${stepId(1)}`}>
         {t("manageTotp.back")}
       </a>
-    </form>
+    </SettingsForm>
   );
 }
 
 function totpProblems(
   t: TFunction,
-  error: OwnTotpError,
+  error: ErrorCode,
   { refusal, clockOffSeconds, waitMinutes }: CodeErrorDetails,
 ): Problem[] {
   switch (error) {

@@ -1,9 +1,9 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { removeOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
@@ -11,6 +11,7 @@ import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings, type Settings } from "#app/http/settings-session.server.ts";
 import { redirectNotAllowed } from "#app/routes/settings/change.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
 import { settingsState } from "#app/routes/settings/page-data.server.ts";
 import { LastFactorNotice } from "#app/routes/settings/second-factors.tsx";
@@ -19,12 +20,11 @@ import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import type { RefusableState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 const PATH = "/manage/mfa/totp/remove";
 const FACTORS_PATH = "/manage/mfa";
 
-const schema = z.object({ _xsrf: z.string().default("") });
+const removalForm = defineForm({});
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -35,8 +35,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 /** Removes the authenticator app. A duplicate submission finds no app and redirects to the second factors. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
-  const form = await readForm(request, schema, ["_xsrf"]);
-  const { _xsrf } = schema.parse(form.ok ? form.value : form.values);
+  const { _xsrf } = await readForm(request, removalForm);
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) return respondWithPage(context, request, settings, "xsrf");
   const outcome = await removeOwnTotp(context, settings.access, requestMetadata(context));
   switch (outcome.kind) {
@@ -80,8 +79,7 @@ export default function RemoveTotp() {
       tone={error ? "error" : "attention"}
     >
       {page.isLastFactor ? <LastFactorNotice /> : null}
-      <form className="flow" method="post" action={PATH}>
-        <XsrfInput token={xsrf_token} />
+      <SettingsForm className="flow" action={PATH} hiddenFields={{ _xsrf: xsrf_token }}>
         <p className="note">{t("manageFactor.others")}</p>
         <div className="actions">
           <Submit danger>{t("manageTotp.remove.submit")}</Submit>
@@ -89,7 +87,7 @@ export default function RemoveTotp() {
             {t("manageTotp.remove.keep")}
           </ButtonLink>
         </div>
-      </form>
+      </SettingsForm>
     </SettingsPage>
   );
 }

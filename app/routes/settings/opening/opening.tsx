@@ -1,16 +1,16 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
 import { confirmSettings, findConfirmation } from "#app/domain/settings/confirmation.server.ts";
 import { openPageSession } from "#app/domain/settings/page-session.server.ts";
+import { settingsConfirmCookie, settingsCookie } from "#app/http/cookies.server.ts";
+import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
-import { settingsConfirmCookie, settingsCookie } from "#app/http/settings-cookie.server.ts";
 import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { useDocumentState } from "#app/routes/settings/page.tsx";
@@ -22,7 +22,7 @@ import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
-const schema = z.object({ _xsrf: z.string().default("") });
+const openingForm = defineForm({});
 
 /** Shows the account; the confirmation stays unused. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -32,16 +32,15 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 /** Opens the settings that wait for a confirmation in this browser. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { config, browser } = context;
-  const form = await readForm(request, schema, ["_xsrf"]);
-  const isOwn = form.ok && (await isOwnForm(context, form.value._xsrf));
-  if (!isOwn) return respondWithPage(context, request, "xsrf");
+  const { _xsrf } = await readForm(request, openingForm);
+  if (!(await isOwnForm(context, _xsrf))) return respondWithPage(context, request, "xsrf");
   const cookies = request.headers.get("cookie");
   const confirmed = await confirmSettings(context, { token: settingsConfirmCookie.read(config, cookies), browser });
   if (!confirmed) return redirect303(UNAUTHORIZED_URL);
   const replaced = settingsCookie.read(config, cookies);
   const opened = await openPageSession(context, confirmed.grant, { ...requestMetadata(context), replaced });
-  const headers = new Headers({ "Set-Cookie": settingsCookie.set(config, opened) });
-  headers.append("Set-Cookie", settingsConfirmCookie.clear(config));
+  const headers = new Headers({ "Set-Cookie": settingsCookie.keep(config, opened) });
+  headers.append("Set-Cookie", settingsConfirmCookie.forget(config));
   return redirect303(confirmed.to, headers);
 }
 

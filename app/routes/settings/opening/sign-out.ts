@@ -1,15 +1,15 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
-import { z } from "zod";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { endPageSession } from "#app/domain/settings/page-session.server.ts";
+import { settingsCookie } from "#app/http/cookies.server.ts";
+import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
-import { settingsCookie } from "#app/http/settings-cookie.server.ts";
 import { findSettings, isOwnSettingsForm, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 
-const schema = z.object({ _xsrf: z.string().default("") });
+const signOutForm = defineForm({});
 
 /** Redirects a GET to the page with the sign-out form, because a GET must not end a session (RFC 9110 §9.2.1). */
 export function loader() {
@@ -24,10 +24,10 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { config } = context;
   const access = await findSettings(context, request);
   if (!access) return redirect303(UNAUTHORIZED_URL);
-  const form = await readForm(request, schema, ["_xsrf"]);
-  if (!form.ok || !isOwnSettingsForm(context, access, form.value._xsrf)) throw refusal(403, "xsrf");
+  const { _xsrf } = await readForm(request, signOutForm);
+  if (!isOwnSettingsForm(context, access, _xsrf)) throw refusal(403, "xsrf");
   await endPageSession(context, settingsCookie.read(config, request.headers.get("cookie")));
-  const headers = { ...clearSiteData, "Set-Cookie": settingsCookie.clear(config) };
+  const headers = { ...clearSiteData, "Set-Cookie": settingsCookie.forget(config) };
   const session = await context.session();
   if (session?.accountId) return redirect303(ENGINE_ROUTES.end_session, headers);
   const { address, requestId } = context;

@@ -1,11 +1,26 @@
-import type { RuleResult } from "#app/domain/password/rules.ts";
+import { isRepeated, type RuleResult } from "#app/domain/password/rules.ts";
+import { defineForm, type FormResult, firstError, required, text, withRules } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { requireOverview, settingsState } from "#app/routes/settings/page-data.server.ts";
-import type { PasswordChangeError, PasswordChangeState } from "#app/ui/page-state.ts";
+import type { SettingsFormState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
+
+export const passwordForm = withRules(
+  defineForm({
+    password: required("No password given"),
+    newPassword: required("empty-password"),
+    newPasswordRepeat: required("empty-password-repeat"),
+    endOthers: text(),
+  }),
+  (schema) =>
+    schema.refine(({ newPassword, newPasswordRepeat }) => isRepeated(newPassword, newPasswordRepeat), {
+      path: ["newPasswordRepeat"],
+      error: "passwords-not-equal",
+    }),
+);
 
 /** Details of a rejected change, beside its error. */
 export type PasswordErrorDetails = {
@@ -18,8 +33,10 @@ export type PasswordErrorDetails = {
 };
 
 export type PasswordPage = PageView<
-  PasswordChangeState,
+  SettingsFormState,
   PasswordErrorDetails & {
+    constraint: typeof passwordForm.constraint;
+    lastResult?: FormResult | undefined;
     username: string;
     /** False for a user who signs in only with external accounts. */
     hasPassword: boolean;
@@ -28,19 +45,28 @@ export type PasswordPage = PageView<
   }
 >;
 
-type Problem = PasswordErrorDetails & { error: PasswordChangeError; endsOthers: boolean };
+type Rejected = PasswordErrorDetails & { lastResult: FormResult; endsOthers: boolean };
 
 /** Loads the page that changes the password, with the error of a rejected form. */
 export async function loadPasswordPage(
   context: LoadContext,
   request: Request,
   settings: Settings,
-  problem?: Problem,
+  rejected?: Rejected,
 ): Promise<PasswordPage> {
   const { username, hasPassword } = await requireOverview(context, settings);
-  const { error, ...details } = problem ?? { error: undefined, endsOthers: true };
+  const error = firstError(rejected?.lastResult);
   const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
   const { t } = await settingsTexts(context, request);
   const title = pageTitle(t, t("managePassword.title"), error !== undefined);
-  return { status: htmlStatus(error), title, state, username, hasPassword, ...details };
+  return {
+    status: htmlStatus(error),
+    title,
+    state,
+    constraint: passwordForm.constraint,
+    username,
+    hasPassword,
+    endsOthers: true,
+    ...rejected,
+  };
 }

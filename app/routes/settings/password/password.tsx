@@ -1,38 +1,31 @@
-import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { getFormProps, useForm } from "@conform-to/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { changePassword } from "#app/domain/password/change.server.ts";
-import { readForm } from "#app/http/form.server.ts";
+import { checkRules } from "#app/domain/password/rules.ts";
+import type { FormFields } from "#app/http/define-form.server.ts";
+import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { redirectNotAllowed, throttledProblem } from "#app/routes/settings/change.server.ts";
+import { redirectNotAllowed, throttledDetails } from "#app/routes/settings/change.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
 import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
-import type { PasswordChangeError } from "#app/ui/page-state.ts";
 import { PasswordField } from "#app/ui/password-field.tsx";
 import { SavePassword } from "#app/ui/save-password.tsx";
 import { TipsCard } from "#app/ui/tips-card.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { loadPasswordPage, type PasswordErrorDetails, type PasswordPage } from "./password.server.ts";
+import { loadPasswordPage, type PasswordErrorDetails, type PasswordPage, passwordForm } from "./password.server.ts";
 
 const PATH = "/manage/credentials/password";
-const FIELDS = ["_xsrf", "password", "newPassword", "newPasswordRepeat", "endOthers"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  password: z.string().default(""),
-  newPassword: z.string().default(""),
-  newPasswordRepeat: z.string().default(""),
-  endOthers: z.string().default(""),
-});
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -44,20 +37,20 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 /** Changes the password. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
-  const form = await readForm(request, schema, FIELDS);
-  const { _xsrf, endOthers, ...passwords } = schema.parse(form.ok ? form.value : form.values);
-  const endsOthers = endOthers !== "";
-  const reject = async (
-    problem: PasswordErrorDetails & { error: PasswordChangeError },
-    headers: Record<string, string> = {},
-  ) => {
-    const page = await loadPasswordPage(context, request, settings, { ...problem, endsOthers });
+  const { submission, posted, reply } = await readSubmission(request, passwordForm);
+  const endOthers = posted("endOthers") !== "";
+  const reject = async (errors: FormErrors, details: PasswordErrorDetails = {}, headers: HeadersInit = {}) => {
+    const rejected = { lastResult: reply(errors), endsOthers: endOthers, ...details };
+    const page = await loadPasswordPage(context, request, settings, rejected);
     return data(page, { status: page.status, headers });
   };
 
-  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return reject({ error: "xsrf" });
-  if (!form.ok) return reject({ error: "Could not parse request" });
-  const input = { ...requestMetadata(context), ...passwords, endOthers: endsOthers };
+  if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject({ formErrors: ["xsrf"] });
+  if (submission.status !== "success") {
+    return reject({}, { rules: checkRules(posted("newPassword"), posted("newPasswordRepeat")) });
+  }
+  const { password, newPassword, newPasswordRepeat } = submission.value;
+  const input = { ...requestMetadata(context), password, newPassword, newPasswordRepeat, endOthers };
   const outcome = await orOverloaded(() => changePassword(context, settings.access, input));
   switch (outcome.kind) {
     case "done":
@@ -65,26 +58,25 @@ export async function action({ context, request }: ActionFunctionArgs) {
       context.logouts.wake();
       return redirect303("/manage?status=password-success");
     case "refused":
-      return reject({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
+      return reject({ formErrors: [outcome.code] }, { rules: outcome.rules, containsName: outcome.containsName });
     case "throttled":
-      return reject(...throttledProblem(outcome));
+      return reject({ formErrors: ["throttled"] }, ...throttledDetails(outcome));
     case "overloaded":
-      return reject({ error: "overloaded" }, OVERLOAD_HEADERS);
+      return reject({ formErrors: ["overloaded"] }, {}, OVERLOAD_HEADERS);
     default:
       return redirectNotAllowed(outcome, PATH);
   }
 }
 
-/** Sends `Retry-After` of a throttled or overloaded attempt. */
-export function headers({ actionHeaders }: HeadersArgs) {
-  return actionHeaders;
-}
+export const headers = actionHeaders;
 
 /** The page at /manage/credentials/password. */
 export default function ChangePassword() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
   const page: PasswordPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  // The form starts anew with each response.
+  const { key } = useLocation();
   if (!page) return null;
   const { error } = page.state;
   const problem = error ? passwordProblem(t, error, page) : null;
@@ -98,7 +90,11 @@ export default function ChangePassword() {
     >
       {page.hasPassword ? (
         <div className="flow form-and-tips">
-          <PasswordForm {...page} errorAt={(field) => (problem?.field === field ? problem.text : undefined)} />
+          <PasswordForm
+            key={key}
+            {...page}
+            errorAt={(field) => (problem?.field === field ? problem.text : undefined)}
+          />
           <TipsCard />
         </div>
       ) : (
@@ -117,27 +113,41 @@ const CURRENT_FIELD = "current-password";
 
 type PasswordFormProps = PasswordPage & { errorAt(field: string): string | undefined };
 
-function PasswordForm({ state, username, endsOthers, rules = [], errorAt }: PasswordFormProps): ReactNode {
+function PasswordForm({
+  state,
+  constraint,
+  lastResult,
+  username,
+  endsOthers,
+  rules = [],
+  errorAt,
+}: PasswordFormProps): ReactNode {
   const { t } = useTranslation();
+  const [form, fields] = useForm<FormFields<typeof passwordForm>>({ id: "password-form", constraint, lastResult });
   return (
-    <NewPasswordForm action={PATH} username={username}>
-      <XsrfInput token={state.xsrf_token} />
+    <NewPasswordForm
+      {...getFormProps(form, { ariaAttributes: false })}
+      as={SettingsForm}
+      action={PATH}
+      hiddenFields={{ _xsrf: state.xsrf_token }}
+      username={username}
+    >
       <div className="pair">
         <PasswordField
           id={CURRENT_FIELD}
-          name="password"
+          name={fields.password.name}
           label={t("field.currentPassword.label")}
           show={t("field.currentPassword.show")}
           hide={t("field.currentPassword.hide")}
           error={errorAt(CURRENT_FIELD)}
-          input={{ autoComplete: "current-password", enterKeyHint: "next", required: true }}
+          input={{ autoComplete: "current-password", enterKeyHint: "next", required: fields.password.required }}
         />
         <a className="line-link" href={RESET_URL}>
           {t("managePassword.forgot")}
         </a>
       </div>
       <NewPasswordFields
-        names={{ password: "newPassword", repeat: "newPasswordRepeat" }}
+        names={{ password: fields.newPassword.name, repeat: fields.newPasswordRepeat.name }}
         errors={{ password: errorAt(NEW_PASSWORD_FIELD), repeat: errorAt(REPEAT_FIELD) }}
         rules={rules}
       />
@@ -145,7 +155,7 @@ function PasswordForm({ state, username, endsOthers, rules = [], errorAt }: Pass
         <input
           id="end-others"
           type="checkbox"
-          name="endOthers"
+          name={fields.endOthers.name}
           value="yes"
           defaultChecked={endsOthers}
           aria-describedby="end-others-hint"
@@ -174,7 +184,7 @@ type FormProblem = { quote: string; text: string; field?: string };
 /** Returns the texts of an error, and the field that it concerns. */
 function passwordProblem(
   t: TFunction,
-  error: PasswordChangeError,
+  error: ErrorCode,
   { containsName = false, waitMinutes = 1 }: PasswordErrorDetails,
 ): FormProblem {
   const quote = t("managePassword.error.summary");
@@ -196,13 +206,13 @@ function passwordProblem(
       return at(NEW_PASSWORD_FIELD, t(containsName ? "managePassword.error.name" : "managePassword.error.common"));
     case "password-unchanged":
       return at(NEW_PASSWORD_FIELD, t("managePassword.error.sameAsOld"));
-    case "Could not parse request":
-      return { quote: t("managePassword.quote.parse"), text: t("managePassword.error.parse") };
     case "throttled":
       return { quote, text: t("managePassword.error.tooMany", { count: waitMinutes }) };
     case "xsrf":
       return { quote, text: t("managePassword.error.formExpired") };
     case "overloaded":
       return { quote, text: t("serverError.overload.description") };
+    default:
+      return { quote: t("managePassword.quote.parse"), text: t("managePassword.error.parse") };
   }
 }

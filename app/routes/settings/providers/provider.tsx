@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,10 +6,11 @@ import { z } from "zod";
 import { beginConnect } from "#app/domain/external-account/connect.server.ts";
 import { disconnectProvider } from "#app/domain/external-account/disconnect.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { requireProvider } from "#app/http/external-sign-in.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import {
   confirmUrl,
@@ -27,11 +28,7 @@ import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loadProviderPage, type ProviderPage, type ProviderPageInput } from "./provider.server.ts";
 
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  intent: z.enum(["connect", "disconnect"]).default("connect"),
-  confirm: z.string().default(""),
-});
+const providerForm = defineForm({ intent: z.enum(["connect", "disconnect"]).default("connect"), confirm: text() });
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
@@ -45,11 +42,11 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   const settings = await requireFreshSettings(context, request);
-  const form = await readForm(request, schema, ["_xsrf", "intent", "confirm"]);
-  const isOwn = form.ok && isOwnSettingsForm(context, settings.access, form.value._xsrf);
+  const { _xsrf, intent, confirm } = await readForm(request, providerForm);
+  const isOwn = isOwnSettingsForm(context, settings.access, _xsrf);
   if (!isOwn) return respondWithPage(context, request, settings, { provider, error: "xsrf" });
-  if (form.value.intent === "connect") return connect(context, request, settings, provider);
-  if (form.value.confirm !== "1") return respondWithPage(context, request, settings, { provider });
+  if (intent === "connect") return connect(context, request, settings, provider);
+  if (confirm !== "1") return respondWithPage(context, request, settings, { provider });
   const outcome = await disconnectProvider(context, settings.access, requestMetadata(context), provider);
   switch (outcome.kind) {
     case "done":
@@ -96,9 +93,7 @@ async function respondWithPage(
 }
 
 /** Sends the `Refresh` header of the redirect to the provider. */
-export function headers({ actionHeaders }: HeadersArgs) {
-  return actionHeaders;
-}
+export const headers = actionHeaders;
 
 /** The page at /manage/oauth/{provider}, with the form that connects or disconnects an account. */
 export default function ProviderAccount() {

@@ -1,27 +1,28 @@
-import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
 import { makeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
+import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { actionHeaders } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { redirectNotAllowed } from "#app/routes/settings/change.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { NewRecoveryCodes } from "#app/ui/new-recovery-codes.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loadRecoveryCodesPage, type RecoveryCodesPage, type RecoveryCodesResult } from "./recovery-codes.server.ts";
 
 const PATH = "/manage/mfa/recovery-codes";
 const FACTORS_PATH = "/manage/mfa";
 
-const schema = z.object({ _xsrf: z.string().default("") });
+const codesForm = defineForm({});
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -36,8 +37,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
  */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
-  const form = await readForm(request, schema, ["_xsrf"]);
-  const { _xsrf } = schema.parse(form.ok ? form.value : form.values);
+  const { _xsrf } = await readForm(request, codesForm);
   const respond = async (result: RecoveryCodesResult, headers: Record<string, string> = {}) => {
     const page = await loadRecoveryCodesPage(context, request, settings, result);
     return data(page, { status: page.status, headers });
@@ -58,10 +58,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   }
 }
 
-/** Sends `Retry-After` of an overloaded attempt. */
-export function headers({ actionHeaders }: HeadersArgs) {
-  return actionHeaders;
-}
+export const headers = actionHeaders;
 
 /** The page at /manage/mfa/recovery-codes: the form that creates the codes, then once the codes. */
 export default function RecoveryCodes() {
@@ -100,13 +97,12 @@ function CreationForm({ state, isProtected, codesLeft }: RecoveryCodesPage): Rea
         </Notice>
       ) : null}
       {isProtected ? (
-        <form className="actions" method="post" action={PATH}>
-          <XsrfInput token={state.xsrf_token} />
+        <SettingsForm className="actions" action={PATH} hiddenFields={{ _xsrf: state.xsrf_token }}>
           <Submit>{t("recovery.create")}</Submit>
           <ButtonLink href={FACTORS_PATH} quiet>
             {t("managePassword.abort")}
           </ButtonLink>
-        </form>
+        </SettingsForm>
       ) : (
         <div className="actions">
           <ButtonLink href="/manage/mfa/register-totp">{t("manageMfa.totp.add")}</ButtonLink>

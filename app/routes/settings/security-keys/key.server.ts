@@ -1,18 +1,34 @@
+import { z } from "zod";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
+import { defineForm, type FormResult, firstError, withRules } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { securityKeyTexts, settingsState, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { SecurityKeyTexts } from "#app/routes/settings/second-factors.tsx";
-import type { OwnKeyError, OwnKeyState } from "#app/ui/page-state.ts";
+import type { SettingsFormState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
+const MAX_NAME_LENGTH = 64;
+
+/** `name`: that of a renamed key. The JSON call that registers a key has the same limits. */
+export const keyForm = withRules(
+  defineForm({ intent: z.enum(["rename", "remove"]).catch("rename"), name: z.string().trim().default("") }),
+  (schema) =>
+    schema.refine(({ intent, name }) => intent === "remove" || (name !== "" && name.length <= MAX_NAME_LENGTH), {
+      path: ["name"],
+      error: "bad request",
+    }),
+);
+
 export type SecurityKeyPage = PageView<
-  OwnKeyState,
+  SettingsFormState,
   {
     securityKey: SecurityKeyTexts;
+    constraint: typeof keyForm.constraint;
+    lastResult?: FormResult | undefined;
     /** The typed name of a rejected form; else null. */
     typedName: string | null;
     /** True if the user has no other second factor. */
@@ -20,14 +36,14 @@ export type SecurityKeyPage = PageView<
   }
 >;
 
-type Input = { id: string; problem?: { error: OwnKeyError; typedName: string } };
+type Input = { id: string; rejected?: { lastResult: FormResult; typedName: string } };
 
 /** Loads the page of one security key, with the error of a rejected form; null when the user has no key of this id. */
 export async function loadSecurityKeyPage(
   context: LoadContext,
   request: Request,
   settings: Settings,
-  { id, problem }: Input,
+  { id, rejected }: Input,
 ): Promise<SecurityKeyPage | null> {
   const { access } = settings;
   const keys = await listOwnKeys(context, access);
@@ -36,12 +52,15 @@ export async function loadSecurityKeyPage(
   const { totp } = await findFactors(context.store, access.userId);
   const texts = await timeTexts(context, request);
   const { t } = texts;
+  const error = firstError(rejected?.lastResult);
   return {
-    status: htmlStatus(problem?.error),
-    title: pageTitle(t, t("manageKey.title"), problem !== undefined),
-    state: { ...(await settingsState(context, settings)), ...(problem ? { error: problem.error } : {}) },
+    status: htmlStatus(error),
+    title: pageTitle(t, t("manageKey.title"), error !== undefined),
+    state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
+    constraint: keyForm.constraint,
+    lastResult: rejected?.lastResult,
     securityKey: securityKeyTexts(key, texts),
-    typedName: problem?.typedName ?? null,
+    typedName: rejected?.typedName ?? null,
     isLastFactor: !totp && keys.length === 1,
   };
 }

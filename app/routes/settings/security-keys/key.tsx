@@ -1,37 +1,27 @@
+import { getFormProps, getInputProps, useForm } from "@conform-to/react";
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { removeOwnKey, renameOwnKey } from "#app/domain/settings/security-keys.server.ts";
-import { readForm } from "#app/http/form.server.ts";
+import type { FormFields } from "#app/http/define-form.server.ts";
+import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { redirectNotAllowed } from "#app/routes/settings/change.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
 import { LastFactorNotice, SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
-import type { OwnKeyError } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { loadSecurityKeyPage, type SecurityKeyPage } from "./key.server.ts";
+import { keyForm, loadSecurityKeyPage, type SecurityKeyPage } from "./key.server.ts";
 
 const FACTORS_PATH = "/manage/mfa";
-const FIELDS = ["_xsrf", "intent", "name"];
-
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  intent: z.string().default(""),
-  name: z.string().default(""),
-});
-
-/** The name of a security key. The JSON call that registers a key has the same limits. */
-const nameSchema = z.string().trim().min(1).max(64);
-
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
@@ -44,20 +34,20 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const id = params.id ?? "";
-  const form = await readForm(request, schema, FIELDS);
-  const { _xsrf, intent, name: typedName } = schema.parse(form.ok ? form.value : form.values);
-  const reject = async (error: OwnKeyError) => {
-    const page = await loadSecurityKeyPage(context, request, settings, { id, problem: { error, typedName } });
+  const { submission, posted, reply } = await readSubmission(request, keyForm);
+  const reject = async (errors: FormErrors = {}) => {
+    const rejected = { lastResult: reply(errors), typedName: posted("name") };
+    const page = await loadSecurityKeyPage(context, request, settings, { id, rejected });
     return page ? data(page, page.status) : redirect303(FACTORS_PATH);
   };
 
-  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return reject("xsrf");
-  const name = nameSchema.safeParse(typedName);
-  if (intent !== "remove" && !name.success) return reject("bad request");
+  if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject({ formErrors: ["xsrf"] });
+  if (submission.status !== "success") return reject();
+  const { intent, name } = submission.value;
   const outcome =
     intent === "remove"
       ? await removeOwnKey(context, settings.access, { ...requestMetadata(context), id })
-      : await renameOwnKey(context, settings.access, { id, name: name.data ?? "" });
+      : await renameOwnKey(context, settings.access, { id, name });
   switch (outcome.kind) {
     case "done":
       context.mail.wake();
@@ -75,6 +65,8 @@ export default function SecurityKey() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
   const page: SecurityKeyPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  // The form starts anew with each response.
+  const { key } = useLocation();
   if (!page) return null;
   const { state, securityKey, typedName, isLastFactor } = page;
   const { error } = state;
@@ -95,33 +87,49 @@ export default function SecurityKey() {
       before={error && problem ? <ErrorSummary code={error} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}
     >
-      <form className="flow flow-close" method="post" action={pathOf(securityKey.id)} noValidate>
-        <XsrfInput token={state.xsrf_token} />
-        <input type="hidden" name="intent" value="rename" />
-        <Field
-          id={NAME_FIELD}
-          name="name"
-          label={t("manageKey.name.label")}
-          hint={t("manageKey.name.hint")}
-          error={problem?.field ? problem.text : undefined}
-          input={{
-            type: "text",
-            autoCapitalize: "sentences",
-            enterKeyHint: "done",
-            defaultValue: typedName ?? securityKey.name,
-            required: true,
-          }}
-        />
-        <div className="actions">
-          <Submit>{t("manageKey.save")}</Submit>
-        </div>
-      </form>
+      <NameForm key={key} {...page} error={problem?.field ? problem.text : undefined} />
       <RemovalForm id={securityKey.id} xsrf={state.xsrf_token} isLastFactor={isLastFactor} />
     </SettingsPage>
   );
 }
 
 const NAME_FIELD = "key-name";
+
+type NameFormProps = SecurityKeyPage & { error: string | undefined };
+
+function NameForm({ state, securityKey, typedName, constraint, lastResult, error }: NameFormProps): ReactNode {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<FormFields<typeof keyForm>>({
+    id: "name-form",
+    constraint,
+    defaultValue: { name: typedName ?? securityKey.name },
+    lastResult,
+  });
+  return (
+    <SettingsForm
+      {...getFormProps(form, { ariaAttributes: false })}
+      className="flow flow-close"
+      action={pathOf(securityKey.id)}
+      hiddenFields={{ _xsrf: state.xsrf_token, intent: "rename" }}
+    >
+      <Field
+        id={NAME_FIELD}
+        label={t("manageKey.name.label")}
+        hint={t("manageKey.name.hint")}
+        error={error}
+        input={{
+          ...getInputProps(fields.name, { type: "text", ariaAttributes: false }),
+          autoCapitalize: "sentences",
+          enterKeyHint: "done",
+          required: true,
+        }}
+      />
+      <div className="actions">
+        <Submit>{t("manageKey.save")}</Submit>
+      </div>
+    </SettingsForm>
+  );
+}
 
 type RemovalFormProps = { id: string; xsrf: string; isLastFactor: boolean };
 
@@ -136,16 +144,14 @@ function RemovalForm({ id, xsrf, isLastFactor }: RemovalFormProps): ReactNode {
         </p>
       </div>
       {isLastFactor ? <LastFactorNotice /> : null}
-      <form className="actions" method="post" action={pathOf(id)}>
-        <XsrfInput token={xsrf} />
-        <input type="hidden" name="intent" value="remove" />
+      <SettingsForm className="actions" action={pathOf(id)} hiddenFields={{ _xsrf: xsrf, intent: "remove" }}>
         <Submit danger>{t("manageKey.remove.submit")}</Submit>
-      </form>
+      </SettingsForm>
     </section>
   );
 }
 
-function nameProblem(t: TFunction, error: OwnKeyError, typedName: string | null): Problem {
+function nameProblem(t: TFunction, error: ErrorCode, typedName: string | null): Problem {
   if (error === "xsrf") return { text: t("common.formExpired") };
   const isEmpty = (typedName ?? "").trim() === "";
   return { text: t(isEmpty ? "manageKey.error.empty" : "manageKey.error.tooLong"), field: NAME_FIELD };

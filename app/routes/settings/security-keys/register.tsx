@@ -9,13 +9,9 @@ import { requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
 import { settingsState } from "#app/routes/settings/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { FactorTexts } from "#app/ui/factor-texts.tsx";
+import { factorTexts, keyTexts } from "#app/ui/factor-texts.ts";
 import { KeyForm } from "#app/ui/key-form.tsx";
-import { KeyNameField } from "#app/ui/key-name-field.tsx";
-import { keyTexts } from "#app/ui/key-texts.ts";
-import { NeedsScript } from "#app/ui/needs-script.tsx";
 import { Notice } from "#app/ui/notice.tsx";
-import { REGISTRATION_TIMEOUT_SECONDS } from "#app/ui/security-key.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
@@ -61,25 +57,18 @@ function RegistrationForm({ xsrf, hasTotp }: { xsrf: string; hasTotp: boolean })
   };
   return (
     <div className="flow">
-      <NeedsScript>
-        <TotpLink hasTotp={hasTotp} />
-      </NeedsScript>
       <KeyForm
         action={PATH}
-        kind="own-key"
+        purpose="settings"
+        texts={factorTexts(t, { restartHref: PATH, restart: t("manageFido2.restart"), texts })}
         hidden={<XsrfInput token={xsrf} />}
-        productName={t("common.productName")}
-        timeoutSeconds={REGISTRATION_TIMEOUT_SECONDS}
-        explain={t("manageFido2.explain")}
-        start={t("manageFido2.start")}
-        fields={<KeyNameField />}
+        alternatives={<TotpLink hasTotp={hasTotp} />}
         cancel={
           <ButtonLink href="/manage" quiet>
             {t("manageFido2.abort")}
           </ButtonLink>
         }
       />
-      <FactorTexts restartHref={PATH} restart={t("manageFido2.restart")} texts={texts} />
       <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p>
     </div>
   );

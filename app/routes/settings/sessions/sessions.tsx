@@ -4,23 +4,20 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { SettingsListPage, useDocumentState } from "#app/routes/settings/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loadSessionsPage, type SessionsPage, type SessionTexts } from "./sessions.server.ts";
 
 const PATH = "/manage/sessions";
 
-const schema = z.object({
-  _xsrf: z.string().default(""),
-  intent: z.enum(["one", "others"]).catch("one"),
-  session: z.string().default(""),
-});
+const endForm = defineForm({ intent: z.enum(["one", "others"]).catch("one"), session: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -33,8 +30,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireSettings(context, request);
   const { access } = settings;
-  const form = await readForm(request, schema, ["_xsrf", "intent", "session"]);
-  const { _xsrf, intent, session: id } = schema.parse(form.ok ? form.value : form.values);
+  const { _xsrf, intent, session: id } = await readForm(request, endForm);
   if (!isOwnSettingsForm(context, access, _xsrf)) {
     const page = await loadSessionsPage(context, request, settings, "xsrf");
     return data(page, page.status);
@@ -106,26 +102,21 @@ function SessionDescription({ applications, since, lastUsed, address }: SessionT
 function EndSessionForm({ session, xsrf }: { session: SessionTexts; xsrf: string }): ReactNode {
   const { t } = useTranslation();
   return (
-    <form method="post" action={PATH}>
-      <XsrfInput token={xsrf} />
-      <input type="hidden" name="intent" value="one" />
-      <input type="hidden" name="session" value={session.id} />
+    <SettingsForm action={PATH} hiddenFields={{ _xsrf: xsrf, intent: "one", session: session.id }}>
       <Submit quiet busy={t("manageSessions.ending")} label={t("manageSessions.endNamed", { name: session.name })}>
         {t("manageSessions.end")}
       </Submit>
-    </form>
+    </SettingsForm>
   );
 }
 
 function EndOtherSessionsForm({ xsrf }: { xsrf: string }): ReactNode {
   const { t } = useTranslation();
   return (
-    <form method="post" action={PATH}>
-      <XsrfInput token={xsrf} />
-      <input type="hidden" name="intent" value="others" />
+    <SettingsForm action={PATH} hiddenFields={{ _xsrf: xsrf, intent: "others" }}>
       <Submit danger busy={t("manageSessions.ending")}>
         {t("manageSessions.endAll")}
       </Submit>
-    </form>
+    </SettingsForm>
   );
 }

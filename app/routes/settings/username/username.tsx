@@ -1,27 +1,27 @@
-import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { getFormProps, getInputProps, useForm } from "@conform-to/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
-import { readForm } from "#app/http/form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import type { FormFields } from "#app/http/define-form.server.ts";
+import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
+import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
-import { redirectNotAllowed, throttledProblem } from "#app/routes/settings/change.server.ts";
+import { redirectNotAllowed, throttledDetails } from "#app/routes/settings/change.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
-import type { UsernameError } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { loadUsernamePage, type UsernamePage } from "./username.server.ts";
+import { loadUsernamePage, type UsernamePage, usernameForm } from "./username.server.ts";
 
 const PATH = "/manage/credentials/username";
-
-const schema = z.object({ _xsrf: z.string().default(""), username: z.string().default("") });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
@@ -33,45 +33,41 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 /** Changes the user name. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
-  const form = await readForm(request, schema, ["_xsrf", "username"]);
-  const { _xsrf, username: typed } = schema.parse(form.ok ? form.value : form.values);
-  const reject = async (
-    problem: { error: UsernameError; waitMinutes?: number },
-    headers: Record<string, string> = {},
-  ) => {
-    const page = await loadUsernamePage(context, request, settings, { ...problem, typed });
+  const { submission, posted, reply } = await readSubmission(request, usernameForm);
+  const reject = async (errors: FormErrors = {}, details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) => {
+    const page = await loadUsernamePage(context, request, settings, { lastResult: reply(errors), ...details });
     return data(page, { status: page.status, headers });
   };
 
-  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return reject({ error: "xsrf" });
-  if (!form.ok) return reject({ error: "Could not parse request" });
-  const outcome = await changeUsername(context, settings.access, { ...requestMetadata(context), username: typed });
+  if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject({ formErrors: ["xsrf"] });
+  if (submission.status !== "success") return reject();
+  const { username } = submission.value;
+  const outcome = await changeUsername(context, settings.access, { ...requestMetadata(context), username });
   switch (outcome.kind) {
     case "done":
       context.mail.wake();
       context.logouts.wake();
       return redirect303("/manage?status=username-success");
     case "refused":
-      return reject({ error: outcome.code });
+      return reject({ fieldErrors: { username: [outcome.code] } });
     case "throttled":
-      return reject(...throttledProblem(outcome));
+      return reject({ formErrors: ["throttled"] }, ...throttledDetails(outcome));
     default:
       return redirectNotAllowed(outcome, PATH);
   }
 }
 
-/** Sends `Retry-After` of a throttled attempt. */
-export function headers({ actionHeaders }: HeadersArgs) {
-  return actionHeaders;
-}
+export const headers = actionHeaders;
 
 /** The page at /manage/credentials/username. */
 export default function ChangeUsername() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
   const page: UsernamePage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  // The form starts anew with each response.
+  const { key } = useLocation();
   if (!page) return null;
-  const { error, username, xsrf_token } = page.state;
+  const { error, username } = page.state;
   const problem = error ? usernameProblem(t, error, page.waitMinutes) : null;
   return (
     <SettingsPage
@@ -81,34 +77,52 @@ export default function ChangeUsername() {
       before={error && problem ? <ErrorSummary code={error} quote={problem.quote} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}
     >
-      <form className="flow" method="post" action={PATH} noValidate>
-        <XsrfInput token={xsrf_token} />
-        <Field
-          id={USERNAME_FIELD}
-          name="username"
-          label={t("manageUsername.label")}
-          hint={t("manageUsername.hint")}
-          error={problem?.field ? problem.text : undefined}
-          input={{
-            type: "text",
-            autoComplete: "username",
-            autoCapitalize: "none",
-            autoCorrect: "off",
-            spellCheck: false,
-            enterKeyHint: "done",
-            defaultValue: page.typed,
-            required: true,
-          }}
-        />
-        <p className="note">{t("manageUsername.others")}</p>
-        <div className="actions">
-          <Submit busy={t("managePassword.saving")}>{t("manageUsername.submit")}</Submit>
-          <ButtonLink href="/manage" quiet>
-            {t("manageUsername.abort")}
-          </ButtonLink>
-        </div>
-      </form>
+      <UsernameForm key={key} {...page} error={problem?.field ? problem.text : undefined} />
     </SettingsPage>
+  );
+}
+
+function UsernameForm({
+  state,
+  constraint,
+  lastResult,
+  error,
+}: UsernamePage & { error: string | undefined }): ReactNode {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<FormFields<typeof usernameForm>>({
+    id: "username-form",
+    constraint,
+    lastResult,
+  });
+  return (
+    <SettingsForm
+      {...getFormProps(form, { ariaAttributes: false })}
+      className="flow"
+      action={PATH}
+      hiddenFields={{ _xsrf: state.xsrf_token }}
+    >
+      <Field
+        id={USERNAME_FIELD}
+        label={t("manageUsername.label")}
+        hint={t("manageUsername.hint")}
+        error={error}
+        input={{
+          ...getInputProps(fields.username, { type: "text", ariaAttributes: false }),
+          autoComplete: "username",
+          autoCapitalize: "none",
+          autoCorrect: "off",
+          spellCheck: false,
+          enterKeyHint: "done",
+        }}
+      />
+      <p className="note">{t("manageUsername.others")}</p>
+      <div className="actions">
+        <Submit busy={t("managePassword.saving")}>{t("manageUsername.submit")}</Submit>
+        <ButtonLink href="/manage" quiet>
+          {t("manageUsername.abort")}
+        </ButtonLink>
+      </div>
+    </SettingsForm>
   );
 }
 
@@ -117,7 +131,7 @@ const USERNAME_FIELD = "username";
 type FormProblem = { quote?: string; text: string; field?: string };
 
 /** Returns the texts of an error, and the field that it concerns. */
-function usernameProblem(t: TFunction, error: UsernameError, waitMinutes = 1): FormProblem {
+function usernameProblem(t: TFunction, error: ErrorCode, waitMinutes = 1): FormProblem {
   const field = USERNAME_FIELD;
   switch (error) {
     case "username is empty":
@@ -126,11 +140,11 @@ function usernameProblem(t: TFunction, error: UsernameError, waitMinutes = 1): F
       return { quote: t("manageUsername.quote.invalid"), text: t("manageUsername.error.invalid"), field };
     case "username not available":
       return { quote: t("manageUsername.quote.taken"), text: t("manageUsername.error.taken"), field };
-    case "Could not parse request":
-      return { quote: t("managePassword.quote.parse"), text: t("manageUsername.error.parse") };
     case "throttled":
       return { text: t("managePassword.error.tooMany", { count: waitMinutes }) };
     case "xsrf":
       return { text: t("manageUsername.error.formExpired") };
+    default:
+      return { quote: t("managePassword.quote.parse"), text: t("manageUsername.error.parse") };
   }
 }

@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import type { Language } from "#app/i18n/language.ts";
-import { resources } from "#app/i18n/resources.server.ts";
+import { resources } from "#app/i18n/resources.generated.server.ts";
 
 /** Returns texts of a page that are not the product's in this language; `others` are allowed names and values. */
 export async function findForeignWords(page: Page, language: Language, others: readonly string[]): Promise<string[]> {

@@ -1,0 +1,31 @@
+import { Form, useNavigation } from "@remix-run/react";
+import type { ComponentProps, FormEvent, ReactNode } from "react";
+import { PendingForm } from "#app/ui/submit.tsx";
+
+type SettingsFormProps = Omit<ComponentProps<typeof Form>, "method"> & {
+  /** They tell this form from the other forms of the page. */
+  hiddenFields: Readonly<Record<string, string>>;
+};
+
+/**
+ * A form that is sent without a document load. Its submit button shows that it is being sent; until the response is
+ * there, no other form of the page is sent. Forms that lead out of the settings are plain forms.
+ */
+export function SettingsForm({ hiddenFields, children, ...form }: SettingsFormProps): ReactNode {
+  const { formData: sent } = useNavigation();
+  const hidden = Object.entries(hiddenFields);
+  return (
+    <Form {...form} {...(sent ? { onSubmit: preventDefault } : {})} method="post">
+      <PendingForm.Provider value={hidden.every(([name, value]) => sent?.get(name) === value)}>
+        {hidden.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        {children}
+      </PendingForm.Provider>
+    </Form>
+  );
+}
+
+function preventDefault(event: FormEvent): void {
+  event.preventDefault();
+}
