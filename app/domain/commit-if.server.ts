@@ -2,7 +2,7 @@ import { getOnly } from "#app/db/rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /**
- * Runs `work` in one transaction, commits it if `isKept` returns true for the outcome, and rolls it back otherwise.
+ * Runs `work` in one transaction, commits it if `shouldCommit` returns true for the outcome, and rolls it back otherwise.
  * Returns the outcome in both cases.
  */
 export async function commitIf<Outcome>(

@@ -16,6 +16,8 @@ export type ChildServerOptions = {
   env?: Readonly<Record<string, string>>;
   /** Arguments of the command. */
   args?: readonly string[];
+  /** Folder of the built program; default: the repository. */
+  root?: string;
 };
 
 /** The built program as a separate process. Its database survives restarts. */
@@ -44,7 +46,8 @@ export type ChildServer = {
 };
 
 /** Starts `node build/main.js serve`, by default on a free port and a new database, and waits until it is ready. */
-export async function startChildServer({ env = {}, args = ["serve"] }: ChildServerOptions = {}): Promise<ChildServer> {
+export async function startChildServer(options: ChildServerOptions = {}): Promise<ChildServer> {
+  const { env = {}, args = ["serve"], root = ROOT } = options;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-child-"));
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const url = `http://localhost:${port}`;
@@ -53,7 +56,7 @@ export async function startChildServer({ env = {}, args = ["serve"] }: ChildServ
   let output = "";
 
   async function start(through: readonly string[] = []) {
-    const [program = "", ...rest] = [...through, process.execPath, join(ROOT, "build/main.js"), ...args];
+    const [program = "", ...rest] = [...through, process.execPath, join(root, "build/main.js"), ...args];
     const started = spawn(program, rest, {
       cwd: folder,
       env: own,

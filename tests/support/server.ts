@@ -13,7 +13,6 @@ import { addClient } from "#app/domain/client/add.server.ts";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { addGroup, type NewGroupInput } from "#app/domain/group/add.server.ts";
 import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
-import { scriptAddresses } from "#app/http/load-context.server.ts";
 import { startServer as startToListen } from "#app/middleware/serve.server.ts";
 import type { Pages } from "#app/middleware/stack.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
@@ -153,7 +152,7 @@ function createClock(): TestClock {
 function dialectOfProject(): Dialect {
   const name = process.env.GATEHOUSE_TEST_DIALECT ?? "sqlite";
   const dialect = dialects.find((one) => one === name);
-  if (dialect === undefined) throw new Error(`GATEHOUSE_TEST_DIALECT is no database: ${name}`);
+  if (dialect === undefined) throw new Error(`GATEHOUSE_TEST_DIALECT is not a database: ${name}`);
   return dialect;
 }
 
@@ -171,20 +170,20 @@ async function createConfig(database: Config["database"], env: Readonly<Record<s
     ...env,
   });
   if (read.ok) return read.config;
-  throw new Error(`The configuration of the test is wrong: ${JSON.stringify(read.mistakes)}`);
+  throw new Error(`invalid configuration of the test: ${JSON.stringify(read.mistakes)}`);
 }
 
+/** Loads the compiled pages. Vitest resolves their `#app` imports to the sources, so they share modules with the test. */
 async function readPages(): Promise<Pages> {
   const folder = join(ROOT, "build");
   const file = join(folder, "server/index.js");
   if (!existsSync(file)) throw new Error("There are no built pages: npm run build");
   const build: ServerBuild = await import(pathToFileURL(file).href);
-  const manifest: unknown = JSON.parse(readFileSync(join(folder, "enhance.json"), "utf8"));
   return {
     build,
     assetsDir: join(folder, "client/assets"),
     publicDir: join(folder, "client"),
-    scripts: scriptAddresses.parse(manifest),
+    scriptUrl: readFileSync(join(folder, "client-script.txt"), "utf8").trim(),
   };
 }
 

@@ -15,7 +15,7 @@ export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
 
 const webUriSchema = z
   .string()
-  .refine(isWebUri, { message: "is neither an https address nor http on this machine" })
+  .refine(isWebUri, { message: "must be an https URL, or http on this machine" })
   .nullable()
   .default(null);
 
@@ -52,8 +52,10 @@ export const newClientSchema = z.strictObject({
   policyUri: webUriSchema,
 });
 
+/** Input of `parseNewClient`, before defaults are applied. */
 export type NewClientInput = z.input<typeof newClientSchema>;
 
+/** A validated new client, with defaults. */
 export type ParsedClient = z.output<typeof newClientSchema>;
 
 /** Parses a new client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown". */
@@ -64,7 +66,9 @@ export function parseNewClient(input: NewClientInput): ParsedClient {
   if (unknown !== undefined) throw new DomainError("scope is unknown", { detail: printable(unknown) });
   if (client.public) requirePublicClientRules(client);
   if (client.refreshLeeway && !client.public) {
-    throw new DomainError("client is invalid", { detail: "refreshLeeway: is for public clients; all others have it" });
+    throw new DomainError("client is invalid", {
+      detail: "refreshLeeway: only for public clients; confidential clients always have it",
+    });
   }
   requireRegistrationRules(client);
   requireSettingsRules(client);
@@ -96,10 +100,10 @@ function requirePublicClientRules({ requirePkce, authMethod, mayIntrospect }: Pa
 /** The registration calls authenticate with the client secret; hints need a registration URL. */
 function requireRegistrationRules({ registrationUrl, regHints, authMethod, public: isPublic }: ParsedClient): void {
   if (registrationUrl === null && regHints.length > 0) {
-    throw new DomainError("client is invalid", { detail: "regHints: need a registration URL" });
+    throw new DomainError("client is invalid", { detail: "regHints: require a registration URL" });
   }
   if (registrationUrl !== null && (isPublic || authMethod === "client_secret_jwt")) {
-    const detail = "registrationUrl: is for clients with client_secret_basic or client_secret_post";
+    const detail = "registrationUrl: requires client_secret_basic or client_secret_post";
     throw new DomainError("client is invalid", { detail });
   }
 }
@@ -112,10 +116,10 @@ function requireSettingsRules({
   public: isPublic,
 }: ParsedClient): void {
   if (!mayOpenSettings && settingsReturnUris.length > 0) {
-    throw new DomainError("client is invalid", { detail: "settingsReturnUris: need mayOpenSettings" });
+    throw new DomainError("client is invalid", { detail: "settingsReturnUris: require mayOpenSettings" });
   }
   if (mayOpenSettings && (isPublic || authMethod === "client_secret_jwt")) {
-    const detail = "mayOpenSettings: is for clients with client_secret_basic or client_secret_post";
+    const detail = "mayOpenSettings: requires client_secret_basic or client_secret_post";
     throw new DomainError("client is invalid", { detail });
   }
 }

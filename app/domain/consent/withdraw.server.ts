@@ -8,6 +8,7 @@ import type { Done, Unauthorized } from "#app/domain/settings/change.server.ts";
 import { recordSettings } from "#app/domain/settings/record.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 
+/** Result of `withdrawConsent`. "consent not found": the user has no consent for this client. */
 export type Withdrawal = Done | Unauthorized | { kind: "consent not found" };
 
 /**

@@ -42,6 +42,7 @@ const purpose = z.discriminatedUnion("kind", [
   }),
 ]);
 
+/** Purpose of an attempt: a sign-in, or connecting an account in the settings. Stored as JSON. */
 export type AttemptPurpose = z.infer<typeof purpose>;
 
 const payload = z.object({

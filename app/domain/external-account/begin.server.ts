@@ -8,7 +8,7 @@ import type { Upstream, UpstreamPrompt } from "./upstream.ts";
 export type BeginDeps = ExternalSignInDeps & { upstream: Upstream };
 
 /**
- * `challenge`: the `login_challenge` of the sign-in form; `asks`: the prompt to request, null for none;
+ * `challenge`: the `login_challenge` of the sign-in form; `requestedPrompt`: the prompt to request, null for none;
  * `maxAgeSeconds`: maximum age of the sign-in at the provider, null for any.
  */
 export type BeginInput = ExternalSignInInput & {

@@ -11,6 +11,7 @@ import type { Upstream } from "./upstream.ts";
 /** Dependencies of connecting an external account. */
 export type ConnectDeps = AttemptDeps & AuditDeps & { upstream: Upstream; config: Pick<Config, "issuer"> };
 
+/** Result of `beginConnect`. Only "away" stores an attempt. */
 export type ConnectBegun =
   /** `url`: the provider's authorization URL, valid for ten minutes in this browser. */
   | { kind: "away"; url: string }

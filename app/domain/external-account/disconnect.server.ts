@@ -11,8 +11,10 @@ import type { RequestMetadata } from "#app/ports.ts";
 import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
 
+/** Dependencies of `disconnectProvider`. */
 export type DisconnectDeps = ChangeDeps & { upstream: Pick<Upstream, "providers"> };
 
+/** Result of `disconnectProvider`. Only "done" changes the account. */
 export type Disconnection =
   | Done
   | NotAllowed

@@ -1,6 +1,7 @@
 /** The external providers, in display order. */
 export const PROVIDERS = ["google", "microsoft", "apple"] as const;
 
+/** An external provider, configured or not. */
 export type Provider = (typeof PROVIDERS)[number];
 
 /** Display names, the same in every language. */

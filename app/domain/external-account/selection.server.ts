@@ -56,6 +56,7 @@ function lastUsed(accounts: LinkedAccount[]): LinkedAccount | null {
   return used.toSorted((a, b) => b.at - a.at)[0]?.account ?? null;
 }
 
+/** Result of `chooseAccount`. */
 export type ChooseResult =
   | ExternalSignIn
   /** The token is used, expired, or belongs to another outcome. */

@@ -14,6 +14,7 @@ export type ExternalSignInDeps = FinishDeps & PendingDeps;
 /** `uid`: the engine's interaction; `demandsMfa`: the client requested two factors. */
 export type ExternalSignInInput = SignInMetadata & { uid: string; demandsMfa?: boolean };
 
+/** Result of signing in to the account of an external identity. */
 export type ExternalSignIn =
   /** The pending sign-in is stored (domain/second-factor). */
   | { kind: "second-factor-required" }

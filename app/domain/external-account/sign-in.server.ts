@@ -10,6 +10,7 @@ import {
   signInToAccount,
 } from "./sign-in-to-account.server.ts";
 
+/** Result of `signInWithIdentity`. */
 export type IdentifiedSignIn =
   | Exclude<ExternalSignIn, { kind: "not recent" }>
   /** The user is not signed in yet; the outcome is stored for the page that shows it. */

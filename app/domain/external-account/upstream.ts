@@ -12,7 +12,7 @@ export type Upstream = {
 };
 
 /**
- * `asks`: the prompt to request, where the provider supports it, null for none; `maxAgeSeconds`: maximum age of the
+ * `requestedPrompt`: the prompt to request, where the provider supports it, null for none; `maxAgeSeconds`: maximum age of the
  * sign-in at the provider, null for any.
  */
 export type UpstreamStart = {
@@ -23,6 +23,7 @@ export type UpstreamStart = {
   maxAgeSeconds: number | null;
 };
 
+/** Prompt to request from a provider: account selection, or a new sign-in. */
 export type UpstreamPrompt = "choose-account" | "sign-in-again";
 
 /** `failed`: the provider is unreachable or not the configured one; `reason` is for the log. */
@@ -31,6 +32,7 @@ export type UpstreamStarted = { kind: "away"; url: string } | { kind: "failed"; 
 /** Parameters of the callback, and the secrets of the attempt. */
 export type UpstreamCallback = { parameters: URLSearchParams; state: string; nonce: string; codeVerifier: string };
 
+/** Result of the callback from a provider. */
 export type UpstreamResult =
   /** `authTime`: `auth_time` in seconds since the epoch; null if the provider gives none. */
   | { kind: "identified"; identity: ExternalIdentity; claims: ExternalClaims; authTime: number | null }

@@ -64,6 +64,7 @@ export type LinkWindow = { from: Date | null; until: Date };
 /** A valid link and its user. */
 export type FactorReset = { user: User; tokenHash: TokenHash; window: LinkWindow };
 
+/** Result of `findFactorReset`. */
 export type FoundReset =
   | { kind: "found"; reset: FactorReset }
   /** The delay has not ended. */

@@ -40,6 +40,10 @@ export async function findLostRefusal(
 /** Dependencies of requesting a link. */
 export type LostDeps = AuditDeps & MailDeps & { config: Pick<Config, "factorResetDelayHours"> };
 
+/**
+ * Result of `requestFactorReset`. "asked": the link was mailed; "refused": no link may be mailed; "too-many": the limit
+ * `LOST_LIMIT` is exceeded.
+ */
 export type LostOutcome =
   | { kind: "asked" }
   /** No pending sign-in of this browser has this token. */

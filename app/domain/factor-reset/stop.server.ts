@@ -48,6 +48,7 @@ export async function findWaitingReset(
   return { user, stopHash, resetHash: waiting.tokenHash, window: { from, until: waiting.expiresAt } };
 }
 
+/** Result of `stopFactorReset`. "error-token": the link is invalid, or no reset is waiting. */
 export type StopOutcome = { kind: "stopped" } | { kind: "error-token" };
 
 /** Stops a waiting reset: invalidates its link and keeps the user's factors. */

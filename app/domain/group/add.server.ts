@@ -13,6 +13,7 @@ import type { Clock, Random } from "#app/ports.ts";
 /** A new group. `requireMfa`: its members always need a second factor. */
 export const newGroupSchema = z.strictObject({ name: lineSchema(100), requireMfa: z.boolean().default(false) });
 
+/** Input of `addGroup`. */
 export type NewGroupInput = z.input<typeof newGroupSchema>;
 
 /** Adds a group. Throws DomainError "group is invalid", or "group not available" if the name is taken. */

@@ -15,6 +15,7 @@ export const groupChangesSchema = z
   .strictObject({ name: lineSchema(100).optional(), requireMfa: z.boolean().optional() })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), { message: "nothing to change" });
 
+/** Input of `setGroup`; at least one field is required. */
 export type GroupChanges = z.input<typeof groupChangesSchema>;
 
 /**

@@ -1,6 +1,6 @@
 import type { Config } from "#app/config/config.ts";
 import { getInstance, setIssuer } from "#app/db/repositories/instance.server.ts";
-import { countKeysOfOtherRp } from "#app/db/repositories/security-key-owners.server.ts";
+import { countKeysOfOtherRp } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 

@@ -32,6 +32,7 @@ export type ResetInput = { resetToken: string; password: string; repeat: string 
   "address" | "userAgent" | "requestId"
 >;
 
+/** Result of `resetPassword`. Only "done" consumes the link. */
 export type ResetOutcome =
   | { kind: "done" }
   /** The link is invalid or expired. */

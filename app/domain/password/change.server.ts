@@ -31,13 +31,14 @@ export type PasswordChangeInput = RequestMetadata & {
   endOthers: boolean;
 };
 
+/** Codes of refused password changes: those of SPEC.md section 5, and "password-unchanged". */
 export type PasswordChangeRefusal =
   | "No password given"
   | "Current password invalid"
   | "password-unchanged"
   | NewPasswordRefusal;
 
-/** A refused change. `rules` and `containsName` describe the new password, as in `NewPasswordVerdict`. */
+/** A refused change. `rules` and `containsName` describe the new password, as in `NewPasswordResult`. */
 export type RefusedPassword = {
   kind: "refused";
   code: PasswordChangeRefusal;
@@ -45,6 +46,7 @@ export type RefusedPassword = {
   containsName: boolean;
 };
 
+/** Result of `changePassword`. `retryAfterSeconds`: time until the next attempt is allowed. */
 export type PasswordChange = Done | NotAllowed | RefusedPassword | { kind: "throttled"; retryAfterSeconds: number };
 
 /**

@@ -25,7 +25,7 @@ export function baseWords(password: string): (string | null)[] {
 /** Prefix, base word, suffix. The second shape has no prefix, because the first letter may be replaced by a symbol. */
 const CORES = [/^([^\p{L}]*)(.*?)([^\p{L}]*)$/su, /^()(.*?)([^\p{L}]*)$/su] as const;
 
-/** Longest decoration, in `surprises`: a year and a symbol, for example. */
+/** Longest decoration, in `countUnpredictable`: a year and a symbol, for example. */
 const MAX_UNPREDICTABLE = 5;
 
 /** Longest base word that is ignored, such as "abc" or "qwe". */

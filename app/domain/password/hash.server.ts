@@ -14,6 +14,7 @@ export const ARGON2_FLOOR = { memoryKib: 19_456, passes: 2, parallelism: 1 } as 
 /** Maximum number of waiting hashes. */
 export const HASH_QUEUE_LIMIT = 32;
 
+/** Hashes and verifies passwords with argon2id, under a concurrency limit. */
 export type PasswordHasher = {
   /**
    * Hashes a password (argon2id, random salt, PHC string). Throws DomainError "password-strength" above 256 code
@@ -35,7 +36,7 @@ export type PasswordHasher = {
 };
 
 /**
- * Creates the password hasher. A hash occupies a processor core: at most `lanes` run at once (default: cores - 1) and
+ * Creates the password hasher. A hash occupies a processor core: at most `concurrency` run at once (default: cores - 1) and
  * at most `queueLimit` wait (see concurrency-limit.server.ts). Throws RangeError for parameters below `ARGON2_FLOOR`.
  */
 export function createPasswordHasher(

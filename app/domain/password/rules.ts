@@ -29,7 +29,12 @@ export function checkRules(password: string, repeat?: string): RuleResult[] {
     { rule: "digit", met: /[0-9]/.test(normalised) },
   ];
   if (repeat === undefined) return rules;
-  return [...rules, { rule: "equal", met: normalised !== "" && normalised === normalisePassword(repeat) }];
+  return [...rules, { rule: "equal", met: isRepeated(password, repeat) }];
+}
+
+/** Returns true if the repetition equals the password, which is not empty. */
+export function isRepeated(password: string, repeat: string): boolean {
+  return password !== "" && normalisePassword(password) === normalisePassword(repeat);
 }
 
 /** Returns true if all rules are met. */

@@ -29,6 +29,7 @@ export const SCOPE_ICONS = [
   "megaphone",
 ] as const;
 
+/** Name of an icon on the consent page. */
 export type ScopeIcon = (typeof SCOPE_ICONS)[number];
 
 /** A scope: its id, its icon, and the claims it releases at userinfo. Its text is in locales/<language>/scopes.json. */

@@ -35,12 +35,13 @@ export type Unauthorized = { kind: "unauthorized" };
 /** The factor is already used, or was removed meanwhile. */
 export type Spent = { kind: "spent" };
 
+/** The user already has a second factor, so no first factor can be set up. */
 export type AlreadyRegistered = { kind: "factor already registered" };
 
 /** A first factor cannot be set up, because the proof of identity of this sign-in is too old. */
 export type ProofTooOld = { kind: "reauthentication_required" };
 
-/** A verified factor. `method` is its `amr` value (RFC 8176); `facts` is the request metadata. */
+/** A verified factor. `method` is its `amr` value (RFC 8176); `metadata` is the request metadata. */
 export type VerifiedFactor = {
   pending: PendingSignIn;
   method: "otp" | "hwk";

@@ -6,6 +6,7 @@ import type { Unauthorized } from "./accept.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
 import type { FactorInput } from "./record.server.ts";
 
+/** Result of `finishSecondFactor`. */
 export type SecondFactorFinish =
   /**
    * `authTime`: time of the last proof of identity, null if unknown. `signedInAt`: start of the live session if only

@@ -26,6 +26,7 @@ export type CodeDeps = FactorDeps & { secrets: Secrets; hasher: PasswordHasher }
 /** A refused code. `clockOffSeconds`: offset of the device's clock, negative if slow; null until two codes agree. */
 export type RefusedCode = { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
 
+/** Result of `verifyCode`. `retryAfterSeconds`: time until the next attempt is allowed. */
 export type CodeResult =
   | Verified
   | Unauthorized

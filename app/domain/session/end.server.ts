@@ -22,6 +22,7 @@ import type { RequestMetadata } from "#app/ports.ts";
 import { grantsOf, type LiveSession, listLiveSessions, moveSessions } from "./engine-session.server.ts";
 import { tombstoneEnd } from "./policy.ts";
 
+/** The sessions were ended. */
 export type SessionsEnded = { kind: "done" };
 
 /**

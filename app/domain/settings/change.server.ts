@@ -34,6 +34,7 @@ export type ReauthenticationRequired = { kind: "reauthentication_required" };
 /** Refusals of every sensitive change. */
 export type NotAllowed = Unauthorized | ReauthenticationRequired;
 
+/** The change was made. */
 export type Done = { kind: "done" };
 
 /** An account change that invalidates older access. */

@@ -20,6 +20,7 @@ export type OpenForClient = {
   requestId: string;
 };
 
+/** Result of `openForClient`. "refused": the client must not open the settings, or its access token is invalid. */
 export type Opening =
   /** `url`: URL to redirect the browser to within `expiresInSeconds`. */
   | { kind: "opened"; url: string; expiresInSeconds: number }

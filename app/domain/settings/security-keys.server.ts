@@ -35,6 +35,7 @@ export async function listOwnKeys({ store }: { store: Store }, { userId }: Setti
   });
 }
 
+/** Result of `startOwnKey`. */
 export type StartKeyResult =
   | ({ kind: "started" } & StartedRegistration)
   | NotAllowed
@@ -50,6 +51,7 @@ export async function startOwnKey(context: KeysDeps, access: SettingsAccess): Pr
   return started ? { kind: "started", ...started } : { kind: "unavailable" };
 }
 
+/** Result of `finishOwnKey`. */
 export type FinishKeyResult =
   | Done
   | NotAllowed
@@ -95,6 +97,7 @@ export async function finishOwnKey(
 
 const REFUSED = { outcome: "refused", reason: "security key" } as const;
 
+/** The user has no security key with this id. */
 export type KeyNotFound = { kind: "security key not found" };
 
 /** Renames a security key. `name` has 1 to 64 characters. */

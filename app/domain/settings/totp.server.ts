@@ -17,6 +17,7 @@ import { slotOf } from "./slot.ts";
 /** Dependencies of the authenticator app in the settings. */
 export type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };
 
+/** Result of `startOwnTotp`. */
 export type StartTotpResult = ({ kind: "started" } & ShownSecret) | NotAllowed | { kind: "totp already registered" };
 
 /**
@@ -46,6 +47,7 @@ export type RefusedTotp = {
   clockOffSeconds: number | null;
 };
 
+/** Result of `finishOwnTotp`. */
 export type FinishTotpResult =
   | Done
   | NotAllowed

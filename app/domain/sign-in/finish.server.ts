@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { hasEventOfUser } from "#app/db/repositories/activity.server.ts";
+import { hasEventOfUser } from "#app/db/repositories/audit-events.server.ts";
 import { hasOtherBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { assertNever } from "#app/domain/assert-never.ts";
@@ -16,11 +16,13 @@ import {
   type SignInPolicyResult,
 } from "./policy.server.ts";
 
+/** Dependencies of `finishSignIn`. */
 export type FinishDeps = SignInPolicyDeps & MailDeps & { log: Logger };
 
 /** Result of the sign-in policy, unless it refuses. */
 export type AllowedSignIn = Exclude<SignInPolicyResult, { kind: "refused" }>;
 
+/** The user, the sign-in methods, and the metadata of the request. */
 export type FinishInput = SignInPolicyInput & SignInMetadata;
 
 /**

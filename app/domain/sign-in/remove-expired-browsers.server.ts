@@ -19,7 +19,7 @@ export function createBrowserRemoval({
     const now = clock.now();
     if (doneAt !== null && Math.abs(now.getTime() - doneAt.getTime()) < DAY_MS) return;
     const before = new Date(now.getTime() - afterSeconds * 1000);
-    await inBatches(store, (part, batchSize) => removeExpiredBrowsers(part, { before, batchSize }));
+    await inBatches({ store, clock }, (part, batchSize) => removeExpiredBrowsers(part, { before, batchSize }));
     doneAt = now;
   };
 }

@@ -14,7 +14,7 @@ export const GUESSING_LIMITS = {
   /** Failures per hour that send an alarm to the administrator. */
   alarm: { name: "sign-in/everywhere", points: 100, windowSeconds: HOUR },
   alarmMails: { name: "sign-in/alarm", points: 1, windowSeconds: HOUR },
-  /** Failures per IPv4 address or IPv6 /48 that count for `strangers`, so that few networks cannot block others. */
+  /** Failures per IPv4 address or IPv6 /48 that count for `unknownBrowsers`, so that few networks cannot block others. */
   network: { name: "sign-in/network", points: 20, windowSeconds: HOUR },
   /** Failures after which only known browsers are admitted until the window ends. */
   unknownBrowsers: { name: "sign-in/strangers", points: 1000, windowSeconds: HOUR },

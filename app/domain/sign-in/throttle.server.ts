@@ -38,6 +38,7 @@ const browserDay = createLimiter(SIGN_IN_LIMITS.browserDay);
 /** An attempt. `username` is as typed; `knownBrowser` is set if this browser finished a sign-in of the user before. */
 export type Attempt = { username: string; address: string; knownBrowser: KnownBrowser | null };
 
+/** A browser in which the user has completed a sign-in; `browserHash`: hash of its cookie. */
 export type KnownBrowser = { userId: string; browserHash: string };
 
 /**

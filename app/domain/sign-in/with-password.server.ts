@@ -27,6 +27,7 @@ export type PasswordSignInInput = SignInMetadata & {
   demandsMfa?: boolean;
 };
 
+/** Result of `signInWithPassword`. `retryAfterSeconds`: time until the next attempt is allowed. */
 export type SignIn =
   | { kind: "signed-in"; subject: Subject }
   /** The password was right. A pending sign-in was stored (domain/second-factor). */

@@ -16,6 +16,7 @@ const CLOCK_STEPS = 10;
 /** The last accepted step, and the steps seen with a wrong clock. */
 export type UsedSteps = { lastStep: number; wrongSteps: readonly WrongStep[] };
 
+/** Result of `checkTotp`. */
 export type TotpResult =
   | { kind: "right"; step: number }
   /** The code was used before, or seen with a wrong clock. */
@@ -26,7 +27,7 @@ export type TotpResult =
 
 /**
  * Checks a 6-digit code within one step of 30 s each way. Steps up to the last accepted one are refused. The caller
- * stores the step with `acceptStep`, which resolves concurrent calls. RFC 6238 §5.2.
+ * stores the step with `consumeStep`, which resolves concurrent calls. RFC 6238 §5.2.
  */
 export async function checkTotp(
   { secretBase32, code, now }: { secretBase32: string; code: string; now: Date },

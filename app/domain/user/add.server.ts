@@ -27,10 +27,11 @@ export const newUserSchema = z.strictObject({
   picture: pictureSchema.nullable().default(null),
   address: addressSchema.nullable().default(null),
   permissions: z.array(z.string().regex(/^[\x21-\x7e]{1,100}$/)).default([]),
-  locale: z.string().refine(isLocale, { message: "is no language tag" }).nullable().default(null),
+  locale: z.string().refine(isLocale, { message: "is not a language tag" }).nullable().default(null),
   password: z.string().nullable().default(null),
 });
 
+/** Input of `addUser`. */
 export type NewUserInput = z.input<typeof newUserSchema>;
 
 /**

@@ -1,4 +1,4 @@
-import { removeUser as removeUserRow } from "#app/db/repositories/user-administration.server.ts";
+import { removeUser as removeUserRow } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { endSessions } from "#app/domain/session/end-sessions.server.ts";
 import { getUserByName } from "./get.server.ts";

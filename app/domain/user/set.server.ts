@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { moveExternalAccounts } from "#app/db/repositories/external-accounts.server.ts";
 import { findGroupByName } from "#app/db/repositories/groups.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
-import { moveExternalAccounts } from "#app/db/repositories/user-administration.server.ts";
 import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
@@ -27,6 +27,7 @@ export const userChangesSchema = z.strictObject({
   locale: locale.unwrap().optional(),
 });
 
+/** Input of `setUser`. */
 export type UserChanges = z.input<typeof userChangesSchema>;
 
 type Changes = z.output<typeof userChangesSchema>;

@@ -12,6 +12,7 @@ import type { Clock, Random, TokenHash } from "#app/ports.ts";
 /** Lifetime of a ceremony: the browser's timeout plus time to read the page. */
 export const CEREMONY_MINUTES = 5;
 
+/** Kind of a ceremony; also the kind of its one-time token. */
 export type CeremonyKind = "webauthn-registration" | "webauthn-assertion";
 
 /** Owner of a ceremony. `browser` is the value of the browser cookie; `slot` has at most one open ceremony per kind. */

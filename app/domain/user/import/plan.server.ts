@@ -6,6 +6,7 @@ import { type ImportRow, parseRow, type RawRow, type RowProblem } from "./row.se
 
 /** Action for rows whose user exists: refuse the import, skip the row, or update the user. */
 export const ON_CONFLICT = ["fail", "skip", "update"] as const;
+/** A value of `ON_CONFLICT`. */
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
 /** A row and its action. `groupId` is the id of its group. */
@@ -37,8 +38,7 @@ export async function planImport(
     plan.problems.push(...problemsOf(row, groupId, firstLines.get(row.canonical)));
     firstLines.set(row.canonical, firstLines.get(row.canonical) ?? row.line);
     const exists = (await findUserByUsername(store, row.canonical)) !== null;
-    if (exists && onConflict === "fail")
-      plan.conflicts.push({ line: row.line, problem: "there is such a user already" });
+    if (exists && onConflict === "fail") plan.conflicts.push({ line: row.line, problem: "the user already exists" });
     else plan.rows.push({ ...row, groupId, action: exists && onConflict !== "fail" ? onConflict : "add" });
   }
   return plan;
@@ -46,7 +46,8 @@ export async function planImport(
 
 function problemsOf({ line, group }: ImportRow, groupId: string | null, firstLine: number | undefined): RowProblem[] {
   const problems: RowProblem[] = [];
-  if (group !== null && groupId === null) problems.push({ line, problem: `group: there is no "${printable(group)}"` });
-  if (firstLine !== undefined) problems.push({ line, problem: `username: the same as in line ${firstLine}` });
+  if (group !== null && groupId === null)
+    problems.push({ line, problem: `group: "${printable(group)}" does not exist` });
+  if (firstLine !== undefined) problems.push({ line, problem: `username: duplicate of line ${firstLine}` });
   return problems;
 }

@@ -7,7 +7,7 @@ import { parseUsername } from "#app/domain/username/canonical.ts";
 /** A row as in the file, by field name. Absent fields are left unchanged. */
 export type RawRow = { line: number; fields: Readonly<Record<string, unknown>> };
 
-/** A valid row. `canonical` is the normalised user name; `given` lists the fields present in the file. */
+/** A valid row. `canonical` is the normalised user name; `presentFields` lists the fields present in the file. */
 export type ImportRow = { line: number; canonical: string; presentFields: ReadonlySet<string> } & RowFields;
 
 type RowFields = z.output<typeof rowSchema>;
@@ -18,8 +18,8 @@ export type RowProblem = { line: number; problem: string };
 const { displayName, email, phone, picture, address, locale, permissions } = newUserSchema.shape;
 
 const HASH_PROBLEMS = {
-  "unknown form": "is no hash of argon2, bcrypt or scrypt in a form that is known here",
-  "too costly": "costs more than a sign-in may",
+  "unknown form": "is not a supported hash (argon2, bcrypt or scrypt)",
+  "too costly": "exceeds the maximum cost",
 } as const;
 
 const rowSchema = z.strictObject({
@@ -61,7 +61,7 @@ export function parseRow({ line, fields }: RawRow): { row: ImportRow } | { probl
     return { problems: problems.map((problem) => ({ line, problem })) };
   }
   const name = parseUsername(parsed.data.username);
-  if (!name.ok) return { problems: [{ line, problem: "username: cannot be a user name" }] };
+  if (!name.ok) return { problems: [{ line, problem: "username: is not a valid user name" }] };
   const presentFields = new Set(Object.keys(fields));
   return { row: { ...parsed.data, line, presentFields, username: name.username, canonical: name.canonical } };
 }
