@@ -1,6 +1,6 @@
 import { type ApiResult, postJson } from "./json-post.ts";
 
-/** Delay before the form is submitted after a verified factor (SPEC.md section 9). */
+/** Delay before the form is submitted after a verified factor (specification, section 9). */
 const SUBMIT_DELAY_MS = 100;
 
 /** Calls the second-factor API with the form's `mfa_token` as bearer token and its `_xsrf` as anti-forgery token. */

@@ -42,7 +42,8 @@ export function isLockedByOthers(error: unknown): boolean {
 
 /**
  * Returns true if the database could not be used at this moment and the same request may succeed later: it is locked,
- * restarting, unreachable, or its file was replaced. Such a request gets 503 with Retry-After.
+ * restarting, unreachable, or its file was replaced. Such a request gets 503 with Retry-After. A full or failing disk is
+ * not included: it does not pass by itself, so the request gets 500 and `/readyz` fails.
  */
 export function isUnavailable(error: unknown): boolean {
   return causesOf(error).some((cause) => {

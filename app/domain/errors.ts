@@ -1,6 +1,6 @@
 /**
  * Every error code that Gatehouse shows: in a page's `data-code`, in a response's `error` or on the command line.
- * Codes of SPEC.md keep its spelling. The locales contain their texts.
+ * Codes of the specification keep its spelling. The locales contain their texts.
  */
 export const ERROR_CODES = [
   // Sign-in, consent, logout (specification sections 5 and 8)

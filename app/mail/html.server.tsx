@@ -1,6 +1,6 @@
 import { type CSSProperties, Fragment, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import type { MailDocument } from "./layout.server.ts";
+import type { MailDocument } from "./plain-text.server.ts";
 import type { MailBlock } from "./templates.server.ts";
 
 // Styles are inline, because many mail clients ignore style sheets.

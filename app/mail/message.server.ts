@@ -3,7 +3,7 @@ import type { Config } from "#app/config/config.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { FALLBACK_LANGUAGE, languageOfTag } from "#app/i18n/language.ts";
 import { exactTimeText } from "#app/i18n/time-texts.server.ts";
-import { type MailDocument, textOf } from "./layout.server.ts";
+import { type MailDocument, textOf } from "./plain-text.server.ts";
 import { contentOf, type MailBlock, type MailTemplate, type Occasion } from "./templates.server.ts";
 
 /** A mail address; `name` is "" if unknown. */

@@ -10,7 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { digestOf, type Manifest, manifestSchema, markCopy } from "#app/db/files/backup-copy.server.ts";
+import { digestOf, type Manifest, manifestSchema, verifyAndMarkCopy } from "#app/db/files/backup-copy.server.ts";
 import { syncPath } from "#app/db/files/companion-files.server.ts";
 import { type DatabaseSummary, FileProblem } from "#app/db/files/inspect.server.ts";
 import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-files.server.ts";
@@ -41,7 +41,7 @@ export async function stageBackup(
     copyFileSync(from, path);
     chmodSync(path, 0o600);
     if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${path}-wal`);
-    const facts = markCopy(path);
+    const facts = verifyAndMarkCopy(path);
     syncPath(path);
     return { path, facts, manifest, remove };
   } catch (error) {

@@ -53,7 +53,7 @@ const TYPE = "database.restored";
 
 /**
  * Puts a restored database into service. One transaction invalidates everything that was issued, applies the measures
- * (measures.ts), increments the epoch and records the report as an audit event. After a crash the next start repeats or
+ * (actions.ts), increments the epoch and records the report as an audit event. After a crash the next start repeats or
  * finishes it. Throws StoreError "swapped" while a server runs on this file.
  */
 export async function reconcileRestoredDatabase(context: ReconcileDeps, input: ReconcileInput): Promise<RestoreReport> {

@@ -28,7 +28,7 @@ export type AffectedRecords = z.output<typeof affectedSchema>;
 /** Report of a reconciliation. */
 export const restoreReportSchema = affectedSchema.extend({
   at: z.coerce.date(),
-  /** Sign of the restored database (detect.server.ts). */
+  /** Sign of the restored database (detect-restored.server.ts). */
   sign: z.string(),
   /** The new restore generation. */
   epoch: z.int(),

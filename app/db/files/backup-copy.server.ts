@@ -24,7 +24,7 @@ export function copyDatabase(from: string, to: string): DatabaseSummary {
   closeSync(openSync(to, "wx", 0o600));
   try {
     vacuumInto(from, to);
-    const summary = markCopy(to);
+    const summary = verifyAndMarkCopy(to);
     syncPath(to);
     return summary;
   } catch (error) {
@@ -44,7 +44,7 @@ function vacuumInto(from: string, to: string): void {
 }
 
 /** Marks a database file that is not in use as a copy, and ends its WAL mode. Throws FileProblem. */
-export function markCopy(file: string): DatabaseSummary {
+export function verifyAndMarkCopy(file: string): DatabaseSummary {
   const copy = new Database(file, { fileMustExist: true });
   try {
     copy.pragma("journal_mode = DELETE");

@@ -7,7 +7,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
-/** Lifetime of a password-reset link. */
+/** Lifetime of a password-reset link. Keep in step with docs/security.md. */
 export const RESET_LINK_MINUTES = 60;
 
 /** Lifetime of an invitation: seven days. */

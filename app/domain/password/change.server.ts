@@ -31,7 +31,7 @@ export type PasswordChangeInput = RequestMetadata & {
   endOthers: boolean;
 };
 
-/** Codes of refused password changes: those of SPEC.md section 5, and "password-unchanged". */
+/** Codes of refused password changes: those of section 5 of the specification, and "password-unchanged". */
 export type PasswordChangeRefusal =
   | "No password given"
   | "Current password invalid"
@@ -81,6 +81,7 @@ export async function changePassword(
     },
     template: { name: "password-changed" },
     event: "password.changed",
+    // A user who suspects an intruder ends all other sessions; who rotates the password may keep them.
     others: input.endOthers ? "end" : "stay",
   });
 }

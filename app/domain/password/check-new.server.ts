@@ -3,7 +3,7 @@ import { isCommonPassword } from "./block-list.server.ts";
 import { containsOwnName, type PasswordUser } from "./own-names.ts";
 import { areMet, checkRules, type RuleResult } from "./rules.ts";
 
-/** Reasons to refuse a new password: SPEC.md section 5, and "password-common" for one that is easy to guess. */
+/** Reasons to refuse a new password: section 5 of the specification, and "password-common" for one that is easy to guess. */
 export type NewPasswordRefusal =
   | "empty-password"
   | "empty-password-repeat"
@@ -22,7 +22,7 @@ export type NewPasswordResult =
 /** A new password. `repeat` is null if the form has no second field. */
 export type NewPassword = { password: string; repeat: string | null; user: PasswordUser };
 
-/** Checks a new password against the rules of SPEC.md section 5, names of user and product, and the block list. */
+/** Checks a new password against the rules of section 5 of the specification, names of user and product, and the block list. */
 export async function checkNewPassword(
   { config }: { config: Pick<Config, "productName"> },
   { password, repeat, user }: NewPassword,

@@ -1,4 +1,4 @@
-/** Minimum length of a new password in code points (SPEC.md section 5). */
+/** Minimum length of a new password in code points (specification, section 5). */
 export const PASSWORD_MIN_LENGTH = 12;
 
 /** Maximum length of any password in code points, checked before hashing. */
@@ -17,7 +17,7 @@ export type RuleResult = { rule: PasswordRule; met: boolean };
 export const PASSWORD_RULES_FOR_MANAGERS = `minlength: ${PASSWORD_MIN_LENGTH}; required: lower; required: upper; required: digit;`;
 
 /**
- * Checks a new password against the rules of SPEC.md section 5, in the order of the checklist. With `repeat`, also
+ * Checks a new password against the rules of section 5 of the specification, in the order of the checklist. With `repeat`, also
  * checks that both fields are equal. Length counts code points after NFC; letters are \p{Ll} and \p{Lu}.
  */
 export function checkRules(password: string, repeat?: string): RuleResult[] {

@@ -3,13 +3,13 @@ import { countCodePoints, normalisePassword } from "./rules.ts";
 /** Level of the strength meter: 0 for an empty field, 5 for the strongest. */
 export type PasswordScore = 0 | 1 | 2 | 3 | 4 | 5;
 
-/** Number of bars of the strength meter (SPEC.md section 9). */
+/** Number of bars of the strength meter (specification, section 9). */
 export const STRENGTH_LEVELS = 5;
 
-/** Entropy per level: 80 / 4 bits (SPEC.md section 9). */
+/** Entropy per level: 80 / 4 bits (specification, section 9). */
 const BITS_PER_LEVEL = 20;
 
-/** Number of possible characters per character class (SPEC.md section 5). */
+/** Number of possible characters per character class (specification, section 5). */
 const POOL = [
   { kind: /\p{Ll}/u, size: 26 },
   { kind: /\p{Lu}/u, size: 26 },
@@ -21,7 +21,7 @@ const LONG_FROM = 8;
 
 /**
  * Returns the level of the strength meter: floor(length x log2(pool) / 20) + 1, at most 5; from 8 characters on, the
- * pool is larger by 1. Counts code points after NFC. Advice only: `checkRules` decides. SPEC.md section 5.
+ * pool is larger by 1. Counts code points after NFC. Advice only: `checkRules` decides. section 5 of the specification.
  */
 export function scorePassword(password: string): PasswordScore {
   const normalised = normalisePassword(password);

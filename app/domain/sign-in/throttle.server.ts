@@ -24,7 +24,7 @@ export const SIGN_IN_LIMITS = {
   accountDay: { name: "sign-in/account-day", points: 100, windowSeconds: DAY },
   /** Per client address or IPv6 /64 (4 times as many per /56, 16 times per /48), from browsers unknown to the user. */
   address: { name: "sign-in/address", points: 50, windowSeconds: QUARTER_HOUR },
-  /** Per user name and known browser. */
+  /** Per user name and known browser; also for the current password in the settings, counted as one browser. */
   browser: { name: "sign-in/browser", points: 10, windowSeconds: QUARTER_HOUR },
   browserDay: { name: "sign-in/browser-day", points: 100, windowSeconds: DAY },
 } as const satisfies Record<string, Limit>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ErrorCode } from "#app/domain/errors.ts";
 
-/** Schema of a call whose payload is "none" in SPEC.md section 7: an empty body or a JSON object, which is ignored. */
+/** Schema of a call whose payload is "none" in section 7 of the specification: an empty body or a JSON object, which is ignored. */
 export const NO_PAYLOAD = z.object({}).optional();
 
 /** HTTP statuses of error responses. */

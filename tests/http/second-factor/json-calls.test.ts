@@ -19,7 +19,7 @@ const CALLS: Readonly<Record<string, unknown>> = {
   "/mfa/setup-fido2": { sessionId: "aaaa", credentialJson: "{}" },
 };
 
-/** The calls whose payload is "none": SPEC.md section 7, and the set-up in place of DESIGN.md section 5.5. */
+/** The calls whose payload is "none": section 7 of the specification, and the set-up during a sign-in. */
 const NO_PAYLOAD = ["/mfa/init-totp", "/mfa/init-fido2", "/mfa/init-fido2-registration"];
 
 let server: TestServer;

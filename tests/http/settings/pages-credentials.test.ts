@@ -104,7 +104,7 @@ describe("the password", () => {
   });
 });
 
-describe("the texts that SPEC.md quotes are on the pages of the settings", () => {
+describe("the texts that the specification quotes are on the pages of the settings", () => {
   test.each([
     [{ password: "" }, "No password given"],
     [{ password: "Not-My-Password-1" }, "Current password invalid"],

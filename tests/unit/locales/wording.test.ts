@@ -12,7 +12,7 @@ const SAME = new Set([
   "scope.unknown.label", // scope id
 ]);
 
-/** Texts that SPEC.md quotes; pages show them letter for letter. */
+/** Texts that the specification quotes; pages show them letter for letter. */
 const QUOTED = {
   "login.error.challengeQuote": "Login-Challenge is empty or invalid!",
   "login.error.credentialsQuote": "Login failed!",
@@ -22,7 +22,7 @@ const QUOTED = {
   "logout.failed.quote": "Logout failed!",
   "logout.rejected.quote": "Logout aborted!",
   "consent.error.generic.quote": "Consent failed!",
-  // SPEC.md has "a invalid scopes"; the product corrects it.
+  // The specification has "a invalid scopes"; the product corrects it.
   "consent.error.invalidScope.quote": "The application requested invalid scopes!",
   "passwordReset.request.error.emptyUsername": "Please provide a username",
   "passwordReset.form.quote.empty-password": "No new password given",

@@ -6,7 +6,7 @@ import { factorResetStatus } from "./samples-factor-reset.tsx";
 import { resetForm, resetRequest, resetRequestStatus, resetStatus } from "./samples-password-reset.tsx";
 import { registerCallback } from "./samples-register.tsx";
 
-/** The English sentences that SPEC.md quotes, by section, each with a page of the login area that must show it. */
+/** The English sentences that the specification quotes, by section, each with a page of the login area that must show it. */
 const QUOTES: readonly (readonly [section: string, quote: string, page: ReactNode])[] = [
   ["2", "You are logged in as", login({ login_hint: { id: "42", name: "Anna Berger" } })],
   ["2", "an error occurred", serverError(418)],
@@ -26,7 +26,7 @@ const QUOTES: readonly (readonly [section: string, quote: string, page: ReactNod
   ["8", "Logout failed!", logout({ status: "failed" })],
   ["8", "Logout aborted!", logout({ status: "rejected" })],
   ["8", "Consent failed!", consent({ error: "bad request" })],
-  // SPEC.md has a grammatical error here, which the product corrects: "a invalid scopes".
+  // The specification has a grammatical error here, which the product corrects: "a invalid scopes".
   ["8", "The application requested invalid scopes!", consent({ error: "invalid-scope-requested" })],
   ["8", "Your token isn't valid (anymore)!", resetStatus("error-token")],
   ["8", "password changed", resetStatus("success")],
@@ -39,7 +39,7 @@ const QUOTES: readonly (readonly [section: string, quote: string, page: ReactNod
   ["8", "technical error", registerCallback("error")],
 ];
 
-describe("each quote of SPEC.md is shown on its page", () => {
+describe("each quote of the specification is shown on its page", () => {
   test.each(QUOTES)("section %s: %s", (_section, quote, page) => {
     // The comparison ignores case, because a quote may start a sentence.
     expect(render(page).one("main").text.toLowerCase()).toContain(quote.toLowerCase());

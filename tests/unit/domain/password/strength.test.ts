@@ -7,7 +7,7 @@ describe("the strength meter", () => {
     expect(scorePassword("1")).toBe(1);
   });
 
-  // Entropy by the formula of SPEC.md, calculated by hand.
+  // Entropy by the formula of the specification, calculated by hand.
   it.each([
     ["111111", 1, "6 x log2(10) = 19.9"],
     ["1111111", 2, "7 x log2(10) = 23.3"],
