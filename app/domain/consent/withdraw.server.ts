@@ -4,8 +4,7 @@ import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { commitIf } from "#app/domain/commit-if.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
-import type { Done, Unauthorized } from "#app/domain/settings/change.server.ts";
-import { recordSettings } from "#app/domain/settings/record.server.ts";
+import { type Done, recordSettings, type Unauthorized } from "#app/domain/settings/change-account.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 
 /** Result of `withdrawConsent`. "consent not found": the user has no consent for this client. */

@@ -4,9 +4,13 @@ import type { Store } from "#app/db/store.server.ts";
 import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
-import type { ChangeDeps, Done, NotAllowed } from "#app/domain/settings/change.server.ts";
-import { recordSettings } from "#app/domain/settings/record.server.ts";
-import { findSettingsUser } from "#app/domain/settings/settings-user.server.ts";
+import {
+  type ChangeDeps,
+  type Done,
+  type NotAllowed,
+  recordSettings,
+} from "#app/domain/settings/change-account.server.ts";
+import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";

@@ -4,9 +4,14 @@ import type { Store } from "#app/db/store.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
-import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
-import { recordSettings } from "#app/domain/settings/record.server.ts";
-import { findSettingsUser } from "#app/domain/settings/settings-user.server.ts";
+import {
+  type ChangeDeps,
+  changeAccount,
+  type Done,
+  type NotAllowed,
+  recordSettings,
+} from "#app/domain/settings/change-account.server.ts";
+import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
 import {
   type Attempt,
   admitAttempt,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import type { JsonObject, OneTimeToken } from "#app/db/schema.server.ts";
+import type { JsonObject, OneTimeToken, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { isSessionAlive } from "#app/domain/session/alive.server.ts";
 import type { Clock } from "#app/ports.ts";
@@ -38,4 +38,13 @@ export function grantOf({ userId, generation, clientId, payload }: OneTimeToken)
   const parsed = payloadSchema.safeParse(payload);
   if (!parsed.success || userId === null || generation === null) return null;
   return { userId, generation, clientId, ...parsed.data };
+}
+
+/** Returns the current row of the user in the settings; null if the access ended meanwhile. */
+export async function findSettingsUser(
+  store: Store,
+  { userId, generation }: Pick<SettingsAccess, "userId" | "generation">,
+): Promise<User | null> {
+  const user = await findUser(store, userId);
+  return user?.status === "active" && user.generation === generation ? user : null;
 }

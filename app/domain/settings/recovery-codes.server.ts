@@ -7,8 +7,8 @@ import { newRecoveryCodes, storeRecoveryCodes } from "#app/domain/recovery-code/
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
-import type { ChangeDeps, NotAllowed } from "./change.server.ts";
-import { findSettingsUser } from "./settings-user.server.ts";
+import type { ChangeDeps, NotAllowed } from "./change-account.server.ts";
+import { findSettingsUser } from "./grant.server.ts";
 
 /** The codes are shown once. */
 export type RecoveryCodesMade = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;

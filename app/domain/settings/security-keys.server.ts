@@ -11,12 +11,16 @@ import type { CeremonyOwner } from "#app/domain/webauthn/ceremony.server.ts";
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
-import { admitOwnAttempt, type Throttled } from "./attempts.server.ts";
-import { type ChangeDeps, changeAccount, type Done, type NotAllowed, type Unauthorized } from "./change.server.ts";
-import { removeOrphanedCodes } from "./orphaned-codes.server.ts";
-import { recordSettings } from "./record.server.ts";
-import { findSettingsUser } from "./settings-user.server.ts";
-import { slotOf } from "./slot.ts";
+import {
+  type ChangeDeps,
+  changeAccount,
+  type Done,
+  type NotAllowed,
+  recordSettings,
+  type Unauthorized,
+} from "./change-account.server.ts";
+import { findSettingsUser } from "./grant.server.ts";
+import { admitOwnAttempt, removeOrphanedCodes, slotOf, type Throttled } from "./own-factor.server.ts";
 
 /** Dependencies of the security keys in the settings. */
 export type KeysDeps = ChangeDeps & { config: Pick<Config, "issuer"> };

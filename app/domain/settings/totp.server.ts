@@ -7,12 +7,9 @@ import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.t
 import { findTotp, type SetUpSlot, startTotp, storeTotp } from "#app/domain/totp/set-up.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
-import { admitOwnAttempt, type Throttled } from "./attempts.server.ts";
-import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "./change.server.ts";
-import { removeOrphanedCodes } from "./orphaned-codes.server.ts";
-import { recordSettings } from "./record.server.ts";
-import { findSettingsUser } from "./settings-user.server.ts";
-import { slotOf } from "./slot.ts";
+import { type ChangeDeps, changeAccount, type Done, type NotAllowed, recordSettings } from "./change-account.server.ts";
+import { findSettingsUser } from "./grant.server.ts";
+import { admitOwnAttempt, removeOrphanedCodes, slotOf, type Throttled } from "./own-factor.server.ts";
 
 /** Dependencies of the authenticator app in the settings. */
 export type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };

@@ -1,8 +1,13 @@
 import { storeUsername } from "#app/db/repositories/user-credentials.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
-import { type ChangeDeps, changeAccount, type Done, type NotAllowed } from "#app/domain/settings/change.server.ts";
-import { recordSettings } from "#app/domain/settings/record.server.ts";
-import { findSettingsUser } from "#app/domain/settings/settings-user.server.ts";
+import {
+  type ChangeDeps,
+  changeAccount,
+  type Done,
+  type NotAllowed,
+  recordSettings,
+} from "#app/domain/settings/change-account.server.ts";
+import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { parseUsername } from "./canonical.ts";

@@ -8,7 +8,7 @@ import { isProvider } from "#app/domain/external-account/providers.ts";
 import { changePassword } from "#app/domain/password/change.server.ts";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
-import type { Done, NotAllowed } from "#app/domain/settings/change.server.ts";
+import type { Done, NotAllowed } from "#app/domain/settings/change-account.server.ts";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { type FinishKeyResult, finishOwnKey, startOwnKey } from "#app/domain/settings/security-keys.server.ts";
 import { advanceChain } from "#app/domain/settings/token-chain.server.ts";

@@ -1,9 +1,10 @@
+import type { NotAllowed } from "#app/domain/settings/change-account.server.ts";
 import { findOverview, findUserInfo, type Overview } from "#app/domain/settings/overview.server.ts";
 import type { OwnKey } from "#app/domain/settings/security-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { confirmUrl, type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import type { SettingsState } from "#app/ui/page-state.ts";
 import type { SecurityKeyTexts } from "./second-factors.tsx";
@@ -63,4 +64,20 @@ export function browserText({ name, system }: BrowserNames, { t }: Pick<TimeText
 export function securityKeyTexts(key: OwnKey, texts: TimeTexts): SecurityKeyTexts {
   const { id, name, addedAt, lastUsedAt, flagged } = key;
   return { id, name, added: whenText(addedAt, texts), lastUsed: lastUsedAt && whenText(lastUsedAt, texts), flagged };
+}
+
+/**
+ * Redirects after a change that was not allowed: to the confirmation page when the last proof of identity is too old,
+ * to /manage when the access has ended. The guard of /manage checks the access again: after a duplicate submission of
+ * the same form, it is still valid.
+ * @param page path of the form's page, to which the confirmation page returns
+ */
+export function redirectNotAllowed({ kind }: NotAllowed, page: string): Response {
+  return redirect303(kind === "unauthorized" ? "/manage" : confirmUrl(page));
+}
+
+/** Returns the waiting time that the page shows, and the response headers, for a throttled attempt. */
+export function throttledDetails({ retryAfterSeconds }: { retryAfterSeconds: number }) {
+  const details = { waitMinutes: Math.ceil(retryAfterSeconds / 60) };
+  return [details, { "Retry-After": String(retryAfterSeconds) }] as const;
 }

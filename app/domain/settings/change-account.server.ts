@@ -7,10 +7,10 @@ import {
 } from "#app/db/repositories/manage-generation.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
-import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
+import type { AuditOutcome, OneTimeTokenKind } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
-import type { AuditDeps } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
@@ -20,7 +20,6 @@ import { moveSessions } from "#app/domain/session/engine-session.server.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
-import { recordSettings } from "./record.server.ts";
 
 /** Dependencies of changes in the settings. */
 export type ChangeDeps = AuditDeps & MailDeps;
@@ -123,4 +122,17 @@ async function moveAccess(store: Store, { access, move, change, now }: AccessMov
   await endAccess({ store }, userId);
   await moveSettingsHolder(store, access.holder, move);
   await removeOlderSettings(store, userId, to);
+}
+
+/** An event in the settings. `reason` is a fixed word. */
+export type SettingsEvent = { type: AuditEventType; outcome: AuditOutcome; reason?: string; clientId?: string };
+
+/** Records an event in the settings. `clientId` is the client that opened them, unless the event has its own. */
+export async function recordSettings(
+  context: AuditDeps,
+  { userId, clientId }: SettingsAccess,
+  { address, userAgent, requestId }: RequestMetadata,
+  event: SettingsEvent,
+): Promise<void> {
+  await recordEvent(context, { userId, clientId, address, userAgent, requestId, ...event });
 }
