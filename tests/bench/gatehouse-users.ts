@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { readConfig } from "#app/config/read.server.ts";
 import { type BaseContext, createBaseContext } from "#app/context.server.ts";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
-import { newSecret } from "#app/domain/totp/register.server.ts";
+import { newSecret } from "#app/domain/totp/set-up.server.ts";
 import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
 import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";

@@ -2,7 +2,7 @@ import { generate } from "otplib";
 import type { BaseContext } from "#app/context.server.ts";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
-import { newSecret } from "#app/domain/totp/register.server.ts";
+import { newSecret } from "#app/domain/totp/set-up.server.ts";
 import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
 import { addKey, verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";

@@ -2,7 +2,7 @@ import { callFactorApi, isCancel, submitWithToken } from "#app/client/factor-for
 import { type ApiResult, readText } from "#app/client/json-post.ts";
 import { commonProblem, type Problem, showProblem } from "#app/client/page-problem.ts";
 import { type Texts, textsOf } from "#app/client/texts.ts";
-import { readCode } from "#app/domain/totp/code.ts";
+import { readCode } from "#app/domain/second-factor/code.ts";
 import { LiveElement } from "./live-element.ts";
 
 /**

@@ -12,7 +12,7 @@ import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
 import { moveSessions } from "#app/domain/session/engine-session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { refundFactorAttempt } from "./attempts.server.ts";
+import { type FactorName, recordFactor, refundFactorAttempt } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import {
   advancePending,
@@ -21,7 +21,6 @@ import {
   type PendingProgress,
   type PendingSignIn,
 } from "./pending.server.ts";
-import { type FactorName, recordFactor } from "./record.server.ts";
 
 /** Dependencies of the second-factor functions. */
 export type FactorDeps = PendingDeps & MailDeps & { log: Logger };

@@ -1,4 +1,7 @@
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import {
   type Count,
   countTogether,
@@ -7,6 +10,8 @@ import {
   type LimiterDeps,
   refundTogether,
 } from "#app/domain/throttle/limiter.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import type { PendingSignIn } from "./pending.server.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -50,6 +55,59 @@ export async function refundFactorAttempt(deps: LimiterDeps, userId: string): Pr
 /** Removes all counted attempts of a user, on behalf of an administrator. */
 export async function clearFactorAttempts(deps: LimiterDeps, userId: string): Promise<void> {
   for (const limiter of limiters) await limiter.clear(deps, userId);
+}
+
+/** Input of the second-factor calls: the mfa_token, and the request metadata. */
+export type FactorInput = RequestMetadata & { mfaToken: string };
+
+/** Factor names in the audit trail. */
+export type FactorName = "totp" | "security key" | "recovery code";
+
+const OUTCOMES = {
+  "factor.added": "ok",
+  "factor.accepted": "ok",
+  "factor.refused": "refused",
+  "factor.throttled": "refused",
+  "recovery-code.used": "ok",
+  "security-key.flagged": "refused",
+} as const;
+
+/** A call about a factor of a pending sign-in. */
+export type FactorEvent = { pending: PendingSignIn; name: FactorName; metadata: RequestMetadata };
+
+/** Records a factor event of a pending sign-in, without the code. In a transaction, call it last. */
+export async function recordFactor(
+  context: AuditDeps,
+  type: keyof typeof OUTCOMES,
+  { pending, name, metadata }: FactorEvent,
+): Promise<void> {
+  const { userId, clientId } = pending;
+  const { address, userAgent, requestId } = metadata;
+  const outcome = OUTCOMES[type];
+  await recordEvent(context, { type, outcome, reason: name, userId, clientId, address, userAgent, requestId });
+}
+
+/**
+ * Limits for the mail about wrong factors after a correct first step: sent at the third wrong factor within 15 minutes,
+ * at most once an hour. Keep in step with docs/security.md.
+ */
+export const REFUSAL_LIMITS = {
+  tolerated: { name: "second-factor/unremarkable", points: 2, windowSeconds: 15 * MINUTE },
+  notices: { name: "second-factor/told", points: 1, windowSeconds: 60 * MINUTE },
+} as const satisfies Record<string, Limit>;
+
+const tolerated = createLimiter(REFUSAL_LIMITS.tolerated);
+const notices = createLimiter(REFUSAL_LIMITS.notices);
+
+/** Records a wrong factor of a pending sign-in, and notifies the user by mail after several. */
+export async function refuseFactor(context: AuditDeps & MailDeps, call: FactorEvent): Promise<void> {
+  const { userId } = call.pending;
+  await context.store.tx(async (store) => {
+    const deps = { ...context, store };
+    const isNoticeDue = (await tolerated.count(deps, userId)) > 0 && (await notices.count(deps, userId)) === 0;
+    if (isNoticeDue) await notifyUser(deps, userId, { template: { name: "factor-refused" }, from: call.metadata });
+    await recordFactor(deps, "factor.refused", call);
+  });
 }
 
 async function countUnless(

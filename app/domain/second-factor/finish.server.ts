@@ -3,8 +3,8 @@ import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server
 import { type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { Unauthorized } from "./accept.server.ts";
+import type { FactorInput } from "./attempts.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
-import type { FactorInput } from "./record.server.ts";
 
 /** Result of `finishSecondFactor`. */
 export type SecondFactorFinish =

@@ -7,10 +7,9 @@ import {
   type Unauthorized,
   type Verified,
 } from "./accept.server.ts";
-import { admitFactorAttempt } from "./attempts.server.ts";
+import { admitFactorAttempt, type FactorEvent, type FactorInput, recordFactor } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, maySetUp } from "./pending.server.ts";
-import { type FactorEvent, type FactorInput, recordFactor } from "./record.server.ts";
 import { ceremonyOwner, type KeyDeps, type Throttled } from "./verify-key.server.ts";
 
 /** Result of `startKeySetUp`. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Config } from "#app/config/config.ts";
 import {
   findOneTimeToken,
   findOneTimeTokenOfSlot,
@@ -11,7 +12,9 @@ import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { isFresh } from "#app/domain/settings/access.ts";
+import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
+import { type Factors, findFactors } from "./factors.server.ts";
 
 /** Lifetime of a pending sign-in. Renewing the mfa_token does not extend it. */
 export const PENDING_SECONDS = 10 * 60;
@@ -143,6 +146,20 @@ export async function advancePending(
   const from = pending.tokenHash;
   const renewal = { kind: "mfa", from, to: hashToken(mfaToken), payload, ...setUpAt, now: clock.now() } as const;
   return (await renewOneTimeToken(store, renewal)) && mfaToken;
+}
+
+/** Data of the second-factor page. `keysWork` is false if the issuer's host cannot use security keys. */
+export type PendingDescription = { username: string; displayName: string; factors: Factors; keysWork: boolean };
+
+/** Returns the user of a pending sign-in and the user's factors. */
+export async function describePending(
+  { store, config }: { store: Store; config: Pick<Config, "issuer"> },
+  { userId }: PendingSignIn,
+): Promise<PendingDescription> {
+  const user = await findUser(store, userId);
+  const keysWork = findRelyingParty(config.issuer) !== null;
+  const { username = "", displayName = "" } = user ?? {};
+  return { username, displayName, factors: await findFactors(store, userId), keysWork };
 }
 
 /** Parses a row. Returns null if its user is blocked or changed. */

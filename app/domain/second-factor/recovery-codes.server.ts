@@ -1,8 +1,8 @@
 import { renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { createRecoveryCodes, type RecoveryCodesDeps } from "#app/domain/recovery-code/create.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { FactorInput } from "./attempts.server.ts";
 import { findPending } from "./pending.server.ts";
-import type { FactorInput } from "./record.server.ts";
 
 /**
  * Creates recovery codes for a user who set up the first factor in this sign-in; "unauthorized" for all others, because

@@ -1,10 +1,15 @@
 import type { Config } from "#app/config/config.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
-import { readCode } from "#app/domain/totp/code.ts";
-import { checkFirstCode } from "#app/domain/totp/first-code.server.ts";
-import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.ts";
-import { findTotp, type SetUpSlot, startTotp, storeTotp } from "#app/domain/totp/set-up.server.ts";
+import {
+  checkFirstCode,
+  findTotp,
+  type SetUpSlot,
+  type ShownSecret,
+  showSecret,
+  startTotp,
+  storeTotp,
+} from "#app/domain/totp/set-up.server.ts";
 import {
   type AlreadyRegistered,
   type FactorDeps,
@@ -13,10 +18,10 @@ import {
   type Unauthorized,
   type VerifiedFactor,
 } from "./accept.server.ts";
-import { admitFactorAttempt } from "./attempts.server.ts";
+import { admitFactorAttempt, type FactorInput, recordFactor } from "./attempts.server.ts";
+import { readCode } from "./code.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, maySetUp, type PendingSignIn } from "./pending.server.ts";
-import { type FactorInput, recordFactor } from "./record.server.ts";
 import type { CodeResult } from "./verify-code.server.ts";
 
 /** Dependencies of setting up an authenticator app. */

@@ -5,9 +5,7 @@ import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { consumeHashedCode, findCodeRefusal } from "#app/domain/recovery-code/consume.server.ts";
 import { hashInSet } from "#app/domain/recovery-code/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
-import { readCode } from "#app/domain/totp/code.ts";
-import { checkTotp } from "#app/domain/totp/verify.server.ts";
-import { addWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
+import { addWrongStep, checkTotp } from "#app/domain/totp/verify.server.ts";
 import {
   acceptFactor,
   type FactorDeps,
@@ -15,10 +13,15 @@ import {
   type Verified,
   type VerifiedFactor,
 } from "./accept.server.ts";
-import { admitFactorAttempt, refundFactorAttempt } from "./attempts.server.ts";
+import {
+  admitFactorAttempt,
+  type FactorInput,
+  recordFactor,
+  refundFactorAttempt,
+  refuseFactor,
+} from "./attempts.server.ts";
+import { readCode } from "./code.ts";
 import { findPending } from "./pending.server.ts";
-import { type FactorInput, recordFactor } from "./record.server.ts";
-import { refuseFactor } from "./refuse.server.ts";
 
 /** Dependencies of `verifyCode`. */
 export type CodeDeps = FactorDeps & { secrets: Secrets; hasher: PasswordHasher };

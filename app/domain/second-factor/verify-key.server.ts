@@ -2,10 +2,15 @@ import type { Config } from "#app/config/config.ts";
 import type { VerifiedAssertion } from "#app/domain/webauthn/assertion.server.ts";
 import type { StartedAssertion } from "#app/domain/webauthn/options.ts";
 import { acceptFactor, type FactorDeps, type Unauthorized, type Verified } from "./accept.server.ts";
-import { admitFactorAttempt, findFactorWait } from "./attempts.server.ts";
+import {
+  admitFactorAttempt,
+  type FactorEvent,
+  type FactorInput,
+  findFactorWait,
+  recordFactor,
+  refuseFactor,
+} from "./attempts.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
-import { type FactorEvent, type FactorInput, recordFactor } from "./record.server.ts";
-import { refuseFactor } from "./refuse.server.ts";
 
 /** Dependencies of the security-key functions. */
 export type KeyDeps = FactorDeps & { config: Pick<Config, "issuer"> };

@@ -1,10 +1,16 @@
 import type { Config } from "#app/config/config.ts";
 import { findTotpCredential, removeTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { refundFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
-import { readCode } from "#app/domain/totp/code.ts";
-import { checkFirstCode } from "#app/domain/totp/first-code.server.ts";
-import { type ShownSecret, showSecret } from "#app/domain/totp/register.server.ts";
-import { findTotp, type SetUpSlot, startTotp, storeTotp } from "#app/domain/totp/set-up.server.ts";
+import { readCode } from "#app/domain/second-factor/code.ts";
+import {
+  checkFirstCode,
+  findTotp,
+  type SetUpSlot,
+  type ShownSecret,
+  showSecret,
+  startTotp,
+  storeTotp,
+} from "#app/domain/totp/set-up.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed, recordSettings } from "./change-account.server.ts";

@@ -1,3 +1,4 @@
+import { generateURI, ScureBase32Plugin } from "otplib";
 import { z } from "zod";
 import {
   consumeOneTimeToken,
@@ -11,7 +12,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, SealedSecret, TokenHash } from "#app/ports.ts";
-import { newSecret } from "./register.server.ts";
+import { addWrongStep, checkTotp, NEVER_USED } from "./verify.server.ts";
 
 /** Lifetime of a set-up. */
 export const TOTP_SET_UP_SECONDS = 10 * 60;
@@ -85,4 +86,55 @@ export async function storeTotp(
   if (!(await consumeOneTimeToken(store, { kind: "totp-setup", tokenHash, now }))) return false;
   await createTotpCredential(store, { userId, sealedSecret, lastStep: step, wrongSteps, createdAt: now });
   return true;
+}
+
+/** 160 bits, as recommended by RFC 4226 §4. */
+const SECRET_BYTES = 20;
+
+const base32 = new ScureBase32Plugin();
+
+/** Generates a secret for an authenticator app: 32 characters of Base32. */
+export function newSecret(random: Random): string {
+  return base32.encode(random.bytes(SECRET_BYTES));
+}
+
+/** A secret to type, and its otpauth URI for a link or QR code. */
+export type ShownSecret = { secretBase32: string; otpauthUri: string };
+
+/** Returns a secret with its otpauth URI. */
+export function showSecret(
+  { productName }: { productName: string },
+  { username }: { username: string },
+  secretBase32: string,
+): ShownSecret {
+  return { secretBase32, otpauthUri: otpauthUri({ productName, username, secretBase32 }) };
+}
+
+/** Returns the otpauth URI, with the defaults SHA-1, 6 digits, 30 s. It contains the secret; never log it. */
+export function otpauthUri(input: { productName: string; username: string; secretBase32: string }): string {
+  // A colon separates issuer and account in the label.
+  const issuer = input.productName.replaceAll(":", " ");
+  return generateURI({ issuer, label: input.username, secret: input.secretBase32 });
+}
+
+/** `clockOffSeconds`: offset of the device's clock once two codes agree, else null. */
+export type FirstCode =
+  | { kind: "right"; step: number }
+  | { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
+
+/** Checks the six-digit code that finishes a set-up. Stores the steps of a wrong clock with the set-up. */
+export async function checkFirstCode(
+  context: Pick<SetUpDeps, "store" | "clock">,
+  setUp: TotpSetUp,
+  code: string,
+): Promise<FirstCode> {
+  const { secretBase32, wrongSteps } = setUp;
+  const used = { lastStep: NEVER_USED, wrongSteps };
+  const result = await checkTotp({ secretBase32, code, now: context.clock.now() }, used);
+  if (result.kind === "right") return result;
+  const refused = { kind: "refused", clockOffSeconds: null } as const;
+  if (result.kind !== "off") return { ...refused, reason: result.kind };
+  const updated = addWrongStep(wrongSteps, { step: result.step, offset: result.offset });
+  await storeWrongSteps(context, setUp, updated.wrongSteps);
+  return { ...refused, reason: "wrong", clockOffSeconds: updated.clockOffSeconds };
 }

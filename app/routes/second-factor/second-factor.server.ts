@@ -1,7 +1,12 @@
 import { assertNever } from "#app/domain/assert-never.ts";
-import { describePending, type PendingDescription } from "#app/domain/second-factor/describe.server.ts";
 import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
-import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
+import {
+  describePending,
+  maySetUp,
+  openSecondFactor,
+  type PendingDescription,
+  type PendingSignIn,
+} from "#app/domain/second-factor/pending.server.ts";
 import type { CodeResult } from "#app/domain/second-factor/verify-code.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { showSecret } from "#app/domain/totp/register.server.ts";
+import { showSecret } from "#app/domain/totp/set-up.server.ts";
 import { drawQrCode } from "#app/http/qr-code.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { giveKey, giveTotp, testApp } from "#tests/support/factors.ts";

@@ -1,8 +1,7 @@
 import { ScureBase32Plugin } from "otplib";
 import { describe, expect, it } from "vitest";
-import { newSecret, otpauthUri } from "#app/domain/totp/register.server.ts";
-import { checkTotp, NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
-import { addWrongStep } from "#app/domain/totp/wrong-clock.server.ts";
+import { newSecret, otpauthUri } from "#app/domain/totp/set-up.server.ts";
+import { addWrongStep, checkTotp, NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
 import { random } from "#tests/unit/domain/fixtures.ts";
 
 // RFC 6238 appendix B, SHA-1; the last six of eight digits.
