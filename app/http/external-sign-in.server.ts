@@ -1,8 +1,11 @@
 import { type ConsumedAttempt, consumeAttempt } from "#app/domain/external-account/attempt.server.ts";
 import { type Connection, finishConnect } from "#app/domain/external-account/finish-connect.server.ts";
 import { isProvider, type Provider } from "#app/domain/external-account/providers.ts";
-import { signInWithIdentity, storeExternalFailure } from "#app/domain/external-account/sign-in.server.ts";
-import type { ExternalSignIn } from "#app/domain/external-account/sign-in-to-account.server.ts";
+import {
+  type ExternalSignIn,
+  signInWithIdentity,
+  storeExternalFailure,
+} from "#app/domain/external-account/sign-in.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
 import type { LoadContext } from "./load-context.server.ts";

@@ -1,11 +1,15 @@
-import { authorizationCodeGrant } from "openid-client";
+import { authorizationCodeGrant, type IDToken } from "openid-client";
+import {
+  CLOCK_LEEWAY_SECONDS,
+  type ExternalClaims,
+  type ExternalIdentity,
+} from "#app/domain/external-account/identity.ts";
+import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { UpstreamCallback, UpstreamResult } from "#app/domain/external-account/upstream.ts";
+import { lineSchema } from "#app/domain/line-schema.ts";
 import type { Clock } from "#app/ports.ts";
-import { checkIdToken, readAuthTime } from "./check-id-token.server.ts";
-import { claimsOf, identityOf } from "./identity.server.ts";
 import { PROVIDER_TRAITS, type ProviderTraits, type UpstreamProvider } from "./providers.server.ts";
-import { reasonOf } from "./reason-of.server.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { reasonOf, UpstreamError } from "./upstream-error.server.ts";
 
 /**
  * Error codes for a sign-in that the user did not complete at the provider (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0
@@ -49,4 +53,64 @@ export async function finishUpstream(
   } catch (failure) {
     return { kind: "failed", reason: reasonOf(failure) };
   }
+}
+
+/** Maximum age of an ID token. Some providers backdate `iat` by five minutes, for clients with a slow clock. */
+const LONGEST_AGE_SECONDS = 5 * 60 + CLOCK_LEEWAY_SECONDS;
+
+/** Maximum length of `sub` (OpenID Connect Core 1.0 §2). */
+const LONGEST_SUBJECT = 255;
+
+/**
+ * Checks `iat`, `azp` (also beside a single audience) and `sub`, which openid-client does not fully check.
+ * openid-client has checked signature, `iss`, `aud`, `exp`, `nbf` and `nonce` (OpenID Connect Core 1.0 §3.1.3.7).
+ * @throws UpstreamError
+ */
+export function checkIdToken(claims: IDToken, { clientId, clock }: { clientId: string; clock: Clock }): void {
+  const age = clock.now().getTime() / 1000 - claims.iat;
+  if (!Number.isFinite(age) || age < -CLOCK_LEEWAY_SECONDS || age > LONGEST_AGE_SECONDS) throw new UpstreamError("iat");
+  if (claims.azp !== undefined && claims.azp !== clientId) throw new UpstreamError("azp");
+  if (claims.sub.trim() === "" || claims.sub.length > LONGEST_SUBJECT || claims.sub.includes("\0")) {
+    throw new UpstreamError("sub");
+  }
+}
+
+/**
+ * Returns the time of the sign-in at the provider, in seconds since 1970, at most the current time; null if `auth_time`
+ * is missing, malformed or in the future.
+ */
+export function readAuthTime(claims: IDToken, clock: Clock): number | null {
+  const { auth_time: authTime } = claims;
+  const now = Math.floor(clock.now().getTime() / 1000);
+  if (typeof authTime !== "number" || !Number.isFinite(authTime) || authTime < 0) return null;
+  return authTime > now + CLOCK_LEEWAY_SECONDS ? null : Math.min(now, Math.floor(authTime));
+}
+
+/** Maximum length of a name or an address, in characters; the same as for registration hints. */
+const LONGEST_TEXT = 200;
+
+const text = lineSchema(LONGEST_TEXT);
+
+/** Returns the identity in a validated ID token. */
+export function identityOf(provider: Provider, claims: IDToken): ExternalIdentity {
+  const name = parseLine(claims["email"]) ?? parseLine(claims["preferred_username"]) ?? parseLine(claims["name"]);
+  return { provider, issuer: claims.iss, subject: claims.sub, name };
+}
+
+/** Returns the profile claims of a validated ID token. Apple sends `email_verified` as a string. */
+export function claimsOf(claims: IDToken): ExternalClaims {
+  const email = parseLine(claims["email"]);
+  const verified = claims["email_verified"];
+  return {
+    email,
+    emailVerified: email !== null && (verified === true || verified === "true"),
+    name: parseLine(claims["name"]),
+    givenName: parseLine(claims["given_name"]),
+    familyName: parseLine(claims["family_name"]),
+  };
+}
+
+function parseLine(value: unknown): string | null {
+  const parsed = text.safeParse(value);
+  return parsed.success ? parsed.data : null;
 }

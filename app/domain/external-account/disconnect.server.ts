@@ -1,5 +1,6 @@
 import { findExternalAccountsOfUser, removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
@@ -42,7 +43,7 @@ export async function disconnectProvider(
     const user = isLocked ? await findSettingsUser(store, access) : null;
     if (!user) return { kind: "unauthorized" };
     if (!(await removeExternalAccount(store, access.userId, provider))) return { kind: "account not connected" };
-    if (user.passwordHash === null && !(await hasOtherProvider(store, context, access))) {
+    if (user.passwordHash === null && !(await hasOtherProvider(store, context.upstream, user.id, provider))) {
       return { kind: "last sign-in method" };
     }
     const deps = { ...context, store };
@@ -58,11 +59,31 @@ export async function disconnectProvider(
   return outcome;
 }
 
-async function hasOtherProvider(store: Store, { upstream }: DisconnectDeps, { userId }: SettingsAccess) {
-  const remaining = await findExternalAccountsOfUser(store, userId);
-  return remaining.some(({ provider }) => upstream.providers.includes(provider));
-}
-
 function isDone({ kind }: Disconnection): boolean {
   return kind === "done";
+}
+
+/** A sign-in method that remains without one provider; a password takes precedence over other providers. */
+export type RemainingMethod = "password" | "other provider" | "none";
+
+/** Returns the sign-in method that remains if the provider is disconnected. */
+export async function findRemainingMethod(
+  { store, upstream }: { store: Store; upstream: Pick<Upstream, "providers"> },
+  userId: string,
+  provider: Provider,
+): Promise<RemainingMethod> {
+  const user = await findUser(store, userId);
+  if (user && user.passwordHash !== null) return "password";
+  return (await hasOtherProvider(store, upstream, userId, provider)) ? "other provider" : "none";
+}
+
+/** Returns true if an account at a provider other than `except` is connected. Only configured providers count. */
+async function hasOtherProvider(
+  store: Store,
+  upstream: Pick<Upstream, "providers">,
+  userId: string,
+  except: Provider,
+): Promise<boolean> {
+  const connected = await findExternalAccountsOfUser(store, userId);
+  return connected.some(({ provider }) => provider !== except && upstream.providers.includes(provider));
 }

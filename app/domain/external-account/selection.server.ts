@@ -4,13 +4,13 @@ import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { type ExternalOutcome, readOutcomeToken } from "./outcome.server.ts";
-import { storeNotRecent } from "./sign-in.server.ts";
 import {
   type ExternalSignIn,
   type ExternalSignInDeps,
   type ExternalSignInInput,
   signInToAccount,
-} from "./sign-in-to-account.server.ts";
+  storeNotRecent,
+} from "./sign-in.server.ts";
 
 /** An account of the selection page; a blocked one is shown, but cannot be chosen. */
 export type SelectableAccount = {

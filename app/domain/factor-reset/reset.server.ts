@@ -6,7 +6,7 @@ import { incrementGeneration } from "#app/db/repositories/user-generation.server
 import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
-import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { isSecondFactorRequired } from "#app/domain/sign-in/policy.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FactorReset, findFactorReset } from "./link.server.ts";

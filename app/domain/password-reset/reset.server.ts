@@ -11,7 +11,7 @@ import { checkNewPassword, type NewPasswordResult } from "#app/domain/password/c
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
-import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import type { Clock, Random, SignInMetadata } from "#app/ports.ts";
 import { findPasswordReset, type PasswordReset } from "./link.server.ts";

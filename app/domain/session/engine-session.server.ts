@@ -4,6 +4,7 @@ import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { acrOf } from "#app/domain/sign-in/subject.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { SESSION_MAX_SECONDS, sessionStart } from "./policy.ts";
 
 /** Stored characters of a `User-Agent` header. */
@@ -88,4 +89,30 @@ function proof(amr: readonly string[], proven: SessionMove["proven"]): JsonObjec
   if (proven === null) return {};
   const methods = [...new Set([...amr, proven, "mfa"])];
   return { amr: methods, acr: acrOf(methods) };
+}
+
+const livenessSchema = z.object({
+  accountId: z.string(),
+  generation: z.number(),
+  loginTs: z.number().optional(),
+  signedInAt: z.number().optional(),
+});
+
+/** The user and generation that a session must have. */
+export type SessionUser = { userId: string; generation: number };
+
+/** Returns true if the engine's session with this uid is not expired and has this user and generation. */
+export async function isSessionAlive(
+  { store, clock }: { store: Store; clock: Clock },
+  uid: string,
+  { userId, generation }: SessionUser,
+): Promise<boolean> {
+  const record = await findRecordByUid(store, "Session", uid);
+  const payload = livenessSchema.safeParse(record?.payload);
+  if (!record || !payload.success) return false;
+  const now = clock.now();
+  if (record.expiresAt !== null && record.expiresAt <= now) return false;
+  const { accountId } = payload.data;
+  if ((sessionStart(payload.data) ?? 0) + SESSION_MAX_SECONDS <= now.getTime() / 1000) return false;
+  return accountId === userId && payload.data.generation === generation;
 }

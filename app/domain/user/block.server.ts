@@ -3,7 +3,7 @@ import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import { endSessions } from "#app/domain/session/end-access.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 

@@ -1,7 +1,7 @@
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { invalidateSessions } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { removeUser as removeUserRow } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { getUserByName } from "./get.server.ts";
 import { clearFailures } from "./unlock.server.ts";
 

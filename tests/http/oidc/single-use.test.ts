@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
-import { endSessions } from "#app/domain/session/end-sessions.server.ts";
+import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import {
   createRelyingParty,

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { beginExternalSignIn } from "#app/domain/external-account/begin.server.ts";
 import { findOutcome } from "#app/domain/external-account/outcome.server.ts";
+import { beginExternalSignIn } from "#app/domain/external-account/sign-in.server.ts";
 import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";

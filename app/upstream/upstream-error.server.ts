@@ -1,4 +1,13 @@
-import { UpstreamError } from "./upstream-error.ts";
+/** Thrown when a provider's response is rejected; `reason` is a fixed text for the log. */
+export class UpstreamError extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`the response of the provider was rejected: ${reason}`);
+    this.name = "UpstreamError";
+    this.reason = reason;
+  }
+}
 
 /** Error codes of OAuth 2.0 and OpenID Connect. Other texts of a provider are not logged. */
 const OAUTH_ERROR = /^[a-z_]{1,50}$/;
