@@ -1,8 +1,7 @@
 import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
 import { creationOptions, requestOptions } from "#app/domain/webauthn/options.ts";
 import { callFactorApi, submitWithToken } from "./factor-form.ts";
-import { type ApiResult, type Body, readText, readTexts, toBody } from "./json-post.ts";
-import { callSettings } from "./settings-call.ts";
+import { type ApiResult, type Body, postJson, readText, readTexts, toBody } from "./json-post.ts";
 
 /** A WebAuthn ceremony: the server's options, the browser's dialog, the server's verification. */
 export type Ceremony = {
@@ -82,4 +81,31 @@ function registered(form: HTMLFormElement, options: Body, credential: unknown): 
   const name = form.querySelector<HTMLInputElement>("input[type=text]")?.value.trim();
   const sessionId = readText(options, "sessionId");
   return { sessionId, credentialJson: JSON.stringify(credential), ...(name ? { name } : {}) };
+}
+
+const NEXT_TOKEN = "x-api-next-token";
+
+/**
+ * Calls the settings API with the `token` of the page's state as bearer token; every response replaces the token. Calls
+ * are never aborted, because the next token would be lost with the response.
+ */
+export function callSettings(path: string, body: object | undefined): Promise<ApiResult> {
+  const state = readState();
+  return postJson(`/api/v1/rpc/user/manage/${path}`, {
+    headers: { Authorization: `Bearer ${state["token"]}` },
+    body,
+    onHeaders(headers) {
+      const token = headers.get(NEXT_TOKEN);
+      if (token !== null) writeState({ ...readState(), token });
+    },
+  });
+}
+
+function readState(): Record<string, unknown> {
+  return JSON.parse(document.getElementById("root")?.dataset["state"] ?? "{}");
+}
+
+function writeState(state: object): void {
+  const root = document.getElementById("root");
+  if (root) root.dataset["state"] = JSON.stringify(state);
 }

@@ -2,7 +2,6 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import type { z } from "zod";
 import { type ErrorCode, isErrorCode } from "#app/domain/errors.ts";
 import { type FormResult, MALFORMED } from "./define-form.server.ts";
-import { requireFormPost } from "./guards.server.ts";
 import { refusal } from "./refusal.server.ts";
 
 const MAX_FIELDS = 64;
@@ -56,6 +55,11 @@ export type FormErrors = { formErrors?: ErrorCode[]; fieldErrors?: Record<string
 /** The message of a rule is its error code. Any other message is zod's, for a value of another type. */
 function toErrorCodes(issues: readonly { message: string }[]): ErrorCode[] {
   return issues.map(({ message }) => (isErrorCode(message) ? message : MALFORMED));
+}
+
+/** Throws a Response 405 for any method but POST. */
+export function requireFormPost(request: Request): void {
+  if (request.method !== "POST") throw refusal(405, "bad request", { Allow: "POST" });
 }
 
 function requireFormType(request: Request): void {

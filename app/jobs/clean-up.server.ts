@@ -4,12 +4,12 @@ import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
 import { removeOldLogouts } from "#app/domain/backchannel-logout/state.server.ts";
 import {
+  createBrowserRemoval,
   removeDoneMails,
   removeExpiredCounters,
   removeExpiredSettings,
   removeExpiredTokens,
 } from "#app/domain/clean-up/remove-expired.server.ts";
-import { createBrowserRemoval } from "#app/domain/sign-in/remove-expired-browsers.server.ts";
 import { LONGEST_COOKIE_SECONDS } from "#app/http/cookies.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";

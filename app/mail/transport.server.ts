@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from "nodemailer";
 import type { Config } from "#app/config/config.ts";
 import type { MailMessage } from "./message.server.ts";
+import { type MailProblem, problemOf } from "./problem.server.ts";
 
 /** Delivers mails. `send` rejects if a mail is not accepted (problem.server.ts); `close` aborts running deliveries. */
 export type MailTransport = { send(message: MailMessage): Promise<void>; close(): void };
@@ -96,4 +97,17 @@ function envelopeOf({ id, to, from, subject, text, html }: MailMessage): SendMai
 
 function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
+}
+
+/** Connects to the SMTP server and authenticates, without sending a mail. Resolves to null if that succeeds. */
+export async function checkMailServer(smtpUrl: string): Promise<MailProblem | null> {
+  const mailer = createTransport(smtpOptions(smtpUrl));
+  try {
+    await mailer.verify();
+    return null;
+  } catch (error) {
+    return problemOf(error);
+  } finally {
+    mailer.close();
+  }
 }

@@ -4,7 +4,7 @@ import type { AppContext } from "#app/context.server.ts";
 import { readLogoutQueue } from "#app/domain/backchannel-logout/state.server.ts";
 import { backupAgeSeconds } from "#app/domain/backup/age.server.ts";
 import { readDatabaseSize } from "#app/domain/instance/database-size.server.ts";
-import { readQueueState } from "#app/domain/mail/queue-state.server.ts";
+import { readQueueState } from "#app/domain/mail/queue.server.ts";
 import { signingKeyAges } from "#app/oidc/keys.server.ts";
 
 export type StateDeps = Pick<AppContext, "config" | "store" | "clock">;

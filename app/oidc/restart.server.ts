@@ -1,7 +1,8 @@
 import { UnsecuredJWT } from "jose";
-import type { ChallengeDeps } from "./challenges.server.ts";
+import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
 import { findKeptRequest } from "./finished-interaction.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
+import { sealChallenge } from "./seal.server.ts";
 
 /** Dependencies of `restartRequest`. Each restart writes a record, so restarts are limited. */
 export type RestartDeps = ChallengeDeps & { requireRestartAllowed(): Promise<void> };
@@ -40,4 +41,24 @@ export async function restartRequest(
   const pushed = new provider.PushedAuthorizationRequest({ request, trusted: kept.trusted });
   const id = await pushed.save(PUSHED_SECONDS);
   return `${ENGINE_ROUTES.authorization}?${new URLSearchParams({ client_id: clientId, request_uri: REQUEST_URN + id })}`;
+}
+
+/**
+ * Returns the sign-in form of a request, with the user name filled in; an expired request is restarted. The caller must
+ * have checked that this browser made the request.
+ * @returns URL to redirect to; null if the request is unknown
+ */
+export async function resumeRequest(
+  context: RestartDeps,
+  { uid, browser, username }: { uid: string; browser: string; username: string },
+): Promise<string | null> {
+  const isOpen = (await findInteraction(context, uid)) !== null;
+  if (!isOpen) {
+    const location = await restartRequest(context, { uid, loginHint: username });
+    if (location !== null) return location;
+    if (!(await findKeptRequest(context, uid))) return null;
+  }
+  const login_challenge = sealChallenge(context.secrets, { kind: "login", uid, browser });
+  // Shows the form even if a user is signed in, because the new account is a different one.
+  return `/login/native?${new URLSearchParams({ login_challenge, username, proceed: "0" })}`;
 }

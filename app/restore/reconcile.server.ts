@@ -24,8 +24,8 @@ import { STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
 import type { MailConfig } from "#app/mail/message.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import type { ReconciliationActions } from "./actions.ts";
-import type { RestoreSign } from "./detect-restored.server.ts";
 import { affectedBy, planReconciliation, type ReconciliationPlan } from "./plan.server.ts";
+import type { RestoreSign } from "./report.ts";
 import { countAffectedUsers, type RestoreReport, restoreReportSchema } from "./report.ts";
 
 /** Dependencies of the reconciliation. */

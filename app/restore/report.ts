@@ -28,7 +28,7 @@ export type AffectedRecords = z.output<typeof affectedSchema>;
 /** Report of a reconciliation. */
 export const restoreReportSchema = affectedSchema.extend({
   at: z.coerce.date(),
-  /** Sign of the restored database (detect-restored.server.ts). */
+  /** Sign of the restored database (see `RestoreSign`). */
   sign: z.string(),
   /** The new restore generation. */
   epoch: z.int(),
@@ -44,3 +44,9 @@ export function countAffectedUsers(report: AffectedRecords): number {
   const { blocked, mustSetPassword, needRecoveryCodes, disconnected } = report;
   return new Set([...blocked, ...mustSetPassword, ...needRecoveryCodes, ...disconnected].map(({ id }) => id)).size;
 }
+
+/**
+ * Signs of a restored database: it is marked as a copy; the epoch file is missing; the epoch file has another epoch;
+ * the audit file contains an event that the database lacks.
+ */
+export type RestoreSign = "copy" | "no mark" | "other epoch" | "behind";

@@ -10,8 +10,7 @@ import { readEpochFile, restoreEpochFile } from "#app/db/files/epoch-file.server
 import { FileProblem } from "#app/db/files/inspect.server.ts";
 import { swapDatabase } from "#app/db/files/swap.server.ts";
 import { acquireServerLock } from "#app/db/sqlite/server-lock.server.ts";
-import { type StagedBackup, stageBackup } from "#app/restore/backup-file.server.ts";
-import { checkBackup, type RestoreCheck } from "#app/restore/check.server.ts";
+import { checkBackup, type RestoreCheck, type StagedBackup, stageBackup } from "#app/restore/backup-file.server.ts";
 import { endAllAccess, findRestoreReport } from "#app/restore/reconcile.server.ts";
 import type { RestoreReport } from "#app/restore/report.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";

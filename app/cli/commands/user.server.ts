@@ -3,9 +3,8 @@ import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
 import { properties, table, timeText, yesNo } from "#app/cli/output/table.ts";
-import { listUsers } from "#app/domain/user/list.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
-import { showUser, showUserAccess, type UserAccess } from "#app/domain/user/show.server.ts";
+import { listUsers, showUser, showUserAccess, type UserAccess } from "#app/domain/user/show.server.ts";
 import type { UserView } from "#app/domain/user/view.server.ts";
 import { addUserConsents } from "./consents.server.ts";
 import {

@@ -1,6 +1,6 @@
 import { listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
 import { readLogoutQueue } from "#app/domain/backchannel-logout/state.server.ts";
-import { checkMailServer } from "#app/mail/check-server.server.ts";
+import { checkMailServer } from "#app/mail/transport.server.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, warning } from "./check.server.ts";
 
 /** A running server delivers within seconds and makes four attempts in the first hour. */

@@ -1,3 +1,4 @@
+import { removeExpiredBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { removeDoneMails as removeFromOutbox } from "#app/db/repositories/mail-outbox.server.ts";
 import { removeExpiredManageChains } from "#app/db/repositories/manage-chains.server.ts";
 import { removeExpiredManageSessions } from "#app/db/repositories/manage-sessions.server.ts";
@@ -40,4 +41,23 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function removeDoneMails(deps: CleanUpDeps): Promise<void> {
   const before = new Date(deps.clock.now().getTime() - DONE_MAIL_DAYS * DAY_MS);
   await inBatches(deps, (batchStore, batchSize) => removeFromOutbox(batchStore, { before, batchSize }));
+}
+
+/**
+ * Creates a job that removes known browsers whose cookie is expired. Keeps the last browser of each user, so that a
+ * sign-in in another browser is still notified. Runs at most once a day, because these rows have no index on time.
+ */
+export function createBrowserRemoval({
+  afterSeconds,
+}: {
+  afterSeconds: number;
+}): (context: { store: Store; clock: Clock }) => Promise<void> {
+  let doneAt: Date | null = null;
+  return async ({ store, clock }) => {
+    const now = clock.now();
+    if (doneAt !== null && Math.abs(now.getTime() - doneAt.getTime()) < DAY_MS) return;
+    const before = new Date(now.getTime() - afterSeconds * 1000);
+    await inBatches({ store, clock }, (part, batchSize) => removeExpiredBrowsers(part, { before, batchSize }));
+    doneAt = now;
+  };
 }

@@ -1,4 +1,4 @@
-import { addOutboxMail } from "#app/db/repositories/mail-outbox.server.ts";
+import { addOutboxMail, countWaitingMails } from "#app/db/repositories/mail-outbox.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
@@ -48,4 +48,14 @@ export async function queueMail({ store, clock, random, secrets, config }: MailD
 
 function requestOf({ from }: QueuedMail): Occasion["from"] {
   return from?.address ? { address: from.address, userAgent: from.userAgent ?? "" } : null;
+}
+
+/** `waiting`: number of unsent mails; `oldestSeconds`: age of the oldest of them, 0 if there is none. */
+export type QueueState = { waiting: number; oldestSeconds: number };
+
+/** Reads the state of the outbox; sent and failed mails do not count. */
+export async function readQueueState({ store, clock }: { store: Store; clock: Clock }): Promise<QueueState> {
+  const { waiting, oldest } = await countWaitingMails(store);
+  const oldestSeconds = oldest === null ? 0 : Math.max(0, (clock.now().getTime() - oldest.getTime()) / 1000);
+  return { waiting, oldestSeconds };
 }

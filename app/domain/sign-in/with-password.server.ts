@@ -12,9 +12,15 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { canonicalForm, parseUsername } from "#app/domain/username/canonical.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FinishDeps, finishSignIn } from "./finish.server.ts";
-import { countFailure, findUnknownBrowserWait } from "./spread-guessing.server.ts";
 import type { Subject } from "./subject.server.ts";
-import { type Attempt, admitAttempt, refundAttempt, settleAttempt } from "./throttle.server.ts";
+import {
+  type Attempt,
+  admitAttempt,
+  countFailure,
+  findUnknownBrowserWait,
+  refundAttempt,
+  settleAttempt,
+} from "./throttle.server.ts";
 
 /** Dependencies of `signInWithPassword`. */
 export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };

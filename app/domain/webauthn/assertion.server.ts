@@ -9,11 +9,9 @@ import {
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { beginCeremony, type CeremonyOwner, consumeCeremonyOfSlot } from "./ceremony.server.ts";
-import { isTopLevel } from "./client-data.server.ts";
 import type { StartedAssertion } from "./options.ts";
-import { findRelyingParty, type RelyingParty } from "./relying-party.server.ts";
-import { type AssertionResponse, readAssertion } from "./responses.server.ts";
-import { userHandleOf } from "./user-handle.server.ts";
+import { findRelyingParty, type RelyingParty, userHandleOf } from "./relying-party.server.ts";
+import { type AssertionResponse, isTopLevel, readAssertion } from "./responses.server.ts";
 
 /** Dependencies of assertions. In a transaction, pass the transaction's store. */
 export type AssertionDeps = { store: Store; clock: Clock; config: { issuer: string } };

@@ -1,5 +1,6 @@
+import { createPublicKey } from "node:crypto";
 import { type VerifiedRegistrationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
-import { decodeAttestationObject, isoBase64URL } from "@simplewebauthn/server/helpers";
+import { cose, decodeAttestationObject, decodeCredentialPublicKey, isoBase64URL } from "@simplewebauthn/server/helpers";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import {
   addWebauthnCredential,
@@ -9,13 +10,10 @@ import {
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { beginCeremony, type CeremonyOwner, consumeCeremony } from "./ceremony.server.ts";
-import { isTopLevel } from "./client-data.server.ts";
 import { type DefaultKeyNames, defaultKeyName } from "./key-name.ts";
 import { ALGORITHMS, type StartedRegistration } from "./options.ts";
-import { algorithmOf } from "./public-key.server.ts";
-import { findRelyingParty, type RelyingParty } from "./relying-party.server.ts";
-import { type RegistrationResponse, readRegistration } from "./responses.server.ts";
-import { userHandleOf } from "./user-handle.server.ts";
+import { findRelyingParty, type RelyingParty, userHandleOf } from "./relying-party.server.ts";
+import { isTopLevel, type RegistrationResponse, readRegistration } from "./responses.server.ts";
 
 /**
  * Attestation formats of roaming keys. The others belong to platform authenticators, which are not requested; to verify
@@ -144,3 +142,40 @@ function toKey(
 }
 
 type RegistrationInfo = NonNullable<VerifiedRegistrationResponse["registrationInfo"]>;
+
+type Algorithm = (typeof ALGORITHMS)[number];
+
+/** Each algorithm has one curve (https://www.w3.org/TR/webauthn-3/#sctn-alg-identifier). */
+const CURVES: ReadonlyMap<unknown, { alg: Algorithm; crv: number; name: string }> = new Map([
+  [-7, { alg: -7, crv: 1, name: "P-256" }],
+  [-35, { alg: -35, crv: 2, name: "P-384" }],
+  [-36, { alg: -36, crv: 3, name: "P-521" }],
+]);
+
+/**
+ * Returns the COSE algorithm of a credential public key (COSE_Key, RFC 9052). Returns null if the algorithm is not
+ * supported, the curve does not match it, or the point is not on the curve. A registration without attestation contains
+ * no signature, so that such a key would fail only at sign-in.
+ */
+export function algorithmOf(publicKey: Uint8Array<ArrayBuffer>): Algorithm | null {
+  const key = decodeCredentialPublicKey(publicKey);
+  if (!cose.isCOSEPublicKeyEC2(key)) return null;
+  const curve = CURVES.get(key.get(cose.COSEKEYS.alg));
+  const x = key.get(cose.COSEKEYS.x);
+  const y = key.get(cose.COSEKEYS.y);
+  if (!curve || key.get(cose.COSEKEYS.crv) !== curve.crv || !x || !y) return null;
+  return isOnCurve(curve.name, x, y) ? curve.alg : null;
+}
+
+function isOnCurve(crv: string, x: Uint8Array, y: Uint8Array): boolean {
+  try {
+    createPublicKey({ key: { kty: "EC", crv, x: base64url(x), y: base64url(y) }, format: "jwk" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url");
+}

@@ -7,8 +7,7 @@ import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { findConsentRequest } from "#app/oidc/consent-request.server.ts";
-import { findErrorRedirect } from "#app/oidc/error-redirect.server.ts";
+import { findConsentRequest, findErrorRedirect } from "#app/oidc/consent-request.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import type { ConsentState } from "#app/ui/page-state.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { countFailure, GUESSING_LIMITS } from "#app/domain/sign-in/spread-guessing.server.ts";
-import { admitAttempt } from "#app/domain/sign-in/throttle.server.ts";
+import { admitAttempt, countFailure, GUESSING_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

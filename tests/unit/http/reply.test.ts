@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requireFormPost } from "#app/http/guards.server.ts";
+import { requireFormPost } from "#app/http/form.server.ts";
 import { clearSiteData, htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 
 describe("answers", () => {

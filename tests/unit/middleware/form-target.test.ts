@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formTargetOf } from "#app/middleware/form-target.server.ts";
+import { formTargetOf } from "#app/middleware/load-context.server.ts";
 
 describe("a form target", () => {
   it.each([

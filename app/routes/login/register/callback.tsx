@@ -7,7 +7,7 @@ import { findReturn } from "#app/domain/registration/return.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
-import { resumeRequest } from "#app/oidc/resume-request.server.ts";
+import { resumeRequest } from "#app/oidc/restart.server.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Page } from "#app/ui/page.tsx";

@@ -7,9 +7,8 @@ import { addGroup } from "#app/domain/group/add.server.ts";
 import { signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
-import { listUsers } from "#app/domain/user/list.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { showUser } from "#app/domain/user/show.server.ts";
+import { listUsers, showUser } from "#app/domain/user/show.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import {
   fixedClock,
