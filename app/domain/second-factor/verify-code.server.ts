@@ -1,8 +1,8 @@
+import { consumeRecoveryCode, isRecoveryCodeUsed } from "#app/db/repositories/recovery-codes.server.ts";
 import { consumeStep, findTotpCredential, updateWrongSteps } from "#app/db/repositories/totp-credentials.server.ts";
 import type { WrongStep } from "#app/db/schema.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { consumeHashedCode, findCodeRefusal } from "#app/domain/recovery-code/consume.server.ts";
 import { hashInSet } from "#app/domain/recovery-code/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { addWrongStep, checkTotp } from "#app/domain/totp/verify.server.ts";
@@ -89,9 +89,11 @@ async function checkRecoveryCode(context: CodeDeps, factor: VerifiedFactor, code
   const { userId } = factor.pending;
   const codeHash = await hashOrRefund(context, { userId, code, address: factor.metadata.address });
   if (codeHash === null) return refused("wrong");
-  const hashed = { userId, codeHash };
-  const outcome = await acceptFactor(context, factor, (tx) => consumeHashedCode({ ...context, store: tx }, hashed));
-  return outcome.kind === "spent" ? refused(await findCodeRefusal(context, hashed)) : outcome;
+  const outcome = await acceptFactor(context, factor, (tx) =>
+    consumeRecoveryCode(tx, userId, { codeHash, now: context.clock.now() }),
+  );
+  if (outcome.kind !== "spent") return outcome;
+  return refused((await isRecoveryCodeUsed(context.store, userId, codeHash)) ? "used" : "wrong");
 }
 
 async function hashOrRefund(
