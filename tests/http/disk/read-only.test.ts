@@ -70,7 +70,7 @@ test("a folder that is not writable: backup to another folder reports it, and le
 });
 
 test.each([
-  ["EROFS", /^The file system is read-only, .* mount -o remount,rw/],
+  ["EROFS", /^The file system is read-only\. .* mount -o remount,rw/],
   ["EPERM", /^The file and its folder must be owned by/],
 ] as const)(
   "a file that the kernel protects from changes (%s): the server and a command report it",
