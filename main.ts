@@ -8,8 +8,6 @@ import { createServe } from "#app/serve.server.ts";
 
 /** Loads the built pages, which are beside this file in build/. */
 async function builtPages(): Promise<Pages> {
-  // Before React is loaded: it reads NODE_ENV once.
-  process.env.NODE_ENV ??= "production";
   const beside = (path: string) => new URL(path, import.meta.url);
   const build: ServerBuild = await import(beside("pages.js").href);
   return {
@@ -20,4 +18,6 @@ async function builtPages(): Promise<Pages> {
   };
 }
 
+// React, which pages and mails load on demand, reads NODE_ENV once.
+process.env.NODE_ENV ??= "production";
 process.exitCode = await runCommandLine({ argv: process.argv, env: process.env, serve: createServe(builtPages) });

@@ -3,11 +3,12 @@ import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation, useRou
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import loginStyles from "#app/styles/login.css?url";
-import { DocumentContextData, useDocumentContext } from "#app/ui/document-context.tsx";
-import { ServerErrorPage } from "#app/ui/error-page.tsx";
+import { DocumentContextData, useDocumentContext, useDocumentState } from "#app/ui/document-context.tsx";
+import { ServerErrorPage, serverErrorTitle } from "#app/ui/error-page.tsx";
 import { Footer } from "#app/ui/footer.tsx";
 import { PageChanges } from "#app/ui/page-changes.tsx";
-import { isForeignOrigin, waitMinutesOf } from "#app/ui/refusal-data.ts";
+import type { ServerErrorState } from "#app/ui/page-state.ts";
+import { isForeignOrigin, referenceOf, retryUrlOf, waitMinutesOf } from "#app/ui/refusal-data.ts";
 import { Shell } from "#app/ui/shell.tsx";
 
 export const links: LinksFunction = () => [
@@ -80,13 +81,22 @@ export default function App() {
 
 export function ErrorBoundary() {
   const error = useRouteError();
-  const { appUrl, requestId, retryUrl } = useDocumentContext();
-  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const { t } = useTranslation();
+  const { appUrl, requestId, retryUrl, state: loadedState } = useDocumentContext();
+  // False if a navigation in the browser failed: then the document's context is that of an earlier page.
+  const isDocument = "server_error" in loadedState;
+  const state: ServerErrorState = {
+    server_error: {
+      code: isRouteErrorResponse(error) ? error.status : 500,
+      reference: isDocument ? requestId : referenceOf(error),
+    },
+  };
+  useDocumentState({ title: serverErrorTitle(t, state, isForeignOrigin(error)), state });
   return (
     <ServerErrorPage
-      state={{ server_error: { code: status, reference: requestId } }}
+      state={state}
       appUrl={appUrl}
-      retryUrl={retryUrl}
+      retryUrl={isDocument ? retryUrl : retryUrlOf(error)}
       waitMinutes={waitMinutesOf(error)}
       isForeignOrigin={isForeignOrigin(error)}
     />

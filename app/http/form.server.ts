@@ -26,7 +26,7 @@ export async function readForm<Schema extends z.ZodObject>(
 /**
  * Reads a posted form whose errors are shown at its fields. `posted` returns the first value of a field as it was sent.
  * `reply` returns the result for the page, with the errors of the schema and further ones; it contains neither the
- * anti-forgery token nor fields whose name contains "password".
+ * anti-forgery token nor codes nor fields whose name contains "password".
  *
  * Throws a Response 405 for another method than POST, 415 for anything but a URL-encoded form, 413 for a body over 64
  * KiB, and 400 for an unknown field, more than 64 fields, a NUL, or invalid UTF-8.
@@ -41,7 +41,7 @@ export async function readSubmission<Schema extends z.ZodObject>(request: Reques
     else if (!form.fieldNames.includes(name)) throw refusal(400, "bad request");
   }
   const submission = parseWithZod(entries, { schema: form.schema, formatError: toErrorCodes });
-  const hideFields = form.fieldNames.filter((name) => /^_xsrf$|password/i.test(name));
+  const hideFields = form.fieldNames.filter((name) => /^(_xsrf|code)$|password/i.test(name));
   return {
     submission,
     posted: (name: keyof Schema["shape"] & string): string => entries.get(name) ?? "",

@@ -19,7 +19,10 @@ export function withErrorResponses(build: ServerBuild): ServerBuild {
 
 type RouteModule = NonNullable<ServerBuild["routes"][string]>["module"];
 
-type ErrorHandler = (args: { request: Request; context: AppLoadContext }, error: unknown) => unknown;
+type Args = { request: Request; context: AppLoadContext };
+
+/** Returns what to throw: Remix renders a thrown Response in the error boundary. */
+type ErrorHandler = (args: Args, error: unknown) => Response | Promise<Response>;
 
 function withErrorHandler(module: RouteModule, handleError: ErrorHandler): RouteModule {
   const { loader, action } = module;
@@ -35,20 +38,31 @@ function guarded<Work extends LoaderFunction | ActionFunction>(work: Work, handl
     try {
       return await work(args);
     } catch (error) {
-      if (error instanceof Response) throw error;
-      throw handleError(args, error);
+      throw await handleError(args, error);
     }
   };
 }
 
-/** Returns the error to throw: Remix renders a thrown Response in the error boundary and any other error as a 500. */
-function pageError({ request, context }: { request: Request; context: AppLoadContext }, error: unknown): unknown {
-  if (!context.store.isUnavailable(error)) return error;
-  logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
-  return refusal(503, "overloaded");
+/**
+ * Adds to the error's data what its page shows and the browser cannot know when a navigation without a document load
+ * fails: the reference, and the URL to try again.
+ */
+async function pageError({ request, context }: Args, error: unknown): Promise<Response> {
+  const response = error instanceof Response ? error : unexpectedError({ request, context }, error);
+  if (response.status < 400) return response;
+  const { pathname, search } = new URL(request.url);
+  const retryUrl = request.method === "GET" ? `${pathname.replace(/\.data$/, "")}${search}` : null;
+  const { status, headers } = response;
+  return Response.json({ ...(await response.json()), reference: context.requestId, retryUrl }, { status, headers });
 }
 
-function errorResponse({ request, context }: { request: Request; context: AppLoadContext }, error: unknown): Response {
+function unexpectedError({ request, context }: Args, error: unknown): Response {
+  logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
+  return context.store.isUnavailable(error) ? refusal(503, "overloaded") : refusal(500, "internal");
+}
+
+function errorResponse({ request, context }: Args, error: unknown): Response {
+  if (error instanceof Response) return error;
   const { log, requestId, config, store } = context;
   const { pathname: path } = new URL(request.url);
   logError(log, error, { requestId, path });

@@ -3,7 +3,10 @@ import { PUBLISHED_PATHS } from "./engine-paths.server.ts";
 import { HEALTH_PATHS } from "./health.server.ts";
 import type { Build } from "./remix.server.ts";
 
-/** Returns the route pattern of a path, such as /login/:provider; "other" for unknown paths. */
+/**
+ * Returns the route pattern of a path, such as /login/:provider; "other" for unknown paths. Remix requests the data of
+ * a page with the suffix ".data", which counts as the page.
+ */
 export type PatternOf = (path: string) => string;
 
 const OTHER = "other";
@@ -28,7 +31,10 @@ export function createPatternOf(build: Build): PatternOf {
   const dynamicPatterns = patterns.filter((pattern) => /[:*]/.test(pattern)).map((pattern) => pattern.split("/"));
   dynamicPatterns.sort((one, other) => rank(other) - rank(one));
   return (path) => {
-    const normalizedPath = path.toLowerCase().replace(/(?<=[^/])\/$/, "");
+    const normalizedPath = path
+      .toLowerCase()
+      .replace(/\.data$/, "")
+      .replace(/(?<=[^/])\/$/, "");
     if (staticPatterns.has(normalizedPath)) return normalizedPath;
     const prefixed = PREFIXES.find(([prefix]) => normalizedPath.startsWith(prefix));
     if (prefixed) return prefixed[1];

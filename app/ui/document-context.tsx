@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, useContext, useEffect } from "react";
 import type { LegalLinks } from "./footer.tsx";
 
 /** Data of the document around a page. Set by entry.server.tsx, because no loader has run after an error. */
@@ -43,4 +43,17 @@ export function DocumentContextData(): React.ReactNode {
 export function readDocumentContext(page: Document): DocumentContext | null {
   const text = page.getElementById(DATA_ID)?.textContent;
   return text ? JSON.parse(text) : null;
+}
+
+/**
+ * Sets the document's title and `data-state` to those of the page after a navigation in the browser, for which root.tsx
+ * is not rendered again. Returns its argument.
+ */
+export function useDocumentState<Page extends { title: string; state: object } | null>(page: Page): Page {
+  useEffect(() => {
+    if (!page) return;
+    document.title = page.title;
+    document.getElementById("root")?.setAttribute("data-state", JSON.stringify(page.state));
+  }, [page]);
+  return page;
 }

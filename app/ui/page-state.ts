@@ -107,8 +107,8 @@ export type FactorResetStopState = { error?: "xsrf" | undefined; xsrf_token: str
 /** State of a status page. Each page has its own values; any other value shows a technical error. */
 export type StatusState = { status: string };
 
-/** `code` is the HTTP status, `reference` the request id in the log. */
-export type ServerErrorState = { server_error: { code: number; reference: string } };
+/** `code` is the HTTP status, `reference` the request id in the log; null if no response has one. */
+export type ServerErrorState = { server_error: { code: number; reference: string | null } };
 
 /** The parameters of /error, truncated; null if absent. */
 export type OAuthErrorState = { error: string | null; error_description: string | null };

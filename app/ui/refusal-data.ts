@@ -15,6 +15,18 @@ export function waitMinutesOf(error: unknown): number | undefined {
   return Math.ceil(data.retryAfterSeconds / MINUTE_SECONDS);
 }
 
+/** Returns the reference of a failed request; null if the server did not send one. */
+export function referenceOf(error: unknown): string | null {
+  const data = dataOf(error);
+  return data !== null && "reference" in data && typeof data.reference === "string" ? data.reference : null;
+}
+
+/** Returns the URL to try again; null if there is none. */
+export function retryUrlOf(error: unknown): string | null {
+  const data = dataOf(error);
+  return data !== null && "retryUrl" in data && typeof data.retryUrl === "string" ? data.retryUrl : null;
+}
+
 /** Returns the data of a thrown `refusal`; null for any other error. */
 function dataOf(error: unknown): object | null {
   const data: unknown = isRouteErrorResponse(error) ? error.data : null;

@@ -22,6 +22,9 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return { name, picture, returnToUrl, clientName: client?.name ?? null, appUrl: context.config.appUrl, xsrf };
 }
 
+/** Always, because a response with an error code would leave an expired anti-forgery token in the header. */
+export const shouldRevalidate = () => true;
+
 export default function SettingsLayout() {
   const header = useLoaderData<typeof loader>();
   return (

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
@@ -86,17 +86,4 @@ export function BackArrow(): ReactNode {
       <path d="M16 10H4m5-5-5 5 5 5" strokeLinejoin="round" />
     </svg>
   );
-}
-
-/**
- * Sets the document's title and `data-state` to those of the page after a navigation in the browser, for which root.tsx
- * is not rendered again. Returns its argument.
- */
-export function useDocumentState<Page extends { title: string; state: object } | null>(page: Page): Page {
-  useEffect(() => {
-    if (!page) return;
-    document.title = page.title;
-    document.getElementById("root")?.setAttribute("data-state", JSON.stringify(page.state));
-  }, [page]);
-  return page;
 }

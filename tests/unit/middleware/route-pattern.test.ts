@@ -31,6 +31,8 @@ describe("the pattern of a path", () => {
     ["/login/google/else", "other"],
     ["/manage/mfa/keys/4711", "/manage/mfa/keys/:id"],
     ["/manage/error/some-code", "/manage/error/:code"],
+    ["/manage/mfa/keys/4711.data", "/manage/mfa/keys/:id"],
+    ["/login.data", "/login"],
     ["/manage/any/thing", "/manage/*"],
     ["/oauth2/auth", "/oauth2/auth"],
     ["/oauth2/auth/Xy12", "/oauth2/auth/:uid"],

@@ -5,7 +5,8 @@ import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { requireSettings } from "#app/http/settings-session.server.ts";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
-import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { useDocumentState } from "#app/ui/document-context.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import { type ActivityPage, type EventTexts, loadActivityPage } from "./activity.server.ts";
 

@@ -6,9 +6,10 @@ import { settingsPath } from "#app/domain/settings/settings-path.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
-import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { settingsState } from "#app/routes/settings/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import { useDocumentState } from "#app/ui/document-context.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 

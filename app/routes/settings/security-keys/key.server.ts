@@ -29,14 +29,14 @@ export type SecurityKeyPage = PageView<
     securityKey: SecurityKeyTexts;
     constraint: typeof keyForm.constraint;
     lastResult?: FormResult | undefined;
-    /** The typed name of a rejected form; else null. */
+    /** The name typed in a rejected form that renames; else null. */
     typedName: string | null;
     /** True if the user has no other second factor. */
     isLastFactor: boolean;
   }
 >;
 
-type Input = { id: string; rejected?: { lastResult: FormResult; typedName: string } };
+type Input = { id: string; rejected?: { lastResult: FormResult; typedName: string | null } };
 
 /** Loads the page of one security key, with the error of a rejected form; null when the user has no key of this id. */
 export async function loadSecurityKeyPage(
@@ -58,7 +58,8 @@ export async function loadSecurityKeyPage(
     title: pageTitle(t, t("manageKey.title"), error !== undefined),
     state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
     constraint: keyForm.constraint,
-    lastResult: rejected?.lastResult,
+    // The form that removes the key has no fields: the other form keeps the key's name.
+    lastResult: rejected?.typedName === null ? undefined : rejected?.lastResult,
     securityKey: securityKeyTexts(key, texts),
     typedName: rejected?.typedName ?? null,
     isLastFactor: !totp && keys.length === 1,

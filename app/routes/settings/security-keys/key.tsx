@@ -13,9 +13,10 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
-import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
 import { LastFactorNotice, SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
+import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Submit } from "#app/ui/submit.tsx";
@@ -36,7 +37,8 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   const id = params.id ?? "";
   const { submission, posted, reply } = await readSubmission(request, keyForm);
   const reject = async (errors: FormErrors = {}) => {
-    const rejected = { lastResult: reply(errors), typedName: posted("name") };
+    const typedName = posted("intent") === "remove" ? null : posted("name");
+    const rejected = { lastResult: reply(errors), typedName };
     const page = await loadSecurityKeyPage(context, request, settings, { id, rejected });
     return page ? data(page, page.status) : redirect303(FACTORS_PATH);
   };

@@ -11,7 +11,8 @@ import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
-import { SettingsListPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { SettingsListPage } from "#app/routes/settings/page.tsx";
+import { useDocumentState } from "#app/ui/document-context.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { loadSessionsPage, type SessionsPage, type SessionTexts } from "./sessions.server.ts";
 

@@ -6,7 +6,7 @@ import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
 import { CheckState, Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
-import { SettingsPage, useDocumentState } from "#app/routes/settings/page.tsx";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { securityKeyTexts, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import {
   RecoveryCodesOffer,
@@ -14,6 +14,7 @@ import {
   type SecurityKeyTexts,
 } from "#app/routes/settings/second-factors.tsx";
 import { StatusBanner } from "#app/routes/settings/status-banner.tsx";
+import { useDocumentState } from "#app/ui/document-context.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import type { TwoStepState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";

@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { alertOf, stateOf } from "./support/pages.ts";
+import { countPosts } from "./support/refusals.ts";
+import { openSettings, settingsAreLive } from "./support/settings.ts";
+import { settingsPages } from "./support/settings-pages.ts";
+
+const USERNAME = "/manage/credentials/username";
+
+let installation: Installation;
+let anna: BrowserUser;
+
+beforeAll(async () => {
+  installation = await startInstallation();
+});
+afterAll(() => installation.close());
+afterEach(() => anna.close());
+
+async function openUsernamePage(): Promise<void> {
+  anna = await installation.open({ language: "de", expected: [/status of 4\d\d/] });
+  await openSettings(installation, anna, await installation.createUser(), USERNAME);
+  await settingsAreLive(anna);
+}
+
+async function saveUsername(name: string): Promise<void> {
+  const { field, save } = settingsPages(anna).username;
+  await field.fill(name);
+  await save.click();
+}
+
+test("a form refused by an error page shows the reference of that request and its own title, and no retry", async () => {
+  await openUsernamePage();
+  const { page, t } = anna;
+  const opened = await page.title();
+  await page.locator("main form").evaluate((form) => {
+    form.append(Object.assign(document.createElement("input"), { name: "unknown", value: "1" }));
+  });
+  const refused = page.waitForResponse((response) => response.request().method() === "POST");
+  await saveUsername("berta");
+  await refused;
+  await page.getByRole("heading", { name: t("serverError.400.title") }).waitFor();
+  await expect.poll(() => page.title()).not.toBe(opened);
+  expect(await page.title()).toContain(t("serverError.400.title"));
+  const entry = installation.server
+    .lines()
+    .findLast(({ method, path }) => method === "POST" && String(path).startsWith(USERNAME));
+  expect(await stateOf(page)).toEqual({ server_error: { code: 400, reference: entry?.["requestId"] } });
+  expect(await page.locator("main").innerText()).toContain(String(entry?.["requestId"]));
+  expect(await page.getByRole("link", { name: t("common.retry") }).count()).toBe(0);
+});
+
+test("a form that reaches no server shows an error page without the reference of another request", async () => {
+  anna = await installation.open({ expected: [/ERR_FAILED|Failed to fetch/] });
+  await openSettings(installation, anna, await installation.createUser(), USERNAME);
+  await settingsAreLive(anna);
+  const { page, t } = anna;
+  await page.route("**/*.data*", (route) => route.abort());
+  await saveUsername("berta");
+  await page.getByRole("heading", { name: t("serverError.500.title") }).waitFor();
+  expect(await stateOf(page)).toEqual({ server_error: { code: 500, reference: null } });
+  expect(await page.locator("main code").count()).toBe(0);
+});
+
+test("a second click while a form is being sent does not send it again", async () => {
+  await openUsernamePage();
+  const posts = countPosts(anna, USERNAME);
+  let respond = () => {};
+  const held = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  await anna.page.route("**/*.data*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await saveUsername("anna <b>");
+  await expect.poll(posts).toBe(1);
+  // Not click(), which waits until the button is enabled.
+  await anna.page.locator("main form [type=submit]").dispatchEvent("click");
+  respond();
+  await alertOf(anna.page).waitFor();
+  expect(posts()).toBe(1);
+});
+
+test("after an expired form, the user can sign out without loading the page again", async () => {
+  await openUsernamePage();
+  const { page } = anna;
+  const token = page.locator(".sign-out [name=_xsrf]");
+  const issued = await token.inputValue();
+  await page.locator("main [name=_xsrf]").evaluate((field) => field.setAttribute("value", "expired"));
+  await saveUsername("berta");
+  await alertOf(page).waitFor();
+  await expect.poll(() => token.inputValue()).not.toBe(issued);
+});
