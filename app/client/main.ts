@@ -11,10 +11,13 @@ import { SecurityKey } from "#app/client/elements/security-key.ts";
 import { ShowPassword } from "#app/client/elements/show-password.ts";
 import { StrengthMeter } from "#app/client/elements/strength-meter.ts";
 import { TipsCard } from "#app/client/elements/tips-card.ts";
-import { placeFirstFocus } from "./first-focus.ts";
 import { mirrorLanguage } from "./language-mirror.ts";
-import { takeOwnAddress } from "./own-address.ts";
 import { guardSubmits } from "./submit-guard.ts";
+
+/** On narrower screens, focusing a field opens an on-screen keyboard that covers the page. */
+const WIDE_VIEWPORT = "(min-width: 48rem)";
+
+const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
 
 mirrorLanguage();
 takeOwnAddress();
@@ -33,3 +36,32 @@ customElements.define("save-text", SaveText);
 customElements.define("print-page", PrintPage);
 customElements.define("code-entry", CodeEntry);
 customElements.define("security-key", SecurityKey);
+
+/** Focuses the error summary; otherwise, on wide screens, the first empty field in view. */
+function placeFirstFocus(): void {
+  const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
+  if (summary) {
+    summary.focus();
+    return;
+  }
+  // The user has already focused an element or followed a fragment link.
+  if (document.activeElement !== document.body || location.hash) return;
+  if (!matchMedia(WIDE_VIEWPORT).matches || document.querySelector("[role=alert]")) return;
+  const fields = [...document.querySelectorAll<HTMLInputElement>(FIELDS)];
+  const first = fields.find((field) => field.value === "");
+  // Focusing a field further down would scroll the content above it out of view.
+  if (first && first.getBoundingClientRect().bottom <= innerHeight) first.focus();
+}
+
+/**
+ * Replaces the history entry of a response to a POST with a URL that GET can load, so that a reload does not submit the
+ * form again. The URL is the language link's, without `lng`. Needed even if the URL is unchanged, because replaceState
+ * turns the entry into a GET.
+ */
+function takeOwnAddress(): void {
+  const link = document.querySelector<HTMLAnchorElement>("footer a[hreflang]");
+  if (!link) return;
+  const own = new URL(link.href);
+  own.searchParams.delete("lng");
+  if (location.search === "") history.replaceState(null, "", own.pathname + own.search + location.hash);
+}

@@ -1,7 +1,7 @@
 import type { AppContext } from "#app/context.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
-import { createDailyDigest } from "#app/domain/audit/digest.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
+import { createDailyDigest } from "#app/domain/audit/verify.server.ts";
 import { removeOldLogouts } from "#app/domain/backchannel-logout/state.server.ts";
 import {
   createBrowserRemoval,

@@ -8,7 +8,6 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { replaceEngineLogouts } from "./backchannel-logout.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
-import { discardFailedResponse } from "./discarded-response.server.ts";
 import { omitCookieOfEndedSession, rejectSavingEndedSessions } from "./ended-session.server.ts";
 import { logEngineEvents } from "./events.server.ts";
 import { replaceFormPostPage } from "./form-post-page.server.ts";
@@ -18,10 +17,9 @@ import type { EngineRequest, InteractionEvent, Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { allowRepeatedRefresh } from "./refresh-leeway.server.ts";
 import { guardResume } from "./resume.server.ts";
-import { readSession } from "./session.server.ts";
+import { ignoreUnknownSessions, readSession } from "./session.server.ts";
 import { addOwnProperties, applySignInTimes } from "./session-generation.server.ts";
 import { enforceSingleUse } from "./single-use.server.ts";
-import { ignoreUnknownSessions } from "./unknown-session.server.ts";
 
 /** Interval of checks for a new key generation, in milliseconds. */
 const FOLLOW_KEYS_MS = 1000;
@@ -136,5 +134,25 @@ function followKeys(deps: OidcDeps, create: () => Promise<Provider>): () => Prom
       }
     }
     return current;
+  };
+}
+
+/**
+ * Creates oidc-provider middleware that discards the prepared response of a request whose handling threw, for example
+ * because a commit failed. The error is stored in `errors`, and nothing is sent: Koa would respond with plain text.
+ */
+function discardFailedResponse(errors: WeakMap<IncomingMessage, unknown>) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    const { req, res } = ctx;
+    // A copy: setting a cookie changes the list of cookies in place.
+    const before = structuredClone(res.getHeaders());
+    try {
+      await next();
+    } catch (error) {
+      for (const name of res.getHeaderNames()) res.removeHeader(name);
+      for (const [name, value = ""] of Object.entries(before)) res.setHeader(name, value);
+      errors.set(req, error);
+      ctx.respond = false;
+    }
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Provider } from "oidc-provider";
+import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Clock } from "#app/ports.ts";
 import { exceedsMaxAge } from "./lifetimes.server.ts";
 import { generationOf, signedInAtOf } from "./session-generation.server.ts";
@@ -50,4 +50,39 @@ function viewOf(session: Session, clock: Clock): EngineSession | null {
     acr: session.acr ?? null,
     generation: generationOf(session),
   };
+}
+
+/**
+ * Prevents oidc-provider from saving an empty session and setting its cookie if a request names an unknown session.
+ * Session ids rotate: a late request of the same browser may send the previous id, and the cookie of an empty session
+ * would sign the user out.
+ */
+export function ignoreUnknownSessions(provider: Provider): void {
+  const { Session } = provider;
+  const get = Session.get.bind(Session);
+  Object.defineProperty(Session, "get", {
+    value: async (ctx: KoaContextWithOIDC) => {
+      const session = await get(ctx);
+      // A session that was found has `exp`; one that is marked as new is saved only when it changes.
+      if (!session.exp && !Reflect.get(session, "new")) Object.defineProperty(session, "new", { value: true });
+      return session;
+    },
+  });
+}
+
+/**
+ * Finds the live session of an access token. The token must be valid, belong to this client and to a user, have the
+ * scope openid, and its grant must not be revoked.
+ * @returns null for any other token, and if the session has ended
+ */
+export async function findSessionOfToken(
+  { oidc, clock }: { oidc: { provider(): Promise<Provider> }; clock: Clock },
+  { accessToken, clientId }: { accessToken: string; clientId: string },
+): Promise<EngineSession | null> {
+  const provider = await oidc.provider();
+  const token = await provider.AccessToken.find(accessToken);
+  if (!token?.isValid || token.clientId !== clientId || !token.accountId || !token.sessionUid) return null;
+  if (!token.scopes.has("openid") || !token.grantId || !(await provider.Grant.find(token.grantId))) return null;
+  const session = await findSession(provider, token.sessionUid, clock);
+  return session?.accountId === token.accountId ? session : null;
 }

@@ -1,7 +1,9 @@
+import type { Logger } from "pino";
 import { auditHash, FIRST_PREVIOUS_HASH } from "#app/db/audit-hash.server.ts";
-import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Clock } from "#app/ports.ts";
 import { findChainStart } from "./retention.server.ts";
 
 const PAGE_SIZE = 500;
@@ -84,4 +86,19 @@ function breaksOf(
     found.push({ kind: "replaced", sequence, after: null });
   }
   return found;
+}
+
+/**
+ * Creates a function that logs the number and hash of the last audit event at its first call of each day (UTC). Stored
+ * apart from the database, the line reveals a later truncation or rewriting of the trail (`verifyAuditChain`).
+ */
+export function createDailyDigest(): (context: { store: Store; clock: Clock; log: Logger }) => Promise<void> {
+  let loggedDay = "";
+  return async ({ store, clock, log }) => {
+    const day = clock.now().toISOString().slice(0, 10);
+    if (day === loggedDay) return;
+    const [event] = await listLastAuditEvents(store, { limit: 1 });
+    if (event) log.info({ event: "audit.digest", digest: `${event.sequence}:${event.hash}` }, "audit.digest");
+    loggedDay = day;
+  };
 }

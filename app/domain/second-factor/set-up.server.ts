@@ -1,6 +1,9 @@
 import type { Config } from "#app/config/config.ts";
+import { renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { createRecoveryCodes, type RecoveryCodesDeps } from "#app/domain/recovery-code/create.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import {
   checkFirstCode,
   findTotp,
@@ -95,4 +98,24 @@ async function shown(
 ): Promise<ShownSecret> {
   const user = await findUser(store, userId);
   return showSecret(config, { username: user?.username ?? "" }, secretBase32);
+}
+
+/**
+ * Creates recovery codes for a user who set up the first factor in this sign-in; "unauthorized" for all others, because
+ * a password alone must not give codes. Invalidates the mfa_token, so that a form submitted twice does not show two
+ * sets, one of them invalid. Throws DomainError "overloaded".
+ */
+export async function createFirstRecoveryCodes(
+  context: RecoveryCodesDeps,
+  input: FactorInput,
+): Promise<{ kind: "made"; codes: string[] } | { kind: "unauthorized" }> {
+  const pending = await findPending(context, input);
+  if (!pending?.setUp) return { kind: "unauthorized" };
+  const { userId, clientId, tokenHash: from } = pending;
+  const { store, clock, random } = context;
+  const renewal = { kind: "mfa", from, to: hashToken(random.token()), now: clock.now() } as const;
+  if (!(await renewOneTimeToken(store, renewal))) return { kind: "unauthorized" };
+  const { address, userAgent, requestId } = input;
+  const created = await createRecoveryCodes(context, { userId, clientId, address, userAgent, requestId });
+  return created.kind === "made" ? created : { kind: "unauthorized" };
 }
