@@ -1,4 +1,5 @@
 import { and, asc, count, eq, gte, inArray, isNotNull, isNull, lte, min, or, sql } from "drizzle-orm";
+import { removeRows } from "#app/db/rows.server.ts";
 import type { BackchannelLogout, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -97,13 +98,7 @@ export async function removeOldLogouts(
   store: Store,
   { sentBefore, before, batchSize }: { sentBefore: Date; before: Date; batchSize: number },
 ): Promise<number> {
-  const { backchannelLogouts: logouts } = store.t;
-  const { sentAt, failedAt, nextAttemptAt } = logouts;
-  const batch = store.q
-    .select({ id: logouts.id })
-    .from(logouts)
-    .where(or(lte(sentAt, sentBefore), lte(failedAt, before), lte(nextAttemptAt, before)))
-    .limit(batchSize);
-  const removed = await store.q.delete(logouts).where(inArray(logouts.id, batch)).returning({ id: logouts.id });
-  return removed.length;
+  const { backchannelLogouts: table } = store.t;
+  const where = or(lte(table.sentAt, sentBefore), lte(table.failedAt, before), lte(table.nextAttemptAt, before));
+  return removeRows(store, { table, key: table.id, where, batchSize });
 }

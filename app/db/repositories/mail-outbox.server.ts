@@ -1,5 +1,6 @@
 import { and, asc, count, eq, getTableColumns, inArray, isNotNull, isNull, lte, min, or, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
+import { removeRows } from "#app/db/rows.server.ts";
 import type { NewOutboxMail, OutboxMail, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -107,15 +108,7 @@ export async function removeDoneMails(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },
 ): Promise<number> {
-  const { mailOutbox } = store.t;
-  const batch = store.q
-    .select({ id: mailOutbox.id })
-    .from(mailOutbox)
-    .where(and(lte(mailOutbox.createdAt, before), or(isNotNull(mailOutbox.sentAt), isNotNull(mailOutbox.failedAt))))
-    .limit(batchSize);
-  const removed = await store.q
-    .delete(mailOutbox)
-    .where(inArray(mailOutbox.id, batch))
-    .returning({ id: mailOutbox.id });
-  return removed.length;
+  const { mailOutbox: table } = store.t;
+  const where = and(lte(table.createdAt, before), or(isNotNull(table.sentAt), isNotNull(table.failedAt)));
+  return removeRows(store, { table, key: table.id, where, batchSize });
 }

@@ -1,5 +1,6 @@
-import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
+import { removeRows } from "#app/db/rows.server.ts";
 import type { ManageChain, NewManageChain } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -56,15 +57,6 @@ export async function removeExpiredManageChains(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },
 ): Promise<number> {
-  const { manageChains } = store.t;
-  const batch = store.q
-    .select({ id: manageChains.id })
-    .from(manageChains)
-    .where(lte(manageChains.expiresAt, before))
-    .limit(batchSize);
-  const removed = await store.q
-    .delete(manageChains)
-    .where(inArray(manageChains.id, batch))
-    .returning({ id: manageChains.id });
-  return removed.length;
+  const { manageChains: table } = store.t;
+  return removeRows(store, { table, key: table.id, where: lte(table.expiresAt, before), batchSize });
 }

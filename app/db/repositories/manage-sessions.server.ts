@@ -1,5 +1,6 @@
-import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
+import { removeRows } from "#app/db/rows.server.ts";
 import type { ManageSession, NewManageSession } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -46,15 +47,6 @@ export async function removeExpiredManageSessions(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },
 ): Promise<number> {
-  const { manageSessions } = store.t;
-  const batch = store.q
-    .select({ tokenHash: manageSessions.tokenHash })
-    .from(manageSessions)
-    .where(lte(manageSessions.expiresAt, before))
-    .limit(batchSize);
-  const removed = await store.q
-    .delete(manageSessions)
-    .where(inArray(manageSessions.tokenHash, batch))
-    .returning({ tokenHash: manageSessions.tokenHash });
-  return removed.length;
+  const { manageSessions: table } = store.t;
+  return removeRows(store, { table, key: table.tokenHash, where: lte(table.expiresAt, before), batchSize });
 }

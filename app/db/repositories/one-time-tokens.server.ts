@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNull, lte, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
-import { cannotBeStored } from "#app/db/rows.server.ts";
+import { cannotBeStored, removeRows } from "#app/db/rows.server.ts";
 import type { NewOneTimeToken, OneTimeToken, OneTimeTokenKind, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { TokenHash } from "#app/ports.ts";
@@ -198,15 +198,6 @@ export async function removeExpiredOneTimeTokens(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },
 ): Promise<number> {
-  const { oneTimeTokens } = store.t;
-  const batch = store.q
-    .select({ tokenHash: oneTimeTokens.tokenHash })
-    .from(oneTimeTokens)
-    .where(lte(oneTimeTokens.expiresAt, before))
-    .limit(batchSize);
-  const removed = await store.q
-    .delete(oneTimeTokens)
-    .where(inArray(oneTimeTokens.tokenHash, batch))
-    .returning({ tokenHash: oneTimeTokens.tokenHash });
-  return removed.length;
+  const { oneTimeTokens: table } = store.t;
+  return removeRows(store, { table, key: table.tokenHash, where: lte(table.expiresAt, before), batchSize });
 }

@@ -1,6 +1,6 @@
-import { eq, inArray, lte, sql } from "drizzle-orm";
+import { eq, lte, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
-import { getOnly } from "#app/db/rows.server.ts";
+import { getOnly, removeRows } from "#app/db/rows.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -95,15 +95,6 @@ export async function removeExpiredRateLimits(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },
 ): Promise<number> {
-  const { rateLimits } = store.t;
-  const batch = store.q
-    .select({ key: rateLimits.key })
-    .from(rateLimits)
-    .where(lte(rateLimits.expiresAt, before))
-    .limit(batchSize);
-  const removed = await store.q
-    .delete(rateLimits)
-    .where(inArray(rateLimits.key, batch))
-    .returning({ key: rateLimits.key });
-  return removed.length;
+  const { rateLimits: table } = store.t;
+  return removeRows(store, { table, key: table.key, where: lte(table.expiresAt, before), batchSize });
 }
