@@ -129,7 +129,7 @@ type StoredResult = { isStored: boolean; location: string };
 /**
  * Stores the result of an interaction, merged with earlier results of the request. A single conditional statement: of
  * several concurrent results, one is stored. An equal result gets the same redirect; a different one leads to the page
- * for completed requests (docs/decisions/025-one-answer-per-request.md).
+ * for completed requests (docs/decisions/025-one-response-per-request.md).
  */
 export async function storeResult(
   context: ResultDeps,

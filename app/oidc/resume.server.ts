@@ -31,7 +31,7 @@ export class ResumeRefused extends errors.OIDCProviderError {
 /**
  * Makes oidc-provider resume a completed interaction once, and only in the browser that completed it. Apart from the
  * interaction's session, if any, oidc-provider checks only the resume cookie, which another host of the domain can set.
- * There is no hook, so the model's methods are wrapped (docs/decisions/025-one-answer-per-request.md).
+ * There is no hook, so the model's methods are wrapped (docs/decisions/025-one-response-per-request.md).
  */
 export function guardResume(provider: Provider, deps: ResumeDeps): void {
   const { Interaction } = provider;
