@@ -29,7 +29,7 @@ import { affectedBy, planReconciliation } from "./plan.server.ts";
 import type { AffectedRecords } from "./report.ts";
 
 /** A copy of the backup file beside the database, checked and synced, that is to become the database. */
-export type StagedBackup = { path: string; facts: DatabaseSummary; manifest: Manifest | null; remove(): void };
+export type StagedBackup = { path: string; summary: DatabaseSummary; manifest: Manifest | null; remove(): void };
 
 /**
  * Copies the backup file, and its WAL if it has one, beside the database at `file`, and checks digest, pages, foreign
@@ -53,9 +53,9 @@ export async function stageBackup(
     copyFileSync(from, path);
     chmodSync(path, 0o600);
     if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${path}-wal`);
-    const facts = verifyAndMarkCopy(path);
+    const summary = verifyAndMarkCopy(path);
     syncPath(path);
-    return { path, facts, manifest, remove };
+    return { path, summary, manifest, remove };
   } catch (error) {
     remove();
     throw error;
@@ -119,7 +119,7 @@ export type CheckProblem = { code: CheckProblemCode; message: string };
 /** Consequences of restoring a file. */
 export type RestoreCheck = {
   manifest: Manifest | null;
-  facts: DatabaseSummary;
+  summary: DatabaseSummary;
   problems: CheckProblem[];
   /** Migrations that would be applied. */
   migrations: string[];
@@ -133,14 +133,14 @@ type CheckInput = { config: Config; acceptIssuer: boolean; clock: Clock };
 
 /** Returns the consequences of a restore and the problems that prevent it. May migrate the candidate. */
 export async function checkBackup(
-  { path, facts, manifest }: StagedBackup,
+  { path, summary, manifest }: StagedBackup,
   { config, acceptIssuer }: CheckInput,
 ): Promise<RestoreCheck> {
   if (config.database.dialect !== "sqlite") throw new Error("only a SQLite file can be restored");
   const { file } = config.database;
-  const { pending, unknown, known: migrationsOfProgram } = describeSchema("sqlite", facts.migrations);
-  const problems = [...newerSchema(unknown, migrationsOfProgram), ...problemsOf(facts, { config, acceptIssuer })];
-  const check = { manifest, facts, problems, migrations: pending, counts: compare(readLiveSummary(file), facts) };
+  const { pending, unknown, known: migrationsOfProgram } = describeSchema("sqlite", summary.migrations);
+  const problems = [...newerSchema(unknown, migrationsOfProgram), ...problemsOf(summary, { config, acceptIssuer })];
+  const check = { manifest, summary, problems, migrations: pending, counts: compare(readLiveSummary(file), summary) };
   if (problems.length > 0) return { ...check, concerned: null };
   const store = await openStore({ dialect: "sqlite", file: path });
   try {

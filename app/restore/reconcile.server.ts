@@ -23,8 +23,7 @@ import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.t
 import { STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
 import type { MailConfig } from "#app/mail/message.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
-import type { ReconciliationActions } from "./actions.ts";
-import { affectedBy, planReconciliation, type ReconciliationPlan } from "./plan.server.ts";
+import { affectedBy, planReconciliation, type ReconciliationActions, type ReconciliationPlan } from "./plan.server.ts";
 import type { RestoreSign } from "./report.ts";
 import { countAffectedUsers, type RestoreReport, restoreReportSchema } from "./report.ts";
 
@@ -52,8 +51,8 @@ export type ReconcileInput = {
 const TYPE = "database.restored";
 
 /**
- * Puts a restored database into service. One transaction invalidates everything that was issued, applies the measures
- * (actions.ts), increments the epoch and records the report as an audit event. After a crash the next start repeats or
+ * Puts a restored database into service. One transaction invalidates everything that was issued, applies the actions
+ * (plan.server.ts), increments the epoch and records the report as an audit event. After a crash the next start repeats or
  * finishes it. Throws StoreError "swapped" while a server runs on this file.
  */
 export async function reconcileRestoredDatabase(context: ReconcileDeps, input: ReconcileInput): Promise<RestoreReport> {

@@ -43,7 +43,7 @@ export async function takeIntoService(
   if (detected.kind === "known") return instance.epoch;
   // Imported on demand: few starts need it.
   const { finishReconciliation, findRestoreReport, reconcileRestoredDatabase } = await import("./reconcile.server.ts");
-  if (detected.kind === "returned") {
+  if (detected.kind === "restored") {
     const input = { file, instance, sign: detected.sign, isAlone, acceptIssuer };
     return (await reconcileRestoredDatabase(database, input)).epoch;
   }
@@ -59,7 +59,7 @@ function requireKey(instance: Instance, fingerprints: readonly string[]): Instan
 }
 
 /** Result of the detection. `unfinished`: the reconciliation is committed, but `finishReconciliation` did not end. */
-export type RestoreDetection = { kind: "known" } | { kind: "unfinished" } | { kind: "returned"; sign: RestoreSign };
+export type RestoreDetection = { kind: "known" } | { kind: "unfinished" } | { kind: "restored"; sign: RestoreSign };
 
 /**
  * Detects a SQLite database that is not the last one in service here: restored by the command, copied by hand or
@@ -71,14 +71,14 @@ export async function detectRestoredDatabase(
   instance: Instance,
 ): Promise<RestoreDetection> {
   const epochFile = readEpochFile(file);
-  if (epochFile === null) return { kind: "returned", sign: "no mark" };
-  if (await isCopy(store)) return { kind: "returned", sign: "copy" };
-  if (epochFile.epoch !== instance.epoch) return { kind: "returned", sign: "other epoch" };
+  if (epochFile === null) return { kind: "restored", sign: "no mark" };
+  if (await isCopy(store)) return { kind: "restored", sign: "copy" };
+  if (epochFile.epoch !== instance.epoch) return { kind: "restored", sign: "other epoch" };
   // The reconciliation of this database is committed; its event is not in the audit file yet.
   if (epochFile.raising) return { kind: "unfinished" };
   const last = readAuditTail(file).at(-1);
   const isBehind = last !== undefined && !(await hasEvent(store, last));
-  return isBehind ? { kind: "returned", sign: "behind" } : { kind: "known" };
+  return isBehind ? { kind: "restored", sign: "behind" } : { kind: "known" };
 }
 
 /** Returns true if the database has this event, or had it until it was deleted for its age. */

@@ -126,7 +126,7 @@ function problemLines({ problems }: RestoreCheck): string[] {
 
 function checkLines(
   from: string,
-  { manifest, facts: file, migrations, counts, concerned: affected }: RestoreCheck,
+  { manifest, summary: file, migrations, counts, concerned: affected }: RestoreCheck,
 ): string[] {
   const schema = file.migrations.at(-1) ?? "-";
   return [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { planActions, type UserInBackup } from "#app/restore/actions.ts";
 import { addToHistory, emptyHistory, type LoggedEvent } from "#app/restore/changes-since.ts";
+import { planActions, type UserInBackup } from "#app/restore/plan.server.ts";
 
 type EventInput = Partial<LoggedEvent> & Pick<LoggedEvent, "type">;
 
