@@ -20,7 +20,7 @@ const WIDE_VIEWPORT = "(min-width: 48rem)";
 const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
 
 mirrorLanguage();
-takeOwnAddress();
+replacePostInHistory();
 guardSubmits();
 placeFirstFocus();
 
@@ -58,7 +58,7 @@ function placeFirstFocus(): void {
  * form again. The URL is the language link's, without `lng`. Needed even if the URL is unchanged, because replaceState
  * turns the entry into a GET.
  */
-function takeOwnAddress(): void {
+function replacePostInHistory(): void {
   const link = document.querySelector<HTMLAnchorElement>("footer a[hreflang]");
   if (!link) return;
   const own = new URL(link.href);

@@ -18,7 +18,7 @@ export type HostCookie = {
   /** Returns the `Set-Cookie` header that stores the value. */
   keep(site: Site, value: string): string;
   /** Returns the `Set-Cookie` header that removes the cookie. */
-  forget(site: Site): string;
+  clear(site: Site): string;
   /** Returns the value from a `Cookie` header; "" if missing. */
   read(site: Site, header: string | null | undefined): string;
 };
@@ -58,7 +58,7 @@ function hostCookie(plainName: string, maxAge: number): HostCookie {
   return {
     name,
     keep: (site, value) => serialize(name(site), value, { ...attributes(site), maxAge }),
-    forget: (site) => serialize(name(site), "", { ...attributes(site), maxAge: 0 }),
+    clear: (site) => serialize(name(site), "", { ...attributes(site), maxAge: 0 }),
     read: (site, header) => parse(header ?? "")[name(site)] ?? "",
   };
 }

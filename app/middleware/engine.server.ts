@@ -5,11 +5,11 @@ import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { isEnginePath } from "./engine-paths.server.ts";
 import type { FailWith } from "./error-response.server.ts";
 import {
+  acquireSlotOf,
   countersOfRequest,
   type OpenInteractions,
-  type PlaceOfRequest,
-  takePlaceOf,
-  trackPlace,
+  type SlotOfRequest,
+  trackSlot,
 } from "./interaction-limit.server.ts";
 import { requestState } from "./request-state.server.ts";
 
@@ -18,17 +18,17 @@ type EngineDeps = Pick<AppContext, "config" | "oidc">;
 /** Passes requests on its paths to oidc-provider; responds 429 if an address has too many open interactions. */
 export function engine({ config, oidc }: EngineDeps, open: OpenInteractions, failWith: FailWith): RequestHandler {
   async function handle(request: Request, response: Response): Promise<void> {
-    const place = await takePlace(open, oidc, request, response);
-    const { retryAfterSeconds } = place;
+    const slot = await acquireSlot(open, oidc, request, response);
+    const { retryAfterSeconds } = slot;
     if (retryAfterSeconds > 0) {
       return failWith(request, response, { status: 429, code: "throttled", retryAfterSeconds });
     }
     const { requestId, address, browser } = requestState(response);
     const formPostPage = createFormPostPage(config, request);
     try {
-      await oidc.handle(request, response, { requestId, address, browser, formPostPage, observe: place.observe });
+      await oidc.handle(request, response, { requestId, address, browser, formPostPage, observe: slot.observe });
     } finally {
-      place.settle();
+      slot.settle();
     }
   }
 
@@ -39,28 +39,28 @@ export function engine({ config, oidc }: EngineDeps, open: OpenInteractions, fai
 }
 
 /**
- * Takes a place in the limit before an interaction is opened, so that concurrent requests cannot exceed it. `settle`
- * releases it if none was opened. A live session has its own places when the address has none left.
+ * Takes a slot in the limit before an interaction is opened, so that concurrent requests cannot exceed it. `settle`
+ * releases it if none was opened. A live session has its own slots, used when those of the address are taken.
  */
-async function takePlace(
+async function acquireSlot(
   open: OpenInteractions,
   oidc: EngineDeps["oidc"],
   request: Request,
   response: Response,
-): Promise<PlaceOfRequest & { retryAfterSeconds: number }> {
+): Promise<SlotOfRequest & { retryAfterSeconds: number }> {
   const isPushed = request.path === ENGINE_ROUTES.pushed_authorization_request;
   const opensInteraction = isPushed || request.path === ENGINE_ROUTES.authorization;
   const counters = countersOfRequest(requestState(response).address, isPushed);
   const findSession = async () => (isPushed ? null : oidc.session(request, response));
-  const taken = opensInteraction ? await takePlaceOf(open, counters, findSession) : null;
+  const taken = opensInteraction ? await acquireSlotOf(open, counters, findSession) : null;
   if (taken && "retryAfterSeconds" in taken) return { ...taken, observe() {}, settle() {} };
-  return { retryAfterSeconds: 0, ...trackPlace(open, taken) };
+  return { retryAfterSeconds: 0, ...trackSlot(open, taken) };
 }
 
 function createFormPostPage(config: AppContext["config"], request: Request): FormPostPage {
   return async (formPost) => {
     // Loaded on demand, because form_post is rare.
-    const { renderFormPostPage: postedAnswerPage } = await import("./form-post-page.server.ts");
-    return postedAnswerPage(config, request, formPost);
+    const { renderFormPostPage } = await import("./form-post-page.server.ts");
+    return renderFormPostPage(config, request, formPost);
   };
 }

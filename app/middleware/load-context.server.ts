@@ -3,7 +3,7 @@ import type { AppContext } from "#app/context.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
-import { countersOfRequest, type OpenInteractions, takePlaceOf } from "./interaction-limit.server.ts";
+import { acquireSlotOf, countersOfRequest, type OpenInteractions } from "./interaction-limit.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Creates the context of loaders and actions for one request. */
@@ -42,7 +42,7 @@ export function loadContext(
     },
     session,
     requireRestartAllowed: async () => {
-      const taken = await takePlaceOf(open, countersOfRequest(state.address, true), session);
+      const taken = await acquireSlotOf(open, countersOfRequest(state.address, true), session);
       if (!("retryAfterSeconds" in taken)) return;
       const { retryAfterSeconds } = taken;
       // Set here, because Remix drops the headers of a Response that a loader throws.

@@ -17,7 +17,7 @@ import { loadExistingGrant } from "./grants.server.ts";
 import { interactionUrl } from "./interaction-url.server.ts";
 import { SIGNING_ALGS } from "./keys.server.ts";
 import { createLifetimes } from "./lifetimes.server.ts";
-import { afterLogout, askBeforeLogout } from "./logout.server.ts";
+import { afterLogout, redirectToLogoutPage } from "./logout.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { createPolicy } from "./policy.server.ts";
 import { HINTS_PARAM, keepHints } from "./registration-hints.server.ts";
@@ -104,8 +104,8 @@ function mayRevoke(client: Client, token: { clientId?: string | undefined }): bo
 
 /**
  * Allows a client to introspect its own tokens, and a resource server (`may_introspect`) all access tokens. A refresh
- * token is inactive for every client but its owner, so that a resource server that reads only `active` does not accept
- * it as an access token (RFC 7662 §2.1, §4).
+ * token is inactive for every other client, so that a resource server that reads only `active` does not accept it as an
+ * access token (RFC 7662 §2.1, §4).
  */
 function mayIntrospect(client: Client, token: { kind: string; clientId?: string | undefined }): boolean {
   if (token.clientId === client.clientId) return true;
@@ -120,7 +120,7 @@ function features(): NonNullable<Configuration["features"]> {
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => mayRevoke(client, token) },
     introspection: { enabled: true, allowedPolicy: async (_ctx, client, token) => mayIntrospect(client, token) },
     backchannelLogout: { enabled: true },
-    rpInitiatedLogout: { enabled: true, logoutSource: askBeforeLogout, postLogoutSuccessSource: afterLogout },
+    rpInitiatedLogout: { enabled: true, logoutSource: redirectToLogoutPage, postLogoutSuccessSource: afterLogout },
     // Tokens are only for this provider's own endpoints; `defaultResource` is used as a hook (RFC 8707 §2).
     resourceIndicators: {
       enabled: true,

@@ -28,7 +28,7 @@ const slot = z.object({
 });
 
 /** Redirects to our logout page, in place of oidc-provider's (OpenID Connect RP-Initiated Logout 1.0 §2). */
-export async function askBeforeLogout(ctx: KoaContextWithOIDC): Promise<void> {
+export async function redirectToLogoutPage(ctx: KoaContextWithOIDC): Promise<void> {
   const { session } = ctx.oidc;
   const state = session?.state;
   if (!session || !state) throw new Error("oidc-provider requested a logout without a session");

@@ -84,8 +84,8 @@ function passwordResetNotice() {
     new Check("password_reset_unseen", "the password was reset by a mailed link", (ctx) => {
       const { account, client, prompts, session } = ctx.oidc;
       const isShown = session?.amr?.includes("fed") && account?.["passwordResetUnseen"] === true;
-      const mayAsk = !prompts.has("none") && client?.clientId !== SETTINGS_CLIENT_ID;
-      return isShown && mayAsk ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+      const mayPrompt = !prompts.has("none") && client?.clientId !== SETTINGS_CLIENT_ID;
+      return isShown && mayPrompt ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
     }),
   );
 }

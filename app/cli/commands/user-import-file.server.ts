@@ -89,7 +89,7 @@ type CsvRecord = { record: string[]; info: { lines: number } };
 
 function parseRecords(text: string, delimiter: string): CsvRecord[] {
   let lastLine = 0;
-  const onRecord = <One>(record: One, { lines }: { lines: number }) => {
+  const onRecord = <Cells>(record: Cells, { lines }: { lines: number }) => {
     lastLine = lines;
     return record;
   };

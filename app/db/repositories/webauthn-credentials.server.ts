@@ -91,7 +91,7 @@ export async function removeWebauthnCredential(store: Store, credential: OwnedCr
   return removed.length === 1;
 }
 
-/** A security key that is bound to another rpId. `hasTotp`: its owner also has an authenticator app. */
+/** A security key that is bound to another rpId. `hasTotp`: its user also has an authenticator app. */
 export type BoundKey = { username: string; keyName: string; rpId: string; hasTotp: boolean };
 
 /** Counts the security keys that are bound to another rpId. */
@@ -100,7 +100,7 @@ export async function countKeysOfOtherRp(store: Store, rpId: string): Promise<nu
   return store.q.$count(webauthnCredentials, ne(webauthnCredentials.rpId, rpId));
 }
 
-/** Returns the security keys that are bound to another rpId, ordered by the owner's user name. */
+/** Returns the security keys that are bound to another rpId, ordered by user name. */
 export async function listKeysOfOtherRp(store: Store, rpId: string): Promise<BoundKey[]> {
   const { webauthnCredentials: keys, users, totpCredentials: totp } = store.t;
   const rows = await store.q

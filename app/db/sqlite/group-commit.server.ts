@@ -20,7 +20,7 @@ export type GroupCommit = {
 /** A savepoint of the shared transaction, rolled back alone. */
 export type GroupTransaction = {
   run<T>(work: () => T): T;
-  /** Calls `onDurable` after the shared commit; not if it fails. */
+  /** Calls `onDurable` after the commit of the group; not if it fails. */
   commit(onDurable: () => void): Promise<void>;
   rollback(): void;
 };

@@ -28,7 +28,7 @@ const payload = z.object({
 
 /**
  * Stores the external identity of a registration until the new user signs in for the first time, in the browser that
- * proved the identity. It is not connected earlier, because someone else may have entered the account data.
+ * proved the identity. It is not connected earlier, because another user may have entered the account data.
  */
 export async function linkAtSignIn(
   { store, clock, random }: AuditDeps & { random: Random },

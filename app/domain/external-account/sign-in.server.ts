@@ -62,7 +62,7 @@ export async function storeNotRecent(
   await recordRefusal(context, input, `${outcome.provider}: not recent`);
 }
 
-/** Stores and records that the external sign-in failed or was cancelled. `reason`: a fixed word for the log. */
+/** Stores and records that the external sign-in failed or was cancelled. `reason`: a constant for the log. */
 export async function storeExternalFailure(
   context: ExternalSignInDeps,
   input: ExternalSignInInput & { provider: ExternalIdentity["provider"]; kind: "failed" | "cancelled"; reason: string },

@@ -79,7 +79,7 @@ export async function acceptFactor(
  * pending sign-in moves to the new generation. The new factor counts as given.
  * @param keep stores the factor; returns false if the set-up is no longer valid
  */
-export async function keepFirstFactor(
+export async function storeFirstFactor(
   context: FactorDeps,
   { pending, method, name, metadata }: VerifiedFactor,
   keep: (tx: Store) => Promise<boolean>,

@@ -2,8 +2,8 @@ import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
 import type { KeyNaming } from "#app/domain/webauthn/registration.server.ts";
 import {
   type AlreadyRegistered,
-  keepFirstFactor,
   type ProofTooOld,
+  storeFirstFactor,
   type Unauthorized,
   type Verified,
 } from "./accept.server.ts";
@@ -78,7 +78,7 @@ export async function finishKeySetUp(
   const owner = ceremonyOwner(pending, metadata.browser);
   const key = await checkRegistration(context, { owner, sessionId, credentialJson });
   const outcome = key
-    ? await keepFirstFactor(context, { ...call, method: "hwk" }, (tx) =>
+    ? await storeFirstFactor(context, { ...call, method: "hwk" }, (tx) =>
         addKey({ store: tx, clock: context.clock }, { userId, key, name, firstNames }),
       )
     : null;

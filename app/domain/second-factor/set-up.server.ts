@@ -16,8 +16,8 @@ import {
 import {
   type AlreadyRegistered,
   type FactorDeps,
-  keepFirstFactor,
   type ProofTooOld,
+  storeFirstFactor,
   type Unauthorized,
   type VerifiedFactor,
 } from "./accept.server.ts";
@@ -80,7 +80,7 @@ export async function finishTotpSetUp(
     await recordFactor(context, "factor.refused", factor);
     return checked;
   }
-  const outcome = await keepFirstFactor(context, factor, (tx) =>
+  const outcome = await storeFirstFactor(context, factor, (tx) =>
     storeTotp({ ...context, store: tx }, setUp, checked.step),
   );
   return outcome.kind === "spent" ? { kind: "totp not found" } : outcome;

@@ -11,23 +11,23 @@ import type { ChangeDeps, NotAllowed } from "./change-account.server.ts";
 import { findSettingsUser } from "./grant.server.ts";
 
 /** The codes are shown once. */
-export type RecoveryCodesMade = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;
+export type RecoveryCodesCreated = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;
 
 /**
  * Replaces the recovery codes of the user, and notifies the user by mail. "no factor" if the user has no second factor.
  * Sessions continue. Throws DomainError "overloaded".
  */
-export async function makeOwnRecoveryCodes(
+export async function createOwnRecoveryCodes(
   context: ChangeDeps & { hasher: PasswordHasher },
   access: SettingsAccess,
   metadata: RequestMetadata,
-): Promise<RecoveryCodesMade> {
+): Promise<RecoveryCodesCreated> {
   const { userId, generation, clientId } = access;
   if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
   if (!(await findSettingsUser(context.store, access))) return { kind: "unauthorized" };
   if (!hasFactor(await findFactors(context.store, userId))) return { kind: "no factor" };
   const { codes, codeHashes } = await newRecoveryCodes(context, callerOf(userId, metadata.address));
-  return commitIf<RecoveryCodesMade>(
+  return commitIf<RecoveryCodesCreated>(
     context.store,
     ({ kind }) => kind === "made",
     async (store) => {

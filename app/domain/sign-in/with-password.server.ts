@@ -112,11 +112,11 @@ function callerOfAttempt({ username, address }: Attempt, user: User | null): Cal
   return callerOf(user?.id ?? canonicalForm(username), address);
 }
 
-function refusalOf(user: User | null, passwordIsRight: boolean): Refusal | null {
+function refusalOf(user: User | null, isPasswordCorrect: boolean): Refusal | null {
   if (!user) return "unknown user";
   if (user.status !== "active") return "blocked";
   if (user.passwordHash === null) return "no password";
-  return passwordIsRight ? null : "wrong password";
+  return isPasswordCorrect ? null : "wrong password";
 }
 
 /** Hashes at the current cost. Returns null when the hash queue is full; the next sign-in retries. */

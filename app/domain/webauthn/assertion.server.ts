@@ -93,7 +93,7 @@ export async function verifyAssertion(input: {
   credential: WebauthnCredential;
 }): Promise<VerifiedAssertion | null> {
   const { response, relyingParty, credential } = input;
-  if (!isTopLevel(response.response.clientDataJSON) || !namesOwner(response, credential.userId)) return null;
+  if (!isTopLevel(response.response.clientDataJSON) || !matchesUserHandle(response, credential.userId)) return null;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: toLibrary(response),
@@ -118,7 +118,7 @@ async function listKeysAt(store: Store, userId: string, relyingParty: RelyingPar
   return keys.filter(({ rpId }) => rpId === relyingParty.id);
 }
 
-function namesOwner({ response: { userHandle } }: AssertionResponse, userId: string): boolean {
+function matchesUserHandle({ response: { userHandle } }: AssertionResponse, userId: string): boolean {
   return !userHandle || Buffer.from(userHandle, "base64url").equals(userHandleOf(userId));
 }
 

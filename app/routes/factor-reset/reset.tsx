@@ -28,7 +28,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (outcome.kind !== "done") return redirect303(resetStatusUrl(outcome.kind));
   context.mail.wake();
   context.logouts.wake();
-  const clearCookie = { "Set-Cookie": factorResetCookie.forget(context.config) };
+  const clearCookie = { "Set-Cookie": factorResetCookie.clear(context.config) };
   return redirect303(resetDoneUrl(outcome), { ...clearCookie, ...clearSiteData });
 }
 

@@ -56,7 +56,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { address, userAgent, requestId } = context;
   const outcome = await stopFactorReset(context, { stopToken, address, userAgent, requestId });
   if (outcome.kind !== "stopped") return redirect303(stopStatusUrl(outcome.kind));
-  return redirect303(stopStatusUrl("success"), { "Set-Cookie": factorResetStopCookie.forget(context.config) });
+  return redirect303(stopStatusUrl("success"), { "Set-Cookie": factorResetStopCookie.clear(context.config) });
 }
 
 export default function FactorResetStop() {

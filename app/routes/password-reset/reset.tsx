@@ -63,7 +63,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     default: {
       context.mail.wake();
       context.logouts.wake();
-      const clearCookie = { "Set-Cookie": passwordResetCookie.forget(context.config) };
+      const clearCookie = { "Set-Cookie": passwordResetCookie.clear(context.config) };
       const status = withChallenge(SUCCESS_URL, await challengeOf(context, request));
       return redirect303(status, { ...clearCookie, ...clearSiteData });
     }

@@ -18,7 +18,7 @@ describe("our cookies", () => {
   });
 
   it("are removed by an empty value that is expired", () => {
-    expect(settingsCookie.forget(HTTP)).toBe("gatehouse_settings=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
+    expect(settingsCookie.clear(HTTP)).toBe("gatehouse_settings=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
   });
 
   it.each([

@@ -4,8 +4,8 @@ import {
   countersOfRequest,
   createOpenInteractions,
   OPEN_INTERACTIONS_LIMIT,
-  type PlaceCounter,
-  trackPlace,
+  type SlotCounter,
+  trackSlot,
 } from "#app/middleware/interaction-limit.server.ts";
 
 const { points, windowSeconds } = OPEN_INTERACTIONS_LIMIT;
@@ -15,97 +15,97 @@ const open = () => createOpenInteractions({ now: () => now });
 
 const ofAddress = (address: string) => countersOfRequest(address, false);
 
-/** Reserves a place for a request that opens an interaction. Returns whether one was free. */
-function openInteraction(places: ReturnType<typeof open>, counters: readonly PlaceCounter[], uid: string): boolean {
-  const taken = places.take(counters);
+/** Reserves a slot for a request that opens an interaction. Returns whether one was free. */
+function openInteraction(slots: ReturnType<typeof open>, counters: readonly SlotCounter[], uid: string): boolean {
+  const taken = slots.acquire(counters);
   if ("retryAfterSeconds" in taken) return false;
-  const place = trackPlace(places, taken);
-  place.observe({ kind: "interaction opened", uid });
-  place.settle();
+  const slot = trackSlot(slots, taken);
+  slot.observe({ kind: "interaction opened", uid });
+  slot.settle();
   return true;
 }
 
 /** Opens `count` interactions; none may be refused. */
-function fill(places: ReturnType<typeof open>, counters: readonly PlaceCounter[], count: number) {
+function fill(slots: ReturnType<typeof open>, counters: readonly SlotCounter[], count: number) {
   for (let opened = 0; opened < count; opened += 1) {
-    expect(openInteraction(places, counters, `${counters[0]?.key}-${opened}`)).toBe(true);
+    expect(openInteraction(slots, counters, `${counters[0]?.key}-${opened}`)).toBe(true);
   }
 }
 
 /** Resumes an interaction; `then` is the next interaction of the request, null for a response to the application. */
-function resume(places: ReturnType<typeof open>, uid: string, then: string | null) {
-  const place = trackPlace(places, null);
-  place.observe({ kind: "interaction ended", uid });
-  place.observe(then === null ? { kind: "authorization completed" } : { kind: "interaction opened", uid: then });
-  place.settle();
+function resume(slots: ReturnType<typeof open>, uid: string, then: string | null) {
+  const slot = trackSlot(slots, null);
+  slot.observe({ kind: "interaction ended", uid });
+  slot.observe(then === null ? { kind: "authorization completed" } : { kind: "interaction opened", uid: then });
+  slot.settle();
 }
 
 test.each([
   ["/56", 4, (subnet: number) => `2001:db8:1:ab${subnet.toString(16).padStart(2, "0")}::1`, "2001:db8:1:ac00::1"],
   ["/48", 16, (subnet: number) => `2001:db8:1:${subnet.toString(16).padStart(2, "0")}00::1`, "2001:db8:2::1"],
-])("the /64 networks of an IPv6 %s have %i times the places of one together", (_network, factor, address, other) => {
-  const places = open();
+])("the /64 networks of an IPv6 %s have %i times the slots of one together", (_network, factor, address, other) => {
+  const slots = open();
   for (let subnet = 0; subnet < factor; subnet += 1) {
-    fill(places, ofAddress(address(subnet)), points);
-    expect(openInteraction(places, ofAddress(address(subnet)), "more")).toBe(false);
+    fill(slots, ofAddress(address(subnet)), points);
+    expect(openInteraction(slots, ofAddress(address(subnet)), "more")).toBe(false);
   }
-  expect(openInteraction(places, ofAddress(address(0x77)), "more")).toBe(false);
-  expect(openInteraction(places, ofAddress(other), "more")).toBe(true);
+  expect(openInteraction(slots, ofAddress(address(0x77)), "more")).toBe(false);
+  expect(openInteraction(slots, ofAddress(other), "more")).toBe(true);
 });
 
-test("an IPv4 address has places of its own, and pushed requests have others", () => {
-  const places = open();
-  fill(places, ofAddress("192.0.2.1"), points);
-  expect(openInteraction(places, ofAddress("192.0.2.1"), "more")).toBe(false);
-  expect(openInteraction(places, ofAddress("::ffff:192.0.2.1"), "more")).toBe(false);
-  expect(openInteraction(places, ofAddress("192.0.2.2"), "more")).toBe(true);
-  expect(openInteraction(places, countersOfRequest("192.0.2.1", true), "more")).toBe(true);
+test("an IPv4 address has slots of its own, and pushed requests have others", () => {
+  const slots = open();
+  fill(slots, ofAddress("192.0.2.1"), points);
+  expect(openInteraction(slots, ofAddress("192.0.2.1"), "more")).toBe(false);
+  expect(openInteraction(slots, ofAddress("::ffff:192.0.2.1"), "more")).toBe(false);
+  expect(openInteraction(slots, ofAddress("192.0.2.2"), "more")).toBe(true);
+  expect(openInteraction(slots, countersOfRequest("192.0.2.1", true), "more")).toBe(true);
 });
 
-test("a completed sign-in releases its place, once, and no other", () => {
-  const places = open();
+test("a completed sign-in releases its slot, once, and no other", () => {
+  const slots = open();
   const [address, session] = [ofAddress("192.0.2.1"), [counterOfSession("s")]];
-  fill(places, address, points);
-  fill(places, session, points);
-  resume(places, "session/s-0", null);
-  resume(places, "session/s-0", null);
-  resume(places, "never-opened-here", null);
-  expect(openInteraction(places, address, "more")).toBe(false);
-  expect(openInteraction(places, session, "more")).toBe(true);
-  expect(openInteraction(places, session, "more")).toBe(false);
+  fill(slots, address, points);
+  fill(slots, session, points);
+  resume(slots, "session/s-0", null);
+  resume(slots, "session/s-0", null);
+  resume(slots, "never-opened-here", null);
+  expect(openInteraction(slots, address, "more")).toBe(false);
+  expect(openInteraction(slots, session, "more")).toBe(true);
+  expect(openInteraction(slots, session, "more")).toBe(false);
 });
 
-test("the step after a finished one keeps its place until the request is completed", () => {
-  const places = open();
+test("the step after a finished one keeps its slot until the request is completed", () => {
+  const slots = open();
   const counters = ofAddress("192.0.2.1");
-  fill(places, counters, points);
-  resume(places, "192.0.2.1-0", "consent");
-  expect(openInteraction(places, counters, "more")).toBe(false);
-  resume(places, "consent", null);
-  expect(openInteraction(places, counters, "more")).toBe(true);
+  fill(slots, counters, points);
+  resume(slots, "192.0.2.1-0", "consent");
+  expect(openInteraction(slots, counters, "more")).toBe(false);
+  resume(slots, "consent", null);
+  expect(openInteraction(slots, counters, "more")).toBe(true);
 });
 
-test("a request that opens no interaction releases its place", () => {
-  const places = open();
+test("a request that opens no interaction releases its slot", () => {
+  const slots = open();
   const counters = ofAddress("192.0.2.1");
   for (let count = 0; count < 2 * points; count += 1) {
-    const taken = places.take(counters);
+    const taken = slots.acquire(counters);
     if ("retryAfterSeconds" in taken) throw new Error("no slot is left");
-    const place = trackPlace(places, taken);
-    place.observe({ kind: "authorization completed" });
-    place.settle();
+    const slot = trackSlot(slots, taken);
+    slot.observe({ kind: "authorization completed" });
+    slot.settle();
   }
 });
 
-test("a place of an ended window is not released in the next one", () => {
-  const places = open();
+test("a slot of an ended window is not released in the next one", () => {
+  const slots = open();
   const counters = ofAddress("192.0.2.1");
-  expect(openInteraction(places, counters, "early")).toBe(true);
-  const early = places.take(counters);
+  expect(openInteraction(slots, counters, "early")).toBe(true);
+  const early = slots.acquire(counters);
   if ("retryAfterSeconds" in early) throw new Error("no slot is left");
   now = new Date(now.getTime() + windowSeconds * 1000);
-  fill(places, counters, points);
-  resume(places, "early", null);
-  places.release(early);
-  expect(openInteraction(places, counters, "more")).toBe(false);
+  fill(slots, counters, points);
+  resume(slots, "early", null);
+  slots.release(early);
+  expect(openInteraction(slots, counters, "more")).toBe(false);
 });

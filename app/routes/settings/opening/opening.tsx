@@ -40,7 +40,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const replaced = settingsCookie.read(config, cookies);
   const opened = await openPageSession(context, confirmed.grant, { ...requestMetadata(context), replaced });
   const headers = new Headers({ "Set-Cookie": settingsCookie.keep(config, opened) });
-  headers.append("Set-Cookie", settingsConfirmCookie.forget(config));
+  headers.append("Set-Cookie", settingsConfirmCookie.clear(config));
   return redirect303(confirmed.to, headers);
 }
 

@@ -27,7 +27,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf } = await readForm(request, signOutForm);
   if (!isOwnSettingsForm(context, access, _xsrf)) throw refusal(403, "xsrf");
   await endPageSession(context, settingsCookie.read(config, request.headers.get("cookie")));
-  const headers = { ...clearSiteData, "Set-Cookie": settingsCookie.forget(config) };
+  const headers = { ...clearSiteData, "Set-Cookie": settingsCookie.clear(config) };
   const session = await context.session();
   if (session?.accountId) return redirect303(ENGINE_ROUTES.end_session, headers);
   const { address, requestId } = context;

@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { makeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
+import { createOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
@@ -45,7 +45,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   };
 
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) return respond({ error: "xsrf" });
-  const outcome = await orOverloaded(() => makeOwnRecoveryCodes(context, settings.access, requestMetadata(context)));
+  const outcome = await orOverloaded(() => createOwnRecoveryCodes(context, settings.access, requestMetadata(context)));
   switch (outcome.kind) {
     case "made":
       context.mail.wake();

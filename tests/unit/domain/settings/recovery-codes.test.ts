@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
-import { makeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
+import { createOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { putUserWithApp, verifyInNewSignIn } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
@@ -18,8 +18,8 @@ async function settings(dialect: Dialect) {
 describe.each(dialects)("recovery codes in the settings on %s", (dialect) => {
   it("replace the older ones, end no session, and are reported by mail", async () => {
     const { parts: deps, store, user, access } = await settings(dialect);
-    const older = await makeOwnRecoveryCodes(deps, access, METADATA);
-    const newer = await makeOwnRecoveryCodes(deps, access, METADATA);
+    const older = await createOwnRecoveryCodes(deps, access, METADATA);
+    const newer = await createOwnRecoveryCodes(deps, access, METADATA);
     if (older.kind !== "made" || newer.kind !== "made") throw new Error("no codes were made");
     expect(new Set([...older.codes, ...newer.codes]).size).toBe(20);
     expect(await verifyInNewSignIn(deps, user, older.codes[0] ?? "")).toMatchObject({
@@ -41,7 +41,7 @@ describe.each(dialects)("recovery codes in the settings on %s", (dialect) => {
         return deps.hasher.hash(code);
       },
     };
-    expect(await makeOwnRecoveryCodes({ ...deps, hasher }, access, METADATA)).toEqual({ kind: "unauthorized" });
+    expect(await createOwnRecoveryCodes({ ...deps, hasher }, access, METADATA)).toEqual({ kind: "unauthorized" });
     expect(await store.q.$count(store.t.recoveryCodes)).toBe(0);
     expect(await queuedMails(store)).toEqual([]);
   });
@@ -50,9 +50,9 @@ describe.each(dialects)("recovery codes in the settings on %s", (dialect) => {
 describe("recovery codes in the settings", () => {
   it("require a second factor and a recent proof of identity", async () => {
     const { parts: deps, access, withoutFactor } = await settings("sqlite");
-    expect(await makeOwnRecoveryCodes(deps, withoutFactor, METADATA)).toEqual({ kind: "no factor" });
+    expect(await createOwnRecoveryCodes(deps, withoutFactor, METADATA)).toEqual({ kind: "no factor" });
     deps.clock.advance(FRESH_PROOF_SECONDS + 1);
     const old = { kind: "reauthentication_required" };
-    expect(await makeOwnRecoveryCodes(deps, access, METADATA)).toEqual(old);
+    expect(await createOwnRecoveryCodes(deps, access, METADATA)).toEqual(old);
   });
 });
