@@ -6,7 +6,8 @@ import {
   type Installation,
   startInstallation,
 } from "#tests/browser/support/installation.ts";
-import { openSettings, settingsAreLive } from "./support/settings.ts";
+import { seedSettings } from "./support/session.ts";
+import { settingsAreLive } from "./support/settings.ts";
 
 let installation: Installation;
 let browserUser: BrowserUser;
@@ -20,11 +21,16 @@ afterEach(() => browserUser.close());
 /** Opens the overview with a status, as after a change, with a fake clock in the page. */
 async function comeBack(status: string, options: BrowserUserOptions = {}): Promise<Locator> {
   browserUser = await installation.open(options);
-  const { page } = browserUser;
-  await openSettings(installation, browserUser, await installation.createUser());
-  if (options.javaScript !== false) await page.clock.install();
-  await page.goto(`${installation.server.url}/manage?${new URLSearchParams({ status })}`);
+  await seedSettings(installation, browserUser, await installation.createUser());
+  if (options.javaScript !== false) await browserUser.page.clock.install();
+  const banner = await seesBanner(status);
   if (options.javaScript !== false) await settingsAreLive(browserUser);
+  return banner;
+}
+
+async function seesBanner(status: string): Promise<Locator> {
+  const { page } = browserUser;
+  await page.goto(`${installation.server.url}/manage?${new URLSearchParams({ status })}`);
   return page.locator(`.alert[data-code="${status}"]`);
 }
 
@@ -52,27 +58,30 @@ const STATUSES = [
 ] as const;
 
 describe("a success banner", () => {
-  test.each(STATUSES)("%s is a live region and starts with a word, in both languages", async (status, en, de) => {
-    for (const [language, text, word] of [
-      ["en", en, "Done"],
-      ["de", de, "Erledigt"],
-    ] as const) {
-      const banner = await comeBack(status, { language });
-      expect(await banner.getAttribute("role")).toBe("status");
-      expect(await banner.locator("p").allTextContents()).toEqual([word, text]);
-      if (language === "en") await browserUser.close();
+  test.each([
+    { language: "en", word: "Done", texts: STATUSES.map(([status, en]) => [status, en] as const) },
+    { language: "de", word: "Erledigt", texts: STATUSES.map(([status, , de]) => [status, de] as const) },
+  ] as const)("is a live region and starts with a word, in $language", async ({ language, word, texts }) => {
+    browserUser = await installation.open({ language });
+    await seedSettings(installation, browserUser, await installation.createUser());
+    for (const [status, text] of texts) {
+      const banner = await seesBanner(status);
+      expect.soft(await banner.getAttribute("role"), status).toBe("status");
+      expect.soft(await banner.locator("p").allTextContents(), status).toEqual([word, text]);
     }
   });
 
   test("starts to fade after 6.6 seconds and is hidden after 7, not before", async () => {
     browserUser = await installation.open();
     const { page } = browserUser;
-    await openSettings(installation, browserUser, await installation.createUser());
-    // Measured in the page, with the browser's clock: load can only delay the events.
+    await seedSettings(installation, browserUser, await installation.createUser());
+    await page.clock.install();
+    // Measured in the page, with its fake clock: load can only delay the events.
     await page.addInitScript(NOTE_TIMES);
-    await page.goto(`${installation.server.url}/manage?status=password-success`);
-    const banner = page.locator(".banner");
-    await banner.waitFor({ state: "detached" });
+    const banner = await seesBanner("password-success");
+    await banner.getByRole("button").waitFor();
+    await page.clock.runFor(8_000);
+    expect(await banner.count()).toBe(0);
     const times = await page.evaluate(() => document.documentElement.dataset);
     const [shown = 0, hydrated = 0, fading = 0, gone = 0] = ["shownAt", "hydratedAt", "fadingAt", "goneAt"].map(
       (name) => Number(times[name]),
@@ -157,19 +166,23 @@ describe("other banners", () => {
     expect(await page.locator("main b").count()).toBe(0);
   });
 
-  test.each([
-    ["access_denied", "You cancelled the connection at the provider."],
-    ["account in use", "This account is already connected to another user."],
-    ["<script>", "The account has not been connected. Please try again."],
-  ])("an oauth-error (%s) shows the failure, and stays", async (code, text) => {
-    await comeBack("x");
+  test("an oauth-error shows the failure, and stays", async () => {
+    browserUser = await installation.open();
     const { page } = browserUser;
-    await page.goto(`${installation.server.url}/manage?${new URLSearchParams({ "oauth-error": code })}`);
-    await settingsAreLive(browserUser);
-    const alert = page.getByRole("alert");
-    expect(await alert.locator("p").allTextContents()).toEqual(["Failed to connect to provider", text]);
-    await page.clock.runFor(60_000);
-    expect(await alert.count()).toBe(1);
+    await seedSettings(installation, browserUser, await installation.createUser());
+    await page.clock.install();
+    for (const [code, text] of [
+      ["access_denied", "You cancelled the connection at the provider."],
+      ["account in use", "This account is already connected to another user."],
+      ["<script>", "The account has not been connected. Please try again."],
+    ] as const) {
+      await page.goto(`${installation.server.url}/manage?${new URLSearchParams({ "oauth-error": code })}`);
+      await settingsAreLive(browserUser);
+      const alert = page.getByRole("alert");
+      expect.soft(await alert.locator("p").allTextContents(), code).toEqual(["Failed to connect to provider", text]);
+      await page.clock.runFor(60_000);
+      expect.soft(await alert.count(), code).toBe(1);
+    }
   });
 
   test("account security: users without a second factor see a link to set one up", async () => {

@@ -5,7 +5,7 @@ import { goToSecondFactor, plugIn, readSecret, stepPage } from "./support/factor
 import { createPageSetup, openVisit, type PageSetup, signInToClient, type Visit } from "./support/page-setup.ts";
 import { alertOf, seesHeading } from "./support/pages.ts";
 import { goesTo, keyPage, opensSettings, settingsPages } from "./support/settings-pages.ts";
-import { VARIANTS } from "./support/variants.ts";
+import { TWO_WAYS } from "./support/variants.ts";
 
 const FIDO2 = "/manage/mfa/register-fido2";
 
@@ -109,7 +109,7 @@ describe("a security key in the settings", () => {
   });
 });
 
-describe.each(VARIANTS)("in $language, with JavaScript: $javaScript", ({ language, javaScript }) => {
+describe.each(TWO_WAYS)("in $language, with JavaScript: $javaScript", ({ language, javaScript }) => {
   beforeEach(async () => {
     visit = await openVisit(setup, { language, javaScript, viewport: { width: 360, height: 740 } });
   });

@@ -8,7 +8,8 @@ import {
   startInstallation,
 } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { accountPage, consentPage, loginPage, signInAt } from "./support/pages.ts";
+import { accountPage, consentPage, loginPage } from "./support/pages.ts";
+import { seedSession } from "./support/session.ts";
 import { openSettings } from "./support/settings.ts";
 
 let installation: Installation;
@@ -38,11 +39,10 @@ async function openBrowser(javaScript: boolean): Promise<BrowserUser> {
   return browserUser;
 }
 
-/** Signs the same user in at an application, in another browser. */
-async function isSignedIn(javaScript: boolean): Promise<BrowserUser> {
-  const other = await openBrowser(javaScript);
-  await signInAt(other, `${own.url}/sign-in`, user);
-  await other.page.waitForURL(`${own.url}/`);
+/** Signs the same user in, in another browser. */
+async function isSignedIn(): Promise<BrowserUser> {
+  const other = await openBrowser(false);
+  await seedSession(installation, other, user);
   return other;
 }
 
@@ -54,10 +54,13 @@ async function hasToSignIn({ page, t }: BrowserUser): Promise<boolean> {
 
 describe.each([true, false])("with JavaScript: %s", (javaScript) => {
   test("a user sees the sessions, and ends one", async () => {
-    const other = await isSignedIn(javaScript);
+    const other = await isSignedIn();
+    await other.page.goto(`${own.url}/sign-in`);
     const anna = await openBrowser(javaScript);
-    await openSettings(installation, anna, user, "/manage/sessions");
     const { page, t } = anna;
+    await page.goto(`${installation.server.url}/manage/open?to=/manage/sessions`);
+    await loginPage(anna).signIn(user);
+    await page.waitForURL(`${installation.server.url}/manage/sessions`);
     const rows = page.locator(".ledger-row");
     expect(await rows.count()).toBe(2);
     expect(await rows.nth(0).textContent()).toContain("Linux");
@@ -72,7 +75,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
   });
 
   test("a user ends all other sessions", async () => {
-    const others = [await isSignedIn(javaScript), await isSignedIn(javaScript)];
+    const others = [await isSignedIn(), await isSignedIn()];
     const anna = await openBrowser(javaScript);
     await openSettings(installation, anna, user, "/manage/sessions");
     const { page, t } = anna;
@@ -85,10 +88,11 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
   test("a user sees the consent of an application, and withdraws it", async () => {
     const anna = await openBrowser(javaScript);
     const { page, t } = anna;
-    await signInAt(anna, `${clientApp.url}/sign-in`, user);
+    await seedSession(installation, anna, user);
+    await page.goto(`${clientApp.url}/sign-in`);
     await consentPage(anna).allow.click();
     await page.waitForURL(`${clientApp.url}/`);
-    await openSettings(installation, anna, user, "/manage/applications");
+    await page.goto(`${installation.server.url}/manage/open?to=/manage/applications`);
     const row = page.locator(".ledger-row");
     expect(await row.textContent()).toContain("Broker Desk");
     expect(await row.getByRole("listitem").allTextContents()).toContain(t("scope.profile.label"));

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
@@ -8,7 +8,7 @@ import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/re
 import { settingsAreLive } from "./support/settings.ts";
 import { isSignedInElsewhere, opensSettings, sendUnchecked, settingsPages } from "./support/settings-pages.ts";
 import type { Texts } from "./support/texts.ts";
-import { TWO_WAYS, VARIANTS } from "./support/variants.ts";
+import { TWO_WAYS } from "./support/variants.ts";
 
 const PASSWORD = "/manage/credentials/password";
 
@@ -39,7 +39,7 @@ const seesSuccess = async () => {
   expect(await banner.textContent()).toContain(anna.t("manage.banner.password-success"));
 };
 
-describe.each(VARIANTS)("in $language, JavaScript $javaScript, a user", (variant) => {
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user", (variant) => {
   it("changes her password; all other sessions end, a mail is sent, and the back button does not show the input", async () => {
     await openPage(variant);
     const other = await isSignedInElsewhere(visit);
@@ -62,9 +62,7 @@ describe.each(VARIANTS)("in $language, JavaScript $javaScript, a user", (variant
     await seesHeading(anna, anna.t("managePassword.heading"));
     for (const field of [form().current, form().next, form().repeat]) expect(await field.inputValue()).toBe("");
   });
-});
 
-describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user", (variant) => {
   it("keeps her other sessions where she clears the box", async () => {
     await openPage(variant);
     const other = await isSignedInElsewhere(visit);
@@ -150,7 +148,7 @@ const REFUSALS: [typed: Typed, refusal: (t: Texts) => Refusal][] = [
   ],
 ];
 
-describe.each(VARIANTS)("in $language, JavaScript $javaScript", (variant) => {
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (variant) => {
   it("every refusal has its own text at its field, and the password fields are empty", async () => {
     await openPage(variant);
     for (const [typed, refusal] of REFUSALS) {
@@ -165,9 +163,7 @@ describe.each(VARIANTS)("in $language, JavaScript $javaScript", (variant) => {
       expect(await form().endOthers.isChecked()).toBe(false);
     }
   });
-});
 
-describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (variant) => {
   it("a form that cannot be parsed shows the text of the specification", async () => {
     await openPage(variant);
     await form().next.fill(NEW_PASSWORD);
@@ -193,7 +189,7 @@ async function sends(javaScript: boolean) {
 }
 
 describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
-  beforeEach(async () => {
+  it("list and meter are updated, the button lists what is missing, and the fields are shown and hidden", async () => {
     visit = await openVisit(setup, { language });
     anna = visit.anna;
     // Opened by a client-side navigation, which must load the page's resources too.
@@ -202,9 +198,6 @@ describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
     await anna.page.getByRole("link", { name: anna.t("manage.credentials.passwordAction") }).click();
     await seesHeading(anna, anna.t("managePassword.heading"));
     await anna.page.locator("button[aria-disabled=true]").waitFor();
-  });
-
-  it("list and meter are updated, and the button lists what is missing, including the current password", async () => {
     const { t, page } = anna;
     const { current, next, repeat, save, missing, rules, meter } = form();
     const posts = countPosts(anna, PASSWORD);
@@ -233,10 +226,8 @@ describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
     expect(posts()).toBe(0);
     await current.fill(visit.user.password);
     expect(await save.getAttribute("aria-disabled")).toBeNull();
-  });
 
-  it("each field is shown by a button of its own, and hidden again before it is sent", async () => {
-    const { t, page } = anna;
+    // Each field is shown by a button of its own, and hidden again before it is sent.
     for (const name of ["currentPassword", "newPassword", "newPasswordRepeat"] as const) {
       const field = page.getByLabel(t(`field.${name}.label`), { exact: true });
       await page.getByRole("button", { name: t(`field.${name}.show`), exact: true }).click();

@@ -1,20 +1,19 @@
 import type { Locator } from "playwright";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
-import { signInToClient, type Visit } from "./page-setup.ts";
+import type { Visit } from "./page-setup.ts";
+import { seedSession } from "./session.ts";
+import { openSettings } from "./settings.ts";
 
-/** Signs Anna in and opens a page of her settings through /manage/open. */
-export async function opensSettings(visit: Visit, path = "/manage"): Promise<void> {
-  const { anna, installation } = visit;
-  await signInToClient(visit);
-  await anna.page.goto(`${installation.server.url}/manage/open?${new URLSearchParams({ to: path })}`);
-  await anna.page.waitForURL(`${installation.server.url}${path}`);
+/** Opens a page of Anna's settings. */
+export function opensSettings({ anna, installation, user }: Visit, path = "/manage"): Promise<void> {
+  return openSettings(installation, anna, user, path);
 }
 
-/** Signs the same user in at the first-party application, in another browser. */
-export async function isSignedInElsewhere(visit: Visit): Promise<BrowserUser> {
-  const other = await visit.installation.open({ javaScript: false });
-  await signInToClient({ ...visit, anna: other });
+/** Signs the same user in, in another browser. */
+export async function isSignedInElsewhere({ installation, user }: Visit): Promise<BrowserUser> {
+  const other = await installation.open({ javaScript: false });
+  await seedSession(installation, other, user);
   return other;
 }
 

@@ -1,19 +1,17 @@
 import { expect } from "vitest";
 import type { TestUser } from "#tests/support/server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
-import { loginPage } from "./pages.ts";
+import { seedSettings } from "./session.ts";
 
-/** Opens the settings through /manage/open, and signs in if required. */
+/** Opens a page of the settings for a user who has just signed in; `seedSettings` replaces the way through the pages. */
 export async function openSettings(
-  { server }: Pick<Installation, "server">,
+  installation: Pick<Installation, "server">,
   browserUser: BrowserUser,
   user: TestUser,
   to = "/manage",
 ): Promise<void> {
-  const { page } = browserUser;
-  await page.goto(`${server.url}/manage/open?${new URLSearchParams({ to })}`);
-  if (new URL(page.url()).pathname.startsWith("/login")) await loginPage(browserUser).signIn(user);
-  await page.waitForURL(`${server.url}${to}`);
+  await seedSettings(installation, browserUser, user);
+  await browserUser.page.goto(installation.server.url + to);
 }
 
 /** Waits until the page has hydrated, and the client script, which it loads then, has run. */
