@@ -8,6 +8,7 @@ import {
 import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./support/clock.ts";
 import { accountPage, loginPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { seedSession } from "./support/session.ts";
 import { SCRIPTING, VARIANTS } from "./support/variants.ts";
 
 let installation: Installation;
@@ -28,15 +29,14 @@ describe.each(SCRIPTING)("a signed-in user, $scripting", ({ javaScript }) => {
   beforeEach(async () => {
     anna = await installation.open({ javaScript });
     user = await installation.createUser();
-    await signInAt(anna, `${clientApp.url}/sign-in`, user);
-    await anna.page.waitForURL(`${clientApp.url}/`);
+    await seedSession(installation, anna, user);
   });
   afterEach(async () => {
     backToNow();
     await anna.close();
   });
 
-  const requestSignIn = async (parameters: string) => {
+  const requestSignIn = async (parameters = "") => {
     await anna.page.goto(`${clientApp.url}/sign-in?${parameters}`);
   };
   const arrivesAs = async (expected: TestUser) => {
@@ -75,6 +75,7 @@ describe.each(SCRIPTING)("a signed-in user, $scripting", ({ javaScript }) => {
   });
 
   it("enters her password again for prompt=login, and the application gets the new auth_time", async () => {
+    await requestSignIn();
     const before = await arrivesAs(user);
     letMinutesPass(2);
     await requestSignIn("prompt=login");

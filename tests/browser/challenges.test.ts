@@ -8,6 +8,7 @@ import {
 import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./support/clock.ts";
 import { alertOf, consentPage, loginPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { seedSession } from "./support/session.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
 /** A challenge expires after one hour. */
@@ -73,7 +74,8 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   });
 
   it("a consent page that was open for too long starts the same request again", async () => {
-    await signInAt(anna, `${partner.url}/sign-in`, user);
+    await seedSession(installation, anna, user);
+    await anna.page.goto(`${partner.url}/sign-in`);
     await consentPage(anna).allow.waitFor();
     letMinutesPass(TOO_LONG_MINUTES);
     await consentPage(anna).allow.click();
@@ -133,10 +135,10 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
 
     it("on a consent page shows neither application nor scopes", async () => {
       const mallory = await installation.open({ javaScript });
-      await signInAt(mallory, `${partner.url}/sign-in`, await installation.createUser());
+      await seedSession(installation, mallory, await installation.createUser());
+      await mallory.page.goto(`${partner.url}/sign-in`);
       await consentPage(mallory).allow.waitFor();
-      await signInAt(anna, `${clientApp.url}/sign-in`, user);
-      await anna.page.waitForURL(`${clientApp.url}/`);
+      await seedSession(installation, anna, user);
       await anna.page.goto(mallory.page.url());
       await mallory.close();
 

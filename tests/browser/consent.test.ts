@@ -7,7 +7,8 @@ import {
 } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { dropScope, forgeToken, requestWithoutScopes } from "./support/forge.ts";
-import { alertOf, consentPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { alertOf, consentPage, readDetail, seesHeading, stateOf } from "./support/pages.ts";
+import { seedSession } from "./support/session.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
 let installation: Installation;
@@ -31,8 +32,12 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
   });
   afterEach(() => anna.close());
 
+  const signsInFor = async (address: string) => {
+    await seedSession(installation, anna, user);
+    await anna.page.goto(address);
+  };
   const openConsent = async (query = "") => {
-    await signInAt(anna, `${clientApp.url}/sign-in${query}`, user);
+    await signsInFor(`${clientApp.url}/sign-in${query}`);
     await consentPage(anna).allow.waitFor();
   };
   const shownScopes = () => consentPage(anna).scopes.allTextContents();
@@ -86,7 +91,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
   });
 
   it("is not requested by first-party applications", async () => {
-    await signInAt(anna, `${own.url}/sign-in`, user);
+    await signsInFor(`${own.url}/sign-in`);
     await anna.page.waitForURL(`${own.url}/`);
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
@@ -94,7 +99,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
   it.each(["orders", "nonsense"])(
     "cannot be given for the scope %s, which the application may not have",
     async (scope) => {
-      await signInAt(anna, `${own.url}/sign-in?scope=openid+${scope}`, user);
+      await signsInFor(`${own.url}/sign-in?scope=openid+${scope}`);
       await seesHeading(anna, anna.t("consent.error.invalidScope.heading"));
       expect(anna.status()).toBe(400);
       expect(await alertOf(anna.page).getAttribute("data-code")).toBe("invalid-scope-requested");
@@ -139,7 +144,7 @@ describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
   });
 
   it("without scopes states that nothing is requested, and grants nothing", async () => {
-    await signInAt(anna, requestWithoutScopes(installation, clientApp), user);
+    await signsInFor(requestWithoutScopes(installation, clientApp));
     await anna.page.getByText(anna.t("consent.noScopes"), { exact: true }).waitFor();
     expect(await consentPage(anna).scopes.count()).toBe(0);
     expect(await stateOf(anna.page)).toMatchObject({ scopes: [] });

@@ -11,7 +11,8 @@ import { addProviderUser, connect } from "#tests/http/external/steps.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
 import { loginPage, readDetail, seesHeading } from "./support/pages.ts";
-import { VARIANTS } from "./support/variants.ts";
+import { openSettings } from "./support/settings.ts";
+import { TWO_WAYS } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;
@@ -56,7 +57,7 @@ async function signInWith(
   if (provider === "apple" && !javaScript) await page.getByRole("button").click();
 }
 
-describe.each(VARIANTS)(
+describe.each(TWO_WAYS)(
   "with an account elsewhere ($language, JavaScript: $javaScript)",
   ({ language, javaScript }) => {
     test.each<Provider>(["google", "microsoft", "apple"])("at %s a user signs in", async (provider) => {
@@ -115,8 +116,7 @@ describe.each(VARIANTS)(
       const user = await installation.createUser();
       const anna = await installation.open({ language, javaScript });
       const { page, t } = anna;
-      await page.goto(`${installation.server.url}/manage/open?to=/manage`);
-      await loginPage(anna).signIn(user);
+      await openSettings(installation, anna, user);
       await page.getByRole("button", { name: t("manage.providers.connect", { provider: "Google" }) }).click();
       await page.locator(`button[value="${providerUser.sub}"]`).click();
       await page.getByText(t("manage.providers.connected", { name: providerUser.email })).waitFor();

@@ -4,7 +4,7 @@ import { createAuthJsApp } from "#tests/support/relying-parties/auth-js-app.ts";
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, pagesSeen, readDetail } from "./support/pages.ts";
-import { VARIANTS } from "./support/variants.ts";
+import { TWO_WAYS } from "./support/variants.ts";
 
 let installation: Installation;
 let place: Place;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await place.close();
 });
 
-describe.each(VARIANTS)("an application built on Auth.js ($language, JavaScript: $javaScript)", (variant) => {
+describe.each(TWO_WAYS)("an application built on Auth.js ($language, JavaScript: $javaScript)", (variant) => {
   let anna: BrowserUser;
   let user: TestUser;
 

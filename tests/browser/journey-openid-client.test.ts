@@ -7,7 +7,7 @@ import {
 } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, logoutPage, pagesSeen, readDetail, seesHeading } from "./support/pages.ts";
-import { VARIANTS } from "./support/variants.ts";
+import { TWO_WAYS } from "./support/variants.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-describe.each(VARIANTS)("an application built on openid-client ($language, JavaScript: $javaScript)", (variant) => {
+describe.each(TWO_WAYS)("an application built on openid-client ($language, JavaScript: $javaScript)", (variant) => {
   let anna: BrowserUser;
   let user: TestUser;
 

@@ -4,7 +4,7 @@ import { createPassportApp } from "#tests/support/relying-parties/passport-app.t
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, logoutPage, pagesSeen, readDetail } from "./support/pages.ts";
-import { VARIANTS } from "./support/variants.ts";
+import { TWO_WAYS } from "./support/variants.ts";
 
 let installation: Installation;
 let place: Place;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await place.close();
 });
 
-describe.each(VARIANTS)(
+describe.each(TWO_WAYS)(
   "an application built on passport-openidconnect ($language, JavaScript: $javaScript)",
   (variant) => {
     let anna: BrowserUser;

@@ -8,7 +8,8 @@ import {
 import type { TestUser } from "#tests/support/server.ts";
 import { withoutClients } from "./support/broken.ts";
 import { forgeToken } from "./support/forge.ts";
-import { alertOf, loginPage, logoutPage, seesHeading, signInAt, stateOf } from "./support/pages.ts";
+import { alertOf, loginPage, logoutPage, seesHeading, stateOf } from "./support/pages.ts";
+import { seedSession } from "./support/session.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
 let installation: Installation;
@@ -27,8 +28,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
   beforeEach(async () => {
     anna = await installation.open({ javaScript, expected: [/the server responded with a status of 500/] });
     user = await installation.createUser();
-    await signInAt(anna, `${clientApp.url}/sign-in`, user);
-    await anna.page.waitForURL(`${clientApp.url}/`);
+    await seedSession(installation, anna, user);
   });
   afterEach(() => anna.close());
 
@@ -54,6 +54,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
   });
 
   it("redirects to the application that requested it", async () => {
+    expect(await isSignedIn()).toBe(true);
     await anna.page.getByRole("link", { name: "Sign out, but ask" }).click();
     await logoutPage(anna).accept.click();
     await anna.page.waitForURL(`${clientApp.url}/signed-out`);

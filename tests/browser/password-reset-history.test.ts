@@ -88,7 +88,11 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
     expect(await anna.context.cookies().then((all) => all.filter(({ value }) => value === token))).toEqual([]);
   });
 
-  it("keeps its state after a reload, also in the other language", async () => {
+  it("has a URL without token and user, and keeps its state after a reload, also in the other language", async () => {
+    expect(anna.page.url()).toBe(`${installation.server.url}/password-reset/reset-form`);
+    const links = await anna.page.getByRole("link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+    const { reset_token } = await stateOf(anna.page);
+    expect(links.filter((href) => href?.includes(user.username) || href?.includes(String(reset_token)))).toEqual([]);
     await anna.page.reload();
     await anna.page.getByRole("link", { name: "Deutsch" }).click();
     const german = resetPages({ ...anna, t: textsIn("de") });
@@ -98,13 +102,6 @@ describe.each(SCRIPTING)("the form for a new password, $scripting", ({ javaScrip
     await seesHeading(anna, "Choose a new password");
     await resetPages(anna).choose(NEW_PASSWORD);
     await seesSuccess();
-  });
-
-  it("has a URL without token and user", async () => {
-    expect(anna.page.url()).toBe(`${installation.server.url}/password-reset/reset-form`);
-    const links = await anna.page.getByRole("link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-    const { reset_token } = await stateOf(anna.page);
-    expect(links.filter((href) => href?.includes(user.username) || href?.includes(String(reset_token)))).toEqual([]);
   });
 
   it("opened in another browser, does not invalidate the link", async () => {

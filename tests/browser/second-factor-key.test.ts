@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials, removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import {
@@ -7,7 +7,7 @@ import {
   type Installation,
   startInstallation,
 } from "#tests/browser/support/installation.ts";
-import { giveTotp } from "#tests/support/factors.ts";
+import { giveKey, giveTotp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { goToSecondFactor, PROTOCOLS, plugIn, stepPage, type VirtualKey } from "./support/factors.ts";
 import { alertOf, readDetail, seesHeading } from "./support/pages.ts";
@@ -36,6 +36,17 @@ const arrives = async () => {
   const claims = await readDetail(anna.page, "claims");
   expect(claims).toMatchObject({ sub: user.id, ...SIGNED_IN_WITH_KEY });
 };
+
+/** Registers a credential of the plugged-in key as Anna's second factor. */
+async function giveKeyTo(key: VirtualKey) {
+  const { credentialId, privateKey } = await giveKey(installation.server, user);
+  await key.write({
+    credentialId: credentialId.toString("base64"),
+    rpId: new URL(installation.server.url).hostname,
+    privateKey: encode(privateKey),
+    signCount: 1,
+  });
+}
 
 /** Signs Anna in for the first time and registers her security key as second factor. */
 async function setKeyUp() {
@@ -67,10 +78,8 @@ describe.each(PROTOCOLS)("a security key $kind", ({ options }) => {
 });
 
 it("one security key works for two users", async () => {
-  await plugIn(anna);
-  await setKeyUp();
+  await giveKeyTo(await plugIn(anna));
   user = await installation.createUser();
-  await anna.context.clearCookies();
   await setKeyUp();
   await comesAgain();
   await arrives();
@@ -81,7 +90,7 @@ describe("a user with a security key", () => {
 
   beforeEach(async () => {
     key = await plugIn(anna);
-    await setKeyUp();
+    await giveKeyTo(key);
   });
 
   /** Removes Anna's key from the computer and returns its secret, from which it can be plugged in again. */
@@ -149,7 +158,7 @@ describe("a user with a security key", () => {
   });
 
   it("who does not touch it in time can try again", async () => {
-    await anna.page.addInitScript(hurry, 2_000);
+    await anna.page.addInitScript(hurry, 300);
     await key.setTouched(false);
     await comesAgain();
     await expectAlert("The request was cancelled or timed out. Please try again.");
@@ -217,16 +226,21 @@ describe("setting a security key up", () => {
   });
 });
 
-/** Returns a new private key in the format of virtual authenticators: PKCS #8 in base64. */
 function newPrivateKey(): string {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return encode(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
+}
+
+/** Returns a private key in the format of virtual authenticators: PKCS #8 in base64. */
+function encode(privateKey: KeyObject): string {
   return privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
 }
 
-/** Runs in the page: shortens the timeout of the browser's request. */
+/** Runs in the page: shortens the timeout of the browser's first request. */
 function hurry(timeout: number) {
   const { credentials } = navigator;
   const get = credentials.get.bind(credentials);
-  credentials.get = (options) =>
-    get({ ...options, ...(options?.publicKey ? { publicKey: { ...options.publicKey, timeout } } : {}) });
+  credentials.get = (options) => {
+    credentials.get = get;
+    return get({ ...options, ...(options?.publicKey ? { publicKey: { ...options.publicKey, timeout } } : {}) });
+  };
 }

@@ -7,6 +7,7 @@ import {
 } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, pagesSeen, readDetail, seesHeading, signInAt } from "./support/pages.ts";
+import { seedSession } from "./support/session.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
 let installation: Installation;
@@ -81,8 +82,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
     });
 
     it("two consent pages are independent", async () => {
-      await signInAt(anna, `${clientApp.url}/sign-in`, user);
-      await anna.page.waitForURL(`${clientApp.url}/`);
+      await seedSession(installation, anna, user);
       await anna.page.goto(`${partner.url}/sign-in?scope=openid+profile`);
       const second = await openTab(`${partner.url}/sign-in?scope=openid+email`);
       await consentPage(anna).allow.click();
@@ -106,7 +106,8 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
     });
 
     it("shows no failure after consent was granted", async () => {
-      await signInAt(anna, `${partner.url}/sign-in`, user);
+      await seedSession(installation, anna, user);
+      await anna.page.goto(`${partner.url}/sign-in`);
       await consentPage(anna).allow.click();
       await anna.page.waitForURL(`${partner.url}/`);
       const posts = countPosts();
@@ -132,7 +133,8 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
     });
 
     it("on Allow grants once and arrives", async () => {
-      await signInAt(anna, `${partner.url}/sign-in`, user);
+      await seedSession(installation, anna, user);
+      await anna.page.goto(`${partner.url}/sign-in`);
       const posts = countPosts();
       await consentPage(anna).allow.dblclick();
       await anna.page.waitForURL(`${partner.url}/`);
@@ -142,8 +144,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   });
 
   it("who is signed in already sees no page at all", async () => {
-    await signInAt(anna, `${clientApp.url}/sign-in`, user);
-    await anna.page.waitForURL(`${clientApp.url}/`);
+    await seedSession(installation, anna, user);
     const before = anna.requests.length;
     await anna.page.goto(`${archive.url}/sign-in`);
     await anna.page.waitForURL(`${archive.url}/`);

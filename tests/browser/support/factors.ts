@@ -1,6 +1,7 @@
 import type { TestApp } from "#tests/support/factors.ts";
+import { readPage } from "#tests/support/html.ts";
 import type { BrowserUser } from "./installation.ts";
-import { type Credentials, signInAt } from "./pages.ts";
+import type { Credentials } from "./pages.ts";
 
 type Protocol = { protocol: "u2f" | "ctap2"; ctap2Version?: "ctap2_0" | "ctap2_1" };
 
@@ -95,10 +96,22 @@ export function stepPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
   };
 }
 
-/** Enters the password and waits for the second step. */
-export async function goToSecondFactor(browserUser: BrowserUser, address: string, user: Credentials): Promise<void> {
-  await signInAt(browserUser, address, user);
-  await browserUser.page.waitForURL(/\/mfa\/verify\?/);
+/** Sends the sign-in form without showing it, and opens the second step. */
+export async function goToSecondFactor(
+  { context, page, language }: Pick<BrowserUser, "context" | "page" | "language">,
+  address: string,
+  { username, password }: Credentials,
+): Promise<void> {
+  const headers = { "accept-language": language };
+  const opened = await context.request.get(address, { headers });
+  const { action, fields } = readPage(await opened.text()).form("/login/native");
+  const sent = await context.request.post(new URL(action, opened.url()).href, {
+    form: { ...Object.fromEntries(fields), username, password },
+    headers: { ...headers, origin: new URL(opened.url()).origin },
+    maxRedirects: 0,
+  });
+  await page.goto(new URL(sent.headers().location ?? "", opened.url()).href);
+  await page.waitForURL(/\/mfa\/verify\?/);
 }
 
 /** Returns the secret shown by the set-up of an authenticator app. */
