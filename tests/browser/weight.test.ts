@@ -71,7 +71,7 @@ describe("the sign-in page", () => {
     await anna.close();
   });
 
-  it("with JavaScript loads one small script, and no library", async () => {
+  it("with JavaScript loads one small script, no library, and nothing from other hosts", async () => {
     const anna = await installation.open();
     const fetched = await loadSignIn(anna);
     const scripts = fetched.filter(({ kind }) => kind === "script");
@@ -79,12 +79,6 @@ describe("the sign-in page", () => {
     expect(sum(scripts)).toBeLessThan(MAX_SCRIPT_BYTES);
     expect(sum(fetched)).toBeLessThan(MAX_ALL_BYTES);
     expect(await anna.page.locator("script:not([src]), link[rel=modulepreload]").count()).toBe(0);
-    await anna.close();
-  });
-
-  it("requests nothing from other hosts", async () => {
-    const anna = await installation.open();
-    await loadSignIn(anna);
     const origins = new Set(anna.requests.map((url) => new URL(url).origin));
     expect([...origins].sort()).toEqual([clientApp.url, installation.server.url].sort());
     await anna.close();
