@@ -2,10 +2,9 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Chromium, startChromium } from "#tests/support/chromium.ts";
 import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
-import { findViolations } from "./support/page-checks/accessibility.ts";
-import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./support/page-checks/colours.ts";
+import { findLookFaults } from "./support/page-checks/colours.ts";
 import { findFocusFaults } from "./support/page-checks/focus.ts";
-import { findOverflow, findSmallLetters, findSmallTargets } from "./support/page-checks/layout.ts";
+import { findLayoutFaults } from "./support/page-checks/layout.ts";
 import { findAnatomyFaults } from "./support/page-checks/structure.ts";
 import { findForeignWords } from "./support/page-checks/wording.ts";
 
@@ -24,6 +23,8 @@ const BAD_PAGE = `<!DOCTYPE html>
   p { width: 700px; }
   #later { position: absolute; top: 0; right: 0; }
   span { transition: opacity 1s; }
+  b { display: block; width: 3em; overflow-wrap: anywhere; }
+  i { forced-color-adjust: none; color: #999; background: #888; }
 </style>
 </head>
 <body>
@@ -32,6 +33,7 @@ const BAD_PAGE = `<!DOCTYPE html>
 <p>Schön, dass Sie da sind. login.heading</p>
 <form><input id="name" placeholder="Name" autocomplete="off"><button type="button">Go</button></form>
 <span tabindex="3">Sign in</span>
+<b>Narrowest</b><i>Sign in</i>
 <a id="later" href="/elsewhere">Sign in</a>
 </div>
 <footer>Imprint</footer>
@@ -66,44 +68,41 @@ describe("a page with every fault", () => {
     }
   });
 
-  it("has violations that axe detects", async () => {
-    const violations = (await findViolations(page)).join("\n");
-    expect(violations).toContain("light: color-contrast");
-    expect(violations).toContain("dark: color-contrast");
-    expect(violations).toContain("light: meta-viewport");
-  });
-
   it("mixes languages and shows keys", async () => {
     const found = await findForeignWords(page, "en", []);
     expect(found).toContainEqual(expect.stringContaining("Schön"));
     expect(await findForeignWords(page, "de", [])).toContain("Imprint");
   });
 
-  it("has layout shifts and no visible focus", async () => {
+  it("has a wrong tab order and no visible focus", async () => {
     const faults = (await findFocusFaults(page)).join("\n");
     expect(faults).toContain("no ring of 3 px: INPUT name");
     expect(faults).toMatch(/from .* back to/);
   });
 
-  it("is hard to hit and hard to read", async () => {
-    expect(await findSmallTargets(page)).toContainEqual(expect.stringContaining("<input"));
-    expect(await findSmallLetters(page)).toEqual(["name: 12px"]);
-  });
-
-  it("does not fit", async () => {
-    const parts = (await findOverflow(page)).join("\n");
+  it("is hard to hit, hard to read, and does not fit", async () => {
+    const { smallTargets, smallLetters, tornWords, overflow } = await findLayoutFaults(page);
+    expect(smallTargets).toContainEqual(expect.stringContaining("<input"));
+    expect(smallLetters).toEqual(["name: 12px"]);
+    for (const size of ["1280 px", "640 px"]) {
+      expect(tornWords).toContainEqual(`${size}: Narrowest in <b class="">`);
+    }
+    const parts = overflow.join("\n");
     for (const where of ["320 x 256", "with spacing", "text at 200 %"]) expect(parts).toContain(where);
   });
 
-  it("loses its shapes", async () => {
-    expect(await findFaintFrames(page)).toContainEqual(expect.stringContaining("<input"));
-    expect(await findShapeless(page)).toContainEqual(expect.stringContaining("<button"));
-    expect(await findMotion(page)).toContainEqual(expect.stringContaining("<span"));
-  });
-
-  it("wastes ink", async () => {
-    const faults = (await findPrintFaults(page)).join("\n");
-    expect(faults).toContain("the paper is");
-    expect(faults).toContain("<footer>");
+  it("has violations that axe detects, loses its shapes and wastes ink", async () => {
+    const { violations, faintFrames, shapeless, motion, print } = await findLookFaults(page);
+    const found = violations.join("\n");
+    expect(found).toContain("light: color-contrast");
+    expect(found).toContain("dark: color-contrast");
+    expect(found).toContain("forced colours: color-contrast");
+    expect(found).toContain("light: meta-viewport");
+    expect(faintFrames).toContainEqual(expect.stringMatching(/^light: .*<input/));
+    expect(faintFrames).toContainEqual(expect.stringMatching(/^dark: .*<input/));
+    expect(shapeless).toContainEqual(expect.stringContaining("<button"));
+    expect(motion).toContainEqual(expect.stringContaining("<span"));
+    expect(print).toContainEqual(expect.stringContaining("the paper is"));
+    expect(print).toContainEqual(expect.stringContaining("<footer>"));
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createExternalSetup } from "./external-setup.ts";
-import { findViolations } from "./page-checks/accessibility.ts";
-import { findFaintFrames, findMotion, findPrintFaults, findShapeless } from "./page-checks/colours.ts";
+import type { BrowserUser } from "./installation.ts";
+import { findLookFaults } from "./page-checks/colours.ts";
 import { findFocusFaults } from "./page-checks/focus.ts";
-import { findOverflow, findSmallLetters, findSmallTargets, findTornWords } from "./page-checks/layout.ts";
+import { findLayoutFaults } from "./page-checks/layout.ts";
 import { findAnatomyFaults } from "./page-checks/structure.ts";
 import { findForeignWords } from "./page-checks/wording.ts";
-import { createPageSetup, namesIn, openVisit, type PageSetup, type Visit } from "./page-setup.ts";
+import { createPageSetup, createVisitor, namesIn, type PageSetup, type Visit } from "./page-setup.ts";
 import { type PageState, STATES } from "./states.ts";
 import { EXTERNAL_STATES } from "./states-external.ts";
 
@@ -15,7 +15,7 @@ type Edition = { language: "en" | "de"; scripts: "loaded" | "missing" };
 
 const EXPECTED = [
   // Blocked scripts, and pages that respond 500 and 503 on purpose.
-  /^Failed to load resource: net::ERR_FAILED/,
+  /^Failed to load resource: net::ERR_BLOCKED_BY_CLIENT/,
   /^Failed to load resource: the server responded with a status of 50[03]/,
 ];
 
@@ -26,92 +26,104 @@ export function checkEveryPage(edition: Edition): void {
   describe("with providers", () => checkPages(edition, EXTERNAL_STATES, createExternalSetup));
 }
 
+/**
+ * Checks each state in one test with soft assertions, so that a state is reached once for all checks. All states share a
+ * browser, which keeps the compiled scripts, and lose its cookies and storage.
+ */
 function checkPages<Place extends PageSetup>(
-  { language, scripts }: Edition,
+  edition: Edition,
   states: readonly PageState<Place & Visit>[],
   openPlace: () => Promise<Place>,
 ): void {
   let setup: Place;
+  let shared: BrowserUser;
 
   beforeAll(async () => {
     setup = await openPlace();
+    shared = await openBrowser();
   });
-  afterAll(() => setup?.close());
-
-  describe.each(states)("the page “$name”", (state) => {
-    let visit: Place & Visit;
-
-    beforeAll(async () => {
-      visit = await openVisit(setup, { language, expected: EXPECTED });
-      if (scripts === "missing") {
-        await visit.anna.context.route(`${setup.installation.server.url}/assets/*.js`, (route) => route.abort());
-      }
-      await state.reach(visit);
-    });
-    afterAll(() => visit.anna.close());
-
-    it("has its status and title", async () => {
-      const { anna, user } = visit;
-      const title = anna.t(state.title, { name: user.displayName, provider: "Google" });
-      const prefix = state.problem ? `${anna.t("common.errorTitlePrefix")} ` : "";
-      expect(anna.status()).toBe((scripts === "loaded" && state.scriptedStatus) || state.status);
-      expect(await anna.page.title()).toBe(`${prefix}${title} | Gatehouse`);
-    });
-
-    it("is valid: one heading, labels, forms, ids, messages", async () => {
-      expect(await findAnatomyFaults(visit.anna)).toEqual([]);
-    });
-
-    it("has no axe violation: light, dark, forced colours", async () => {
-      expect(await findViolations(visit.anna.page)).toEqual([]);
-    });
-
-    it("is in one language", async () => {
-      expect(await findForeignWords(visit.anna.page, language, namesIn(visit))).toEqual([]);
-    });
-
-    it("has a correct tab order with a visible focus", async () => {
-      expect(await findFocusFaults(visit.anna.page)).toEqual([]);
-    });
-
-    it("has large targets and legible text", async () => {
-      expect(await findSmallTargets(visit.anna.page)).toEqual([]);
-      expect(await findSmallLetters(visit.anna.page)).toEqual([]);
-    });
-
-    it("breaks no word between two letters", async () => {
-      expect(await findTornWords(visit.anna.page)).toEqual([]);
-    });
-
-    it("fits a tiny window, large letters and wide spacing", async () => {
-      expect(await findOverflow(visit.anna.page)).toEqual([]);
-    });
-
-    it("has visible frames, borders in forced colours, and no animation with reduced motion", async () => {
-      expect(await findFaintFrames(visit.anna.page)).toEqual([]);
-      expect(await findShapeless(visit.anna.page)).toEqual([]);
-      expect(await findMotion(visit.anna.page)).toEqual([]);
-    });
-
-    it("can be printed", async () => {
-      expect(await findPrintFaults(visit.anna.page)).toEqual([]);
-    });
-
-    it("has a next step; an error page has a reference that is in the log", async () => {
-      const main = visit.anna.page.getByRole("main");
-      expect(await main.locator("a[href]:not([href^='#']), button:enabled").count()).toBeGreaterThan(0);
-      if (!/^(serverError|oauthError)/.test(String(state.title))) return;
-      const reference = await main.locator("code").textContent();
-      expect(setup.installation.server.lines()).toContainEqual(
-        expect.objectContaining({ requestId: reference, status: state.status }),
-      );
-    });
-
-    it("requests nothing from other hosts", async () => {
-      const { anna, installation, clientApp, own, plain, others } = visit;
-      const urls = [installation.server.url, clientApp.url, own.url, plain.url, ...others];
-      const known = urls.map((url) => new URL(url).origin);
-      expect(anna.requests.filter((url) => !known.includes(new URL(url).origin))).toEqual([]);
-    });
+  afterAll(async () => {
+    await shared?.close();
+    await setup?.close();
   });
+
+  async function openBrowser(): Promise<BrowserUser> {
+    const opened = await setup.installation.open({ language: edition.language, expected: EXPECTED });
+    if (edition.scripts === "missing") {
+      const session = await opened.context.newCDPSession(opened.page);
+      await session.send("Network.enable");
+      await session.send("Network.setBlockedURLs", { urls: [`${setup.installation.server.url}/assets/*.js`] });
+    }
+    return opened;
+  }
+
+  it.each(states)("the page “$name”", async (state) => {
+    const anna = state.ownBrowser ? await openBrowser() : shared;
+    await forget(anna);
+    const visit = { ...setup, anna, user: await createVisitor(setup) };
+    const before = { requests: anna.requests.length, problems: anna.problems.length };
+    await state.reach(visit);
+    await checkPage(edition, state, visit);
+    expect.soft(anna.problems.slice(before.problems), "the browser reports no error").toEqual([]);
+    expect.soft(listForeignHosts(visit, before.requests), "requests nothing from other hosts").toEqual([]);
+    if (state.ownBrowser) await anna.close();
+  });
+}
+
+async function checkPage<Place extends PageSetup>(
+  { language, scripts }: Edition,
+  state: PageState<Place & Visit>,
+  visit: Place & Visit,
+): Promise<void> {
+  const { anna, user, installation } = visit;
+  const { page } = anna;
+
+  const title = anna.t(state.title, { name: user.displayName, provider: "Google" });
+  const prefix = state.problem ? `${anna.t("common.errorTitlePrefix")} ` : "";
+  expect.soft(anna.status(), "status").toBe((scripts === "loaded" && state.scriptedStatus) || state.status);
+  expect.soft(await page.title(), "title").toBe(`${prefix}${title} | Gatehouse`);
+  expect.soft(await findAnatomyFaults(anna), "one heading, labels, forms, ids, messages").toEqual([]);
+  expect.soft(await findForeignWords(page, language, namesIn(visit)), "only texts of the language").toEqual([]);
+
+  const main = page.getByRole("main");
+  const steps = main.locator("a[href]:not([href^='#']), button:enabled");
+  expect.soft(await steps.count(), "links and buttons that lead on").toBeGreaterThan(0);
+  if (/^(serverError|oauthError)/.test(String(state.title))) {
+    const reference = await main.locator("code").textContent();
+    const logged = expect.objectContaining({ requestId: reference, status: state.status });
+    expect.soft(installation.server.lines(), "the reference is in the log").toContainEqual(logged);
+  }
+
+  expect.soft(await findFocusFaults(page), "tab order and visible focus").toEqual([]);
+
+  const layout = await findLayoutFaults(page);
+  expect.soft(layout.smallTargets, "large targets").toEqual([]);
+  expect.soft(layout.smallLetters, "legible fields").toEqual([]);
+  expect.soft(layout.tornWords, "words that break between two letters").toEqual([]);
+  expect.soft(layout.overflow, "parts that do not fit").toEqual([]);
+
+  const looks = await findLookFaults(page);
+  expect.soft(looks.violations, "violations that axe finds").toEqual([]);
+  expect.soft(looks.faintFrames, "faint frames").toEqual([]);
+  expect.soft(looks.shapeless, "no shape in forced colours").toEqual([]);
+  expect.soft(looks.motion, "motion with reduced motion").toEqual([]);
+  expect.soft(looks.print, "printed page").toEqual([]);
+}
+
+/** Returns the requested URLs, from index `from` on, of hosts that are neither the product's nor an application's. */
+function listForeignHosts(
+  { anna, installation, clientApp, own, plain, others }: PageSetup & { anna: BrowserUser },
+  from: number,
+): string[] {
+  const urls = [installation.server.url, clientApp.url, own.url, plain.url, ...others];
+  const known = urls.map((url) => new URL(url).origin);
+  return anna.requests.slice(from).filter((url) => !known.includes(new URL(url).origin));
+}
+
+/** Leaves the page and removes cookies, storage and routes. */
+async function forget({ context, page }: BrowserUser): Promise<void> {
+  if (page.url().startsWith("http")) await page.evaluate(() => localStorage.clear());
+  await page.unrouteAll();
+  await page.goto("about:blank");
+  await context.clearCookies();
 }

@@ -51,8 +51,11 @@ export async function openVisit<Place extends PageSetup>(
   options: BrowserUserOptions,
 ): Promise<Place & Visit> {
   const anna = await setup.installation.open(options);
-  const user = await setup.installation.server.users.create({ displayName: LONG_DISPLAY_NAME });
-  return { ...setup, anna, user };
+  return { ...setup, anna, user: await createVisitor(setup) };
+}
+
+export function createVisitor({ installation }: PageSetup): Promise<TestUser> {
+  return installation.server.users.create({ displayName: LONG_DISPLAY_NAME });
 }
 
 /** Signs Anna in at the first-party application. */

@@ -102,6 +102,7 @@ export const secondFactorStates: readonly PageState[] = [
     name: "second factor, security key",
     status: 200,
     title,
+    ownBrowser: true,
     async reach(visit) {
       await plugIn(visit.anna, { isTouched: false });
       await giveKey(visit.installation.server, visit.user);

@@ -50,6 +50,7 @@ export const setUpStates: readonly PageState[] = [
     name: "set-up of a security key",
     status: 200,
     title: "manageFido2.title",
+    ownBrowser: true,
     async reach(visit) {
       await plugIn(visit.anna, { isTouched: false });
       await openSetUp(visit);

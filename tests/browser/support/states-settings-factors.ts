@@ -102,6 +102,7 @@ export const settingsFactorStates: readonly PageState[] = [
     name: "settings, a key is added",
     status: 200,
     title: "manageFido2.title",
+    ownBrowser: true,
     async reach(visit) {
       await plugIn(visit.anna, { isTouched: false });
       await opensSettings(visit, "/manage/mfa/register-fido2");

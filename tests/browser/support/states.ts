@@ -24,6 +24,8 @@ export type PageState<Where extends Visit = Visit> = {
   /** Key of the title; with `problem`, the title begins with "Error:". */
   title: ParseKeys;
   problem?: boolean;
+  /** Uses a browser of its own, because a virtual security key stays with the page. */
+  ownBrowser?: boolean;
   reach(visit: Where): Promise<void>;
 };
 

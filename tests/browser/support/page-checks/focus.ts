@@ -1,4 +1,4 @@
-import type { Page } from "playwright";
+import type { CDPSession, Page } from "playwright";
 
 /** An upper bound for the tab stops of a page. */
 const MAX_STOPS = 40;
@@ -15,15 +15,7 @@ type Stop = {
 
 /** Moves through the page with the Tab key and returns faults of focus order, visibility and ring. */
 export async function findFocusFaults(page: Page): Promise<string[]> {
-  const stops = await walkThrough(page);
-  const reachable = await page
-    .locator("a[href], button:enabled, input:not([type=hidden]):enabled")
-    .evaluateAll((all) => {
-      const shown = all.filter((one) => one.checkVisibility());
-      // A radio group is one tab stop; the arrow keys move within it.
-      return new Set(shown.map((one) => (one instanceof HTMLInputElement && one.type === "radio" ? one.name : one)))
-        .size;
-    });
+  const { stops, reachable } = await walkThrough(page);
   const faults = stops.flatMap(({ name, isInView, outlinePx, contrast }) => [
     ...(isInView ? [] : [`out of view: ${name}`]),
     ...(outlinePx >= 3 ? [] : [`no ring of 3 px: ${name}`]),
@@ -33,52 +25,93 @@ export async function findFocusFaults(page: Page): Promise<string[]> {
   return [...faults, ...findJumps(stops)];
 }
 
-async function walkThrough(page: Page): Promise<Stop[]> {
-  await page.evaluate(() => {
-    // Start at the top, regardless of autofocus.
-    document.body.tabIndex = -1;
-    document.body.focus();
-    document.body.removeAttribute("tabindex");
-  });
+/** Presses Tab until the focus leaves the page or returns to a former stop. */
+async function walkThrough(page: Page): Promise<{ stops: Stop[]; reachable: number }> {
+  const walk = await page.evaluateHandle(startWalk);
+  const reachable = await walk.evaluate((started) => started.reachable);
+  const session = await page.context().newCDPSession(page);
   const stops: Stop[] = [];
-  for (let count = 0; count < MAX_STOPS; count += 1) {
-    await page.keyboard.press("Tab");
-    const stop = await page.evaluate(readStop);
-    if (stop === null || stops.some(({ name }) => name === stop.name)) return stops;
-    stops.push(stop);
+  try {
+    for (let presses = reachable + 1; stops.length < MAX_STOPS; presses = 1) {
+      await pressTab(session, presses);
+      for (const stop of await walk.evaluate(({ seen }) => seen.splice(0))) {
+        if (stop === null || stops.some(({ name }) => name === stop.name)) return { stops, reachable };
+        stops.push(stop);
+      }
+    }
+  } finally {
+    await walk.evaluate(({ stop }) => stop());
+    await session.detach();
   }
   throw new Error(`the Tab key does not return to the first element: ${stops.map(({ name }) => name)}`);
 }
 
-/** Runs in the page. The ring's contrast is measured against the background around the element. */
-function readStop(): Stop | null {
-  const element = document.activeElement;
-  if (!element || element === document.body) return null;
-  const luminance = (colour: string) => {
+/** Sends all key presses at once, without waiting for each response. */
+async function pressTab(session: CDPSession, times: number): Promise<void> {
+  const key = { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 };
+  const sent = Array.from({ length: times }, () => [
+    session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key }),
+    session.send("Input.dispatchKeyEvent", { type: "keyUp", ...key }),
+  ]);
+  await Promise.all(sent.flat());
+}
+
+type Walk = {
+  /** The number of tab stops that the page should have. */
+  reachable: number;
+  /** The stops since the last look, null for none. */
+  seen: (Stop | null)[];
+  stop(): void;
+};
+
+/** Runs in the page: moves the focus to the top and records the focused element after each key press. */
+function startWalk(): Walk {
+  // Start at the top, regardless of autofocus.
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute("tabindex");
+
+  const seen: (Stop | null)[] = [];
+  const record = () => seen.push(readStop());
+  addEventListener("keyup", record, true);
+  const controls = document.querySelectorAll("a[href], button:enabled, input:not([type=hidden]):enabled");
+  const shown = [...controls].filter((one) => one.checkVisibility());
+  // A radio group is one tab stop; the arrow keys move within it.
+  const groups = shown.map((one) => (one instanceof HTMLInputElement && one.type === "radio" ? one.name : one));
+  return { reachable: new Set(groups).size, seen, stop: () => removeEventListener("keyup", record, true) };
+
+  /** The ring's contrast is measured against the background around the element. */
+  function readStop(): Stop | null {
+    const element = document.activeElement;
+    if (!element || element === document.body) return null;
+    const named = ["aria-label", "href"].map((name) => element.getAttribute(name) ?? "");
+    const style = getComputedStyle(element);
+    const [light = 0, dark = 0] = [luminance(style.outlineColor), luminance(groundOf(element.parentElement))].sort(
+      (one, other) => other - one,
+    );
+    const { left, top, bottom } = element.getBoundingClientRect();
+    return {
+      name: [element.tagName, element.id, element.textContent, ...named].join(" ").trim(),
+      ...{ left, top: top + scrollY, bottom: bottom + scrollY },
+      isInView: top >= 0 && bottom <= innerHeight,
+      outlinePx: style.outlineStyle === "none" ? 0 : Number.parseFloat(style.outlineWidth),
+      contrast: (light + 0.05) / (dark + 0.05),
+    };
+  }
+
+  function luminance(colour: string): number {
     const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
       const share = Number(part) / 255;
       return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
     });
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const groundOf = (from: Element | null): string => {
+  }
+
+  function groundOf(from: Element | null): string {
     if (!from) return "rgb(255, 255, 255)";
     const { backgroundColor } = getComputedStyle(from);
     return /^rgba\(.*, 0\)$/.test(backgroundColor) ? groundOf(from.parentElement) : backgroundColor;
-  };
-  const named = ["aria-label", "href"].map((name) => element.getAttribute(name) ?? "");
-  const style = getComputedStyle(element);
-  const [light = 0, dark = 0] = [luminance(style.outlineColor), luminance(groundOf(element.parentElement))].sort(
-    (one, other) => other - one,
-  );
-  const { left, top, bottom } = element.getBoundingClientRect();
-  return {
-    name: [element.tagName, element.id, element.textContent, ...named].join(" ").trim(),
-    ...{ left, top: top + scrollY, bottom: bottom + scrollY },
-    isInView: top >= 0 && bottom <= innerHeight,
-    outlinePx: style.outlineStyle === "none" ? 0 : Number.parseFloat(style.outlineWidth),
-    contrast: (light + 0.05) / (dark + 0.05),
-  };
+  }
 }
 
 /** Returns stops that are not in reading order: down, and to the right within a row. */

@@ -11,30 +11,44 @@ const SMALL = { width: 640, height: 512 };
 const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-block-end: 2em !important; }`;
 
-/** Returns parts that are cut off: in a tiny window, with doubled text size, and with WCAG's text spacing. */
-export async function findOverflow(page: Page): Promise<string[]> {
+/** Faults of a page's layout by check; those of a size begin with it. */
+export type LayoutFaults = {
+  /** Controls below 44 px (buttons, fields) or 24 px (separate links). WCAG 2.2, 2.5.8. */
+  smallTargets: string[];
+  /** Fields with a font size below 16 px, which makes some browsers zoom in on focus. */
+  smallLetters: string[];
+  /** Words of at most 20 letters that wrap in the middle. */
+  tornWords: string[];
+  /** Parts that are cut off: in a tiny window, with doubled text size, and with WCAG's text spacing. */
+  overflow: string[];
+};
+
+/** Checks a page at each size once, for all checks; leaves the window wide. */
+export async function findLayoutFaults(page: Page): Promise<LayoutFaults> {
+  const [smallTargets, smallLetters, tornWide] = [
+    await listSmallTargets(page),
+    await listSmallLetters(page),
+    await listTornWords(page),
+  ];
+  await page.setViewportSize(SMALL);
+  const tornSmall = await listTornWords(page);
+  const large = await withFontSize(page, 32, () => listCutParts(page));
   await page.setViewportSize(TINY);
   const tiny = await listCutParts(page);
   await setSpacing(page, SPACED);
   const spaced = await listCutParts(page);
   await setSpacing(page, "");
-  await page.setViewportSize(SMALL);
-  const large = await withFontSize(page, 32, () => listCutParts(page));
   await page.setViewportSize(WIDE);
-  return [
-    ...tiny.map((part) => `320 x 256: ${part}`),
-    ...spaced.map((part) => `with spacing: ${part}`),
-    ...large.map((part) => `text at 200 %: ${part}`),
-  ];
-}
-
-/** Returns words of at most 20 letters that wrap in the middle, at 1280 and 640 pixels. */
-export async function findTornWords(page: Page): Promise<string[]> {
-  await page.setViewportSize(SMALL);
-  const small = await listTornWords(page);
-  await page.setViewportSize(WIDE);
-  const wide = await listTornWords(page);
-  return [...wide.map((word) => `1280 px: ${word}`), ...small.map((word) => `640 px: ${word}`)];
+  return {
+    smallTargets,
+    smallLetters,
+    tornWords: [...tornWide.map((word) => `1280 px: ${word}`), ...tornSmall.map((word) => `640 px: ${word}`)],
+    overflow: [
+      ...tiny.map((part) => `320 x 256: ${part}`),
+      ...spaced.map((part) => `with spacing: ${part}`),
+      ...large.map((part) => `text at 200 %: ${part}`),
+    ],
+  };
 }
 
 function listTornWords(page: Page): Promise<string[]> {
@@ -66,8 +80,7 @@ function listTornWords(page: Page): Promise<string[]> {
   });
 }
 
-/** Returns controls below 44 px (buttons, fields) or 24 px (separate links). WCAG 2.2, 2.5.8. */
-export async function findSmallTargets(page: Page): Promise<string[]> {
+function listSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isInSentence = (link: Element) =>
       link.matches("a") &&
@@ -83,10 +96,9 @@ export async function findSmallTargets(page: Page): Promise<string[]> {
   });
 }
 
-/** Returns fields with a font size below 16 px, which makes some browsers zoom in on focus. */
-export async function findSmallLetters(page: Page): Promise<string[]> {
-  return page.locator("input:not([type=hidden])").evaluateAll((inputs) =>
-    inputs.flatMap((input) => {
+function listSmallLetters(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("input:not([type=hidden])")].flatMap((input) => {
       const { fontSize } = getComputedStyle(input);
       return input.checkVisibility() && Number.parseFloat(fontSize) < 16 ? [`${input.id}: ${fontSize}`] : [];
     }),

@@ -4,10 +4,9 @@ type Media = Parameters<Page["emulateMedia"]>[0];
 
 /** Emulates these media features with reduced motion and waits for colour transitions to finish. */
 export async function showWith(page: Page, media: Media): Promise<void> {
-  await page.emulateMedia({ reducedMotion: "reduce", ...media });
+  await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null, reducedMotion: "reduce", ...media });
   await page.evaluate(async () => {
-    // Transitions start with the next frame.
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    // getAnimations updates the styles, which starts the transitions.
     const changes = document.getAnimations().filter((one) => one instanceof CSSTransition);
     await Promise.allSettled(changes.map(({ finished }) => finished));
   });
