@@ -92,7 +92,7 @@ describe("a page with every fault", () => {
   });
 
   it("has violations that axe detects, loses its shapes and wastes ink", async () => {
-    const { violations, faintFrames, shapeless, motion, print } = await findLookFaults(page);
+    const { violations, faintFrames, shapeless, motion, print } = await findLookFaults(page, "all");
     const found = violations.join("\n");
     expect(found).toContain("light: color-contrast");
     expect(found).toContain("dark: color-contrast");

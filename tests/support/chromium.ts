@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright";
 import { ROOT } from "./source-tree.ts";
 
-/** No sandbox, which root cannot use, and no background network requests. */
+/**
+ * No sandbox, which root cannot use, and no background network requests. One process for the pages of a context, because
+ * a process per site compiles the scripts again after each redirect to another site.
+ */
 const ARGS = [
   "--no-sandbox",
   "--disable-quic",
@@ -11,6 +14,8 @@ const ARGS = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
+  "--disable-site-isolation-trials",
+  "--renderer-process-limit=1",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ];
 
