@@ -124,7 +124,12 @@ function listForeignHosts(
 
 /** Leaves the page and removes cookies, storage and routes. */
 async function forget({ context, page }: BrowserUser): Promise<void> {
-  if (page.url().startsWith("http")) await page.evaluate(() => localStorage.clear());
+  if (page.url().startsWith("http")) {
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+  }
   await page.unrouteAll();
   await page.goto("about:blank");
   await context.clearCookies();
