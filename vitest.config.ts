@@ -1,10 +1,34 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
+/**
+ * Tests that are slow, or that need Debian programs or other browsers than Chromium. `npm run test:long` runs them, in
+ * projects with the prefix `long-`; `npm test` runs all others.
+ */
+const LONG = [
+  "tests/unit/deploy/systemd.test.ts",
+  // Killed processes, failing disks, and databases that other processes use.
+  "tests/http/crash/**/*.test.ts",
+  "tests/http/disk/**/*.test.ts",
+  "tests/http/restore/killed.test.ts",
+  "tests/http/two-processes/**/*.test.ts",
+  // nginx and Apache.
+  "tests/http/proxies/**/*.test.ts",
+  // Comparisons of times.
+  "tests/http/login/timing.test.ts",
+  "tests/http/mail/slow-server.test.ts",
+  // Rows of 10,000 sign-ins.
+  "tests/http/clean-up.test.ts",
+  // Firefox and WebKit.
+  "tests/browser/engines/**/*.test.ts",
+];
+
 /** Tests of several processes and of `data copy`, which need PostgreSQL: a SQLite file has one server process. */
 const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data-copy.test.ts"];
 
 /** Tests of disk failures, and of languages, which do not depend on the database. */
 const SQLITE_ONLY = ["tests/http/disk/**/*.test.ts", "tests/http/languages/**/*.test.ts"];
+
+type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 /** Options of all projects; each adds its files, time limits and database. */
 const shared = {
@@ -14,7 +38,26 @@ const shared = {
   restoreMocks: true,
   unstubEnvs: true,
   unstubGlobals: true,
-} satisfies TestProjectInlineConfiguration["test"];
+} satisfies Options;
+
+/**
+ * Returns two projects for a folder: `<name>`, without the long tests, and `long-<name>`.
+ *
+ * @param folder relative to this file
+ */
+function projectsOf(
+  name: string,
+  folder: string,
+  { exclude = [], ...options }: Options,
+): TestProjectInlineConfiguration[] {
+  const long = LONG.filter((glob) => glob.startsWith(`${folder}/`));
+  return [
+    {
+      test: { ...shared, ...options, name, include: [`${folder}/**/*.test.{ts,tsx}`], exclude: [...exclude, ...long] },
+    },
+    { test: { ...shared, ...options, name: `long-${name}`, include: long, exclude } },
+  ];
+}
 
 export default defineConfig({
   test: {
@@ -23,36 +66,20 @@ export default defineConfig({
     // An empty run fails.
     passWithNoTests: false,
     projects: [
-      {
-        test: {
-          ...shared,
-          name: "unit",
-          include: ["tests/unit/**/*.test.{ts,tsx}"],
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
-        },
-      },
-      ...(["sqlite", "postgres"] as const).map((dialect) => ({
-        test: {
-          ...shared,
-          name: `http-${dialect}`,
-          include: ["tests/http/**/*.test.ts"],
+      ...projectsOf("unit", "tests/unit", { testTimeout: 20_000, hookTimeout: 30_000 }),
+      ...(["sqlite", "postgres"] as const).flatMap((dialect) =>
+        projectsOf(`http-${dialect}`, "tests/http", {
           exclude: dialect === "sqlite" ? POSTGRES_ONLY : SQLITE_ONLY,
           env: { GATEHOUSE_TEST_DIALECT: dialect },
           testTimeout: 30_000,
           hookTimeout: 60_000,
-        },
-      })),
-      {
-        test: {
-          ...shared,
-          name: "browser",
-          include: ["tests/browser/**/*.test.ts"],
-          env: { GATEHOUSE_TEST_DIALECT: "sqlite" },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+        }),
+      ),
+      ...projectsOf("browser", "tests/browser", {
+        env: { GATEHOUSE_TEST_DIALECT: "sqlite" },
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+      }),
     ],
   },
 });

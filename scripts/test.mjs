@@ -1,8 +1,15 @@
 // @ts-check
-// `npm test`: checks, build and all tests, from a fresh clone. The last line is always `N passed, N failed, N skipped`.
-// While developing: `node scripts/test.mjs --only unit|http|browser|checks [part of a file name …]`.
+// Checks, build and tests, from a fresh clone. The last line is always `N passed, N failed, N skipped`.
+// npm test                              checks and all tests but the long ones
+// npm run test:long                     the long tests
+// npm test -- --with-long               both, as .ci/run
+// npm run test:unit -- --watch          the unit tests of changed files, again after each change
+// node scripts/test.mjs --only unit|http|browser|checks|long [part of a file name …]
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { endChildren, endChildrenWhenStopped, runNode } from "./children.mjs";
 import {
   ensureChromium,
@@ -18,6 +25,7 @@ import {
 
 const CHECK_TIMEOUT_MS = 5 * 60_000;
 const TESTS_TIMEOUT_MS = 75 * 60_000;
+const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 const RESULTS = join(ROOT, ".cache/test-results.json");
 
 /** Values of --only with their vitest projects. */
@@ -26,7 +34,11 @@ const SUITES = {
   unit: ["unit"],
   http: ["http-sqlite", "http-postgres"],
   browser: ["browser"],
+  long: ["long-unit", "long-http-sqlite", "long-http-postgres", "long-browser"],
 };
+
+/** Suites of `npm test`. */
+const USUAL = /** @type {const} */ (["checks", "unit", "http", "browser"]);
 
 /** Static checks; each counts as one test. */
 const CHECKS = [
@@ -39,33 +51,59 @@ const CHECKS = [
   { name: "generated files", file: "scripts/generate.mjs", args: ["--check"] },
 ];
 
+/** @typedef {keyof typeof SUITES} Suite */
+
+let isBuilt = false;
+
 /** @param {string[]} argv */
 async function main(argv) {
-  const { suite, filters } = readArguments(argv);
-  const wholeSuite = suite === null && filters.length === 0;
-  const projects = suite === null ? Object.values(SUITES).flat() : SUITES[suite];
-  if (!(await prepare(projects))) return { passed: 0, failed: 1, skipped: 0 };
-
-  const checks = wholeSuite || suite === "checks" ? CHECKS : [];
-  const [checked, built] = await Promise.all([
-    runChecks(checks),
-    projects.some(needsBuild) ? check("build", runBuild) : none(),
-  ]);
-  // If the build fails, only the projects that do not need it run.
-  const runnable = built.failed > 0 ? projects.filter((project) => !needsBuild(project)) : projects;
-  return sum([checked, built, runnable.length > 0 ? await runVitest(runnable, filters) : none()]);
+  const { only, withLong, watch, filters } = readArguments(argv);
+  if (watch) return watchUnitTests(filters);
+  const counts = [await runSuites(only === null ? USUAL : [only], filters)];
+  if (withLong) counts.push(await runSuites(["long"], filters));
+  return sum(counts);
 }
 
 /**
  * @param {string[]} argv
- * @returns {{ suite: keyof typeof SUITES | null, filters: string[] }}
+ * @returns {{ only: Suite | null, withLong: boolean, watch: boolean, filters: string[] }}
  */
 function readArguments(argv) {
-  const at = argv.indexOf("--only");
-  if (at === -1) return { suite: null, filters: argv };
-  const name = argv[at + 1] ?? "";
-  if (!isSuite(name)) throw new SetupError(`--only takes one of ${Object.keys(SUITES).join(", ")}, not "${name}".`);
-  return { suite: name, filters: argv.filter((_, index) => index !== at && index !== at + 1) };
+  const { values, positionals } = parse(argv);
+  const { only = null, "with-long": withLong = false, watch = false } = values;
+  if (only !== null && !isSuite(only)) {
+    throw new SetupError(`--only takes one of ${Object.keys(SUITES).join(", ")}, not "${only}".`);
+  }
+  if (watch && only !== "unit") throw new SetupError("--watch needs --only unit: the other tests need a build.");
+  return { only, withLong, watch, filters: positionals };
+}
+
+/** @param {string[]} argv */
+function parse(argv) {
+  try {
+    return parseArgs({
+      args: argv,
+      options: { only: { type: "string" }, "with-long": { type: "boolean" }, watch: { type: "boolean" } },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    throw new SetupError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * @param {readonly Suite[]} suites
+ * @param {readonly string[]} filters parts of file names; with any, the checks do not run
+ */
+async function runSuites(suites, filters) {
+  const projects = suites.flatMap((suite) => SUITES[suite]);
+  if (!(await prepare(projects))) return { passed: 0, failed: 1, skipped: 0 };
+
+  const checks = suites.includes("checks") && filters.length === 0 ? CHECKS : [];
+  const [checked, built] = await Promise.all([runChecks(checks), projects.some(needsBuild) ? buildOnce() : none()]);
+  // If the build fails, only the projects that do not need it run.
+  const runnable = projects.filter((project) => isBuilt || !needsBuild(project));
+  return sum([checked, built, runnable.length > 0 ? await runVitest(runnable, filters) : none()]);
 }
 
 /**
@@ -78,7 +116,7 @@ function isSuite(name) {
 
 /** @param {string} project */
 function needsBuild(project) {
-  return project !== "unit";
+  return !project.endsWith("unit");
 }
 
 /**
@@ -90,11 +128,9 @@ async function prepare(projects) {
   try {
     await ensurePackages();
     if (projects.length > 0) await ensurePostgres();
-    if (projects.some((project) => project !== "browser")) await ensureTools();
-    if (projects.includes("browser")) {
-      process.env.CHROMIUM_PATH = await ensureChromium();
-      await ensureOtherBrowsers();
-    }
+    if (projects.includes("browser")) process.env.CHROMIUM_PATH = await ensureChromium();
+    if (projects.some((project) => project.startsWith("long-"))) await ensureTools();
+    if (projects.includes("long-browser")) await ensureOtherBrowsers();
     return true;
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
@@ -119,6 +155,14 @@ async function runChecks(checks) {
     );
   }
   return sum(counts);
+}
+
+/** Builds unless an earlier suite of this run did. Sets `isBuilt`. */
+async function buildOnce() {
+  if (isBuilt) return none();
+  const counts = await check("build", runBuild);
+  isBuilt = counts.failed === 0;
+  return counts;
 }
 
 async function runBuild() {
@@ -146,6 +190,22 @@ async function check(name, work) {
 }
 
 /**
+ * Runs the unit tests of files that differ from the last commit, and again after each change, until the user quits.
+ *
+ * @param {readonly string[]} filters
+ * @returns {Promise<Counts>}
+ */
+async function watchUnitTests(filters) {
+  if (!(await prepare(SUITES.unit))) return { passed: 0, failed: 1, skipped: 0 };
+  const vitest = spawn(process.execPath, [VITEST, "watch", "--project=unit", "--changed", ...filters], {
+    cwd: ROOT,
+    stdio: "inherit",
+  });
+  const [code] = await once(vitest, "exit");
+  return { ...none(), failed: code === 0 ? 0 : 1 };
+}
+
+/**
  * @param {readonly string[]} projects
  * @param {readonly string[]} filters
  * @returns {Promise<Counts>}
@@ -154,7 +214,7 @@ async function runVitest(projects, filters) {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
   rmSync(RESULTS, { force: true });
   const { code, timedOut } = await runNode(
-    join(ROOT, "node_modules/vitest/vitest.mjs"),
+    VITEST,
     [
       "run",
       ...projects.map((name) => `--project=${name}`),
