@@ -26,6 +26,12 @@ const secrets = new Map<string, Secret>();
 const OPEN_NAMES = ["username", "client_id", "redirect_uri", "scope", "error", "error_description"];
 const open = new Set<string>();
 
+/** Forgets the secrets of the previous test file. */
+export function forgetSecrets(): void {
+  secrets.clear();
+  open.clear();
+}
+
 /** Records a secret by its field name. Ignores other names and short values. */
 export function noteSecret(name: string, value: unknown): void {
   if (OPEN_NAMES.includes(name) && typeof value === "string") open.add(value);

@@ -1,9 +1,12 @@
-import { afterAll, afterEach } from "vitest";
+// Runs before each test file; a worker runs many files with the same modules.
+import { afterAll, afterEach, vi } from "vitest";
+import { forgetSecrets } from "./sent-secrets.ts";
 import { forbidNetwork, openHandles, watchConsole } from "./unexpected.ts";
 
 /** Time for servers and child processes to close after the last test of a file. */
 const CLOSING_MS = 2_000;
 
+forgetSecrets();
 const noise = watchConsole();
 const network = forbidNetwork(databaseHosts());
 
@@ -11,6 +14,8 @@ afterEach(failOnUnexpected);
 
 // Registered first, so it runs after the hooks of the test file.
 afterAll(async () => {
+  // A test that failed may have left the clock stopped.
+  vi.useRealTimers();
   failOnUnexpected();
   const deadline = performance.now() + CLOSING_MS;
   while (openHandles().length > 0 && performance.now() < deadline) {

@@ -13,6 +13,9 @@ const KNOWN_LINES = [
   /Unsupported runtime\. Use Node\.js/,
 ];
 
+/** Node's own function: each call of `forbidNetwork` replaces the guard of the previous test file. */
+const { connect } = Socket.prototype;
+
 let expected: RegExp[] = [];
 
 /** Allows lines that match the pattern until the end of the current test. */
@@ -42,7 +45,6 @@ export function watchConsole(): Unexpected {
 /** Makes connections to other hosts than this machine fail. `alsoAllowed`: hosts of configured databases. */
 export function forbidNetwork(alsoAllowed: readonly string[] = []): Unexpected {
   let lines: string[] = [];
-  const connect = Socket.prototype.connect;
 
   function guardedConnect(this: Socket, ...args: unknown[]): Socket {
     const host = targetHost(args);
