@@ -3,6 +3,7 @@
 // npm test                              checks and all tests but the long ones
 // npm run test:long                     the long tests
 // npm test -- --with-long               both, as .ci/run
+// npm test -- --timings                 also prints the seconds of projects, phases and slow files
 // npm run test:unit -- --watch          the unit tests of changed files, again after each change
 // node scripts/test.mjs --only unit|http|browser|checks|long [part of a file name …]
 import { spawn } from "node:child_process";
@@ -51,31 +52,36 @@ const CHECKS = [
   { name: "generated files", file: "scripts/generate.mjs", args: ["--check"] },
 ];
 
-/** @typedef {keyof typeof SUITES} Suite */
+/**
+ * `filters`: parts of file names; with any, the checks do not run. `timings`: prints seconds per project and file.
+ *
+ * @typedef {keyof typeof SUITES} Suite
+ * @typedef {{ filters: string[], timings: boolean }} Options
+ */
 
 let isBuilt = false;
 
 /** @param {string[]} argv */
 async function main(argv) {
-  const { only, withLong, watch, filters } = readArguments(argv);
-  if (watch) return watchUnitTests(filters);
-  const counts = [await runSuites(only === null ? USUAL : [only], filters)];
-  if (withLong) counts.push(await runSuites(["long"], filters));
+  const { only, withLong, watch, ...options } = readArguments(argv);
+  if (watch) return watchUnitTests(options.filters);
+  const counts = [await runSuites(only === null ? USUAL : [only], options)];
+  if (withLong) counts.push(await runSuites(["long"], options));
   return sum(counts);
 }
 
 /**
  * @param {string[]} argv
- * @returns {{ only: Suite | null, withLong: boolean, watch: boolean, filters: string[] }}
+ * @returns {{ only: Suite | null, withLong: boolean, watch: boolean } & Options}
  */
 function readArguments(argv) {
   const { values, positionals } = parse(argv);
-  const { only = null, "with-long": withLong = false, watch = false } = values;
+  const { only = null, "with-long": withLong = false, watch = false, timings = false } = values;
   if (only !== null && !isSuite(only)) {
     throw new SetupError(`--only takes one of ${Object.keys(SUITES).join(", ")}, not "${only}".`);
   }
   if (watch && only !== "unit") throw new SetupError("--watch needs --only unit: the other tests need a build.");
-  return { only, withLong, watch, filters: positionals };
+  return { only, withLong, watch, timings, filters: positionals };
 }
 
 /** @param {string[]} argv */
@@ -83,7 +89,12 @@ function parse(argv) {
   try {
     return parseArgs({
       args: argv,
-      options: { only: { type: "string" }, "with-long": { type: "boolean" }, watch: { type: "boolean" } },
+      options: {
+        only: { type: "string" },
+        "with-long": { type: "boolean" },
+        watch: { type: "boolean" },
+        timings: { type: "boolean" },
+      },
       allowPositionals: true,
     });
   } catch (error) {
@@ -93,17 +104,17 @@ function parse(argv) {
 
 /**
  * @param {readonly Suite[]} suites
- * @param {readonly string[]} filters parts of file names; with any, the checks do not run
+ * @param {Options} options
  */
-async function runSuites(suites, filters) {
+async function runSuites(suites, options) {
   const projects = suites.flatMap((suite) => SUITES[suite]);
   if (!(await prepare(projects))) return { passed: 0, failed: 1, skipped: 0 };
 
-  const checks = suites.includes("checks") && filters.length === 0 ? CHECKS : [];
+  const checks = suites.includes("checks") && options.filters.length === 0 ? CHECKS : [];
   const [checked, built] = await Promise.all([runChecks(checks), projects.some(needsBuild) ? buildOnce() : none()]);
   // If the build fails, only the projects that do not need it run.
   const runnable = projects.filter((project) => isBuilt || !needsBuild(project));
-  return sum([checked, built, runnable.length > 0 ? await runVitest(runnable, filters) : none()]);
+  return sum([checked, built, runnable.length > 0 ? await runVitest(runnable, options) : none()]);
 }
 
 /**
@@ -207,10 +218,10 @@ async function watchUnitTests(filters) {
 
 /**
  * @param {readonly string[]} projects
- * @param {readonly string[]} filters
+ * @param {Options} options
  * @returns {Promise<Counts>}
  */
-async function runVitest(projects, filters) {
+async function runVitest(projects, { filters, timings }) {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
   rmSync(RESULTS, { force: true });
   const { code, timedOut } = await runNode(
@@ -221,6 +232,7 @@ async function runVitest(projects, filters) {
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${RESULTS}`,
+      ...(timings ? ["--reporter=./scripts/timings.mjs"] : []),
       ...filters,
     ],
     { cwd: ROOT, env: process.stdout.isTTY ? process.env : withoutColour(), timeoutMs: TESTS_TIMEOUT_MS, live: true },

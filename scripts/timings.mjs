@@ -1,0 +1,100 @@
+// @ts-check
+// A reporter of vitest for `npm test -- --timings`: prints the seconds of each project by phase, and the slowest files.
+
+const SLOWEST_FILES = 30;
+
+/**
+ * Seconds of a file by phase. `hooks` includes the starts of servers and browsers; all are elapsed seconds in a worker.
+ *
+ * @typedef {{ prepare: number, setup: number, import: number, tests: number, hooks: number }} Phases
+ * @typedef {{ project: string, path: string, count: number, phases: Phases }} FileTiming
+ */
+
+export default class TimingsReporter {
+  /** @type {FileTiming[]} */
+  #files = [];
+
+  /** @param {import("vitest/node").TestModule} file */
+  onTestModuleEnd(file) {
+    const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } = file.diagnostic();
+    const tests = [...file.children.allTests()];
+    const inTests = tests.reduce((total, test) => total + (test.diagnostic()?.duration ?? 0), 0);
+    this.#files.push({
+      project: file.project.name,
+      path: file.relativeModuleId,
+      count: tests.length,
+      phases: {
+        prepare: (environmentSetupDuration + prepareDuration) / 1000,
+        setup: setupDuration / 1000,
+        import: collectDuration / 1000,
+        tests: inTests / 1000,
+        // Concurrent tests take longer in sum than their file.
+        hooks: Math.max(0, duration - inTests) / 1000,
+      },
+    });
+  }
+
+  onTestRunEnd() {
+    console.log("\nSeconds in workers by project");
+    printTable(
+      "files",
+      [...new Set(this.#files.map(({ project }) => project))].map((name) => {
+        const files = this.#files.filter(({ project }) => project === name);
+        return { name, count: files.length, phases: sum(files.map(({ phases }) => phases)) };
+      }),
+    );
+    console.log(`\nSeconds in workers of the ${SLOWEST_FILES} slowest files`);
+    const files = this.#files.map(({ project, path, ...rest }) => ({ name: `${project} ${path}`, ...rest }));
+    printTable(
+      "tests",
+      files
+        .slice()
+        .sort((a, b) => totalOf(b.phases) - totalOf(a.phases))
+        .slice(0, SLOWEST_FILES),
+    );
+  }
+}
+
+/**
+ * @param {string} counted heading of the column of `count`
+ * @param {{ name: string, count: number, phases: Phases }[]} rows
+ */
+function printTable(counted, rows) {
+  printLine([counted, "total", "prepare", "setup", "import", "tests", "hooks"], "");
+  for (const { name, count, phases } of rows) {
+    const { prepare, setup, import: imports, tests, hooks } = phases;
+    const seconds = [totalOf(phases), prepare, setup, imports, tests, hooks].map((value) => value.toFixed(1));
+    printLine([String(count), ...seconds], name);
+  }
+}
+
+/**
+ * @param {string[]} columns
+ * @param {string} name
+ */
+function printLine(columns, name) {
+  console.log(`${columns.map((text) => text.padStart(8)).join("")}  ${name}`.trimEnd());
+}
+
+/** @param {Phases} phases */
+function totalOf({ prepare, setup, import: imports, tests, hooks }) {
+  return prepare + setup + imports + tests + hooks;
+}
+
+/**
+ * @param {Phases[]} all
+ * @returns {Phases}
+ */
+function sum(all) {
+  const none = { prepare: 0, setup: 0, import: 0, tests: 0, hooks: 0 };
+  return all.reduce(
+    (total, phases) => ({
+      prepare: total.prepare + phases.prepare,
+      setup: total.setup + phases.setup,
+      import: total.import + phases.import,
+      tests: total.tests + phases.tests,
+      hooks: total.hooks + phases.hooks,
+    }),
+    none,
+  );
+}
