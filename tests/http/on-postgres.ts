@@ -1,0 +1,33 @@
+/**
+ * HTTP tests that also run on PostgreSQL: those whose result can differ between the databases. All others run on SQLite
+ * alone: headers, cookies, anti-forgery tokens, markup, languages, texts, redirects, refusals of forms and parameters,
+ * proxies, overload, logs, the state of pages, and commands, whose statements these files and the unit tests of
+ * `app/db` and `app/domain` execute on PostgreSQL. A test of one database runs on that one alone.
+ */
+export const ON_POSTGRES = [
+  // Simultaneous requests, which PostgreSQL executes in parallel transactions.
+  "tests/http/attacks/every-change.test.ts",
+  "tests/http/login/{form-again,one-request,simultaneous-responses}.test.ts",
+  "tests/http/oidc/{code-replay,refresh,single-use}.test.ts",
+  "tests/http/settings/{api-chain,chain}.test.ts",
+  "tests/http/second-factor/{key-registration,limits,recovery-codes,set-up}.test.ts",
+  "tests/http/{external/{connect,selection},factor-reset/reset,password-reset/reset,register/calls}.test.ts",
+  // Sessions, and the engine's records: storing, finding, ending and locking them.
+  "tests/http/oidc/{back-channel-logout,client-changes,code-flow,consent,ended-sessions,grants}.test.ts",
+  "tests/http/oidc/{introspection,keys,pushed-requests,revocation,session-lifetime,stored-tokens,userinfo}.test.ts",
+  "tests/http/login/session.test.ts",
+  // Repositories behind pages and calls: users, credentials, external accounts, groups, clients, lists, audit trail.
+  "tests/http/{external/{register,sign-in},password-reset/invitation,register/journey}.test.ts",
+  "tests/http/settings/{api-accounts,api-security-keys,pages-lists,picture,sign-out}.test.ts",
+  "tests/http/settings-domain/effects.test.ts",
+  "tests/http/log/events.test.ts",
+  // Counters of throttling.
+  "tests/http/login/{known-browsers,spread-guesses}.test.ts",
+  // Queues that are claimed by several processes: mails and back-channel logouts.
+  "tests/http/{back-channel/*,mail/notices}.test.ts",
+  // Restart, crash, restore, several processes, and copies to PostgreSQL.
+  "tests/http/{oidc/restart,data-copy,doctor,metrics/metrics}.test.ts",
+  "tests/http/{crash,restore,two-processes}/*.test.ts",
+  // Expired rows, locks, and a database that is away.
+  "tests/http/{clean-up,middleware/database-unavailable,middleware/locked-database}.test.ts",
+];
