@@ -1,12 +1,21 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { onTestFinished } from "vitest";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { type DatabaseTarget, openStore, type Store } from "#app/db/store.server.ts";
+import { ROOT } from "./source-tree.ts";
 
 /** The tests of the store run with both. */
 export const dialects = ["sqlite", "postgres"] as const;
@@ -29,19 +38,42 @@ export async function withStore(dialect: Dialect): Promise<Store> {
 /** Creates a migrated database; the caller removes it. */
 export async function createDatabase(dialect: Dialect): Promise<TestDatabase> {
   if (dialect === "postgres") return createOnServer(await ensureTemplate());
-  const database = await createEmptyDatabase("sqlite");
-  await migrate(database.target);
+  const file = await ensureTemplateFile();
+  const database = createFolder();
+  copyFileSync(file, database.target.file);
   return database;
 }
 
 /** Creates a database without tables; the caller removes it. */
 export async function createEmptyDatabase(dialect: Dialect): Promise<TestDatabase> {
-  if (dialect === "postgres") return createOnServer("template0");
+  return dialect === "postgres" ? createOnServer("template0") : createFolder();
+}
+
+/** Creates a folder for a SQLite file. */
+function createFolder() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-sqlite-"));
   return {
-    target: { dialect, file: join(folder, "gatehouse.sqlite") },
+    target: { dialect: "sqlite" as const, file: join(folder, "gatehouse.sqlite") },
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+let templateFile: Promise<string> | null = null;
+
+/** Returns the path of a migrated SQLite file, which the first process creates and renames, so that it is complete. */
+function ensureTemplateFile(): Promise<string> {
+  templateFile ??= (async () => {
+    const folder = join(ROOT, ".cache/test-databases");
+    const file = join(folder, `${hashOfMigrations("sqlite")}.sqlite`);
+    if (existsSync(file)) return file;
+    mkdirSync(folder, { recursive: true });
+    const unfinished = join(folder, `${randomBytes(8).toString("hex")}.sqlite`);
+    // Closing the only connection also removes the WAL.
+    await migrate({ dialect: "sqlite", file: unfinished });
+    renameSync(unfinished, file);
+    return file;
+  })();
+  return templateFile;
 }
 
 async function createOnServer(template: string): Promise<TestDatabase> {
@@ -60,7 +92,7 @@ let template: Promise<string> | null = null;
 /** Returns the name of the migrated template database, which the first process creates. */
 function ensureTemplate(): Promise<string> {
   template ??= onServer(async (server) => {
-    const name = templateName();
+    const name = `gatehouse_template_${hashOfMigrations("postgres")}`;
     // The advisory lock covers the whole server and is released with the connection.
     await server.query("SELECT pg_advisory_lock(hashtext('gatehouse test template'))");
     const { rowCount } = await server.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
@@ -76,13 +108,13 @@ function ensureTemplate(): Promise<string> {
   return template;
 }
 
-/** The name contains a hash of the migrations, because an external server keeps the templates. */
-function templateName(): string {
-  const folder = fileURLToPath(new URL("../../drizzle/postgres/", import.meta.url));
+/** Names templates, which outlive the run on disk and on an external server. */
+function hashOfMigrations(dialect: Dialect): string {
+  const folder = join(ROOT, "drizzle", dialect);
   const hash = createHash("sha256");
   for (const file of readdirSync(folder).sort())
     if (file.endsWith(".sql")) hash.update(readFileSync(join(folder, file)));
-  return `gatehouse_template_${hash.digest("hex").slice(0, 16)}`;
+  return hash.digest("hex").slice(0, 16);
 }
 
 async function migrate(target: DatabaseTarget): Promise<void> {

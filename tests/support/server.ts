@@ -12,6 +12,7 @@ import { type AppContext, type BaseContext, createContext } from "#app/context.s
 import { addClient } from "#app/domain/client/add.server.ts";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { addGroup, type NewGroupInput } from "#app/domain/group/add.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
 import { startServer as startToListen } from "#app/middleware/serve.server.ts";
 import type { Pages } from "#app/middleware/stack.server.ts";
@@ -21,6 +22,7 @@ import { createDatabase, type Dialect, dialects } from "./databases.ts";
 import { freePort } from "./free-port.ts";
 import { mailsOf, type TestMail } from "./mails.ts";
 import { findInDatabase, findInLog, noteSecret, requireNone } from "./sent-secrets.ts";
+import { giveSigningKeys, keepSigningKeys } from "./signing-keys.ts";
 import { ROOT } from "./source-tree.ts";
 
 /** Default start time of the test clock, a Monday. */
@@ -70,8 +72,13 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
   const context = await createContext({
     config,
     log: log.logger,
-    epochOf: (database) => takeIntoService(database, { isAlone: true }),
+    async epochOf(database) {
+      const epoch = await takeIntoService(database, { isAlone: true });
+      await giveSigningKeys(database);
+      return epoch;
+    },
   });
+  await keepSigningKeys(context);
   const server = await startToListen({ context, ...(await readPages()), readiness: [] });
   return {
     url: config.issuer,
@@ -101,12 +108,13 @@ function findInFile(database: Config["database"]): string[] {
 /** Creates users, clients and groups with the domain functions of the commands, with default values. */
 export function createFixtures(context: BaseContext): Pick<TestServer, "users" | "clients" | "groups"> {
   let count = 0;
+  const quickly = { ...context, hasher: hashOnce(context.hasher) };
   return {
     users: {
       async create(input = {}) {
         count += 1;
         const password = input.password ?? TEST_PASSWORD;
-        const user = await addUser(context, {
+        const user = await addUser(quickly, {
           username: `anna-${count}`,
           displayName: `Anna Berg ${count}`,
           email: `anna-${count}@office.example`,
@@ -137,6 +145,24 @@ export function createFixtures(context: BaseContext): Pick<TestServer, "users" |
         count += 1;
         return addGroup(context, { name: `Group ${count}`, ...input });
       },
+    },
+  };
+}
+
+/** Hashes of passwords in this process. */
+const hashes = new Map<string, Promise<string>>();
+
+/** Hashes each password once per process: the users of a test may have the same salt. */
+function hashOnce(hasher: PasswordHasher): PasswordHasher {
+  return {
+    ...hasher,
+    hash(password) {
+      const known = hashes.get(password);
+      if (known) return known;
+      const hash = hasher.hash(password);
+      hash.catch(() => hashes.delete(password));
+      hashes.set(password, hash);
+      return hash;
     },
   };
 }
