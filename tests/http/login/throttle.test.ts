@@ -5,7 +5,7 @@ import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { openForm, stateOf } from "./open-form.ts";
+import { type OpenForm, openForm, stateOf } from "./open-form.ts";
 
 const WRONG = "Wrong-Window-27-Oak";
 const QUARTER_HOUR = 15 * 60;
@@ -31,16 +31,21 @@ beforeEach(async () => {
 type Guess = { username?: string; password?: string; address?: string };
 
 /** Makes one attempt on a new form, from a new address by default. */
-async function guess(browser: Browser, { username = anna.username, password = WRONG, address }: Guess = {}) {
+async function guess(browser: Browser, how: Guess = {}) {
+  return postGuess(await openForm(browser, party.request({ prompt: "login" }).url), how);
+}
+
+async function postGuess(form: OpenForm, { username = anna.username, password = WRONG, address }: Guess) {
   addresses += 1;
   const from = address ?? `10.0.${addresses >> 8}.${addresses & 255}`;
-  const form = await openForm(browser, party.request({ prompt: "login" }).url);
   return form.post({ username, password }, { headers: { "x-forwarded-for": from } });
 }
 
-async function guessTimes(count: number, browser = server.browser(), how: Guess = {}) {
+/** Makes attempts on one form. */
+async function guessTimes(count: number, browser = server.browser(), how: (index: number) => Guess = () => ({})) {
+  const form = await openForm(browser, party.request({ prompt: "login" }).url);
   const responses: HttpResponse[] = [];
-  for (let tries = 0; tries < count; tries += 1) responses.push(await guess(browser, how));
+  for (let index = 0; index < count; index += 1) responses.push(await postGuess(form, how(index)));
   return responses;
 }
 
@@ -87,7 +92,7 @@ describe("one user name", () => {
 
   test("is one, however it is written", async () => {
     const spellings = [anna.username.toUpperCase(), ` ${anna.username}`, anna.username.replace("a", "ａ")];
-    for (const username of spellings) await guessTimes(3, server.browser(), { username });
+    for (const username of spellings) await guessTimes(3, server.browser(), () => ({ username }));
     expect((await guess(server.browser())).status).toBe(401);
     expect((await guess(server.browser())).status).toBe(429);
   });
@@ -118,7 +123,7 @@ describe("one user name", () => {
 
   test("of no user is counted like all others", async () => {
     const username = `nobody-${addresses}`;
-    expect(new Set(statusesOf(await guessTimes(10, server.browser(), { username })))).toEqual(new Set([401]));
+    expect(new Set(statusesOf(await guessTimes(10, server.browser(), () => ({ username }))))).toEqual(new Set([401]));
     expect((await guess(server.browser(), { username })).status).toBe(429);
   });
 });
@@ -126,9 +131,8 @@ describe("one user name", () => {
 describe("one address", () => {
   test("gets fifty guesses over all user names; another address is not affected", async () => {
     const address = "192.0.2.7";
-    for (let count = 0; count < 50; count += 1) {
-      expect((await guess(server.browser(), { username: `target-${count}`, address })).status).toBe(401);
-    }
+    const guesses = await guessTimes(50, server.browser(), (index) => ({ username: `target-${index}`, address }));
+    expect(statusesOf(guesses)).toEqual(Array(50).fill(401));
     const waiting = await guess(server.browser(), { password: anna.password, address });
     expect([waiting.status, waitOf(waiting)]).toEqual([429, QUARTER_HOUR]);
     const elsewhere = await guess(server.browser(), { password: anna.password, address: "192.0.2.8" });
@@ -136,10 +140,11 @@ describe("one address", () => {
   }, 60_000);
 
   test("of version 6 is counted by subscriber, not by single address", async () => {
-    for (let count = 0; count < 50; count += 1) {
-      const address = `2001:db8:1:2::${(count + 1).toString(16)}`;
-      expect((await guess(server.browser(), { username: `six-${count}`, address })).status).toBe(401);
-    }
+    const guesses = await guessTimes(50, server.browser(), (index) => ({
+      username: `six-${index}`,
+      address: `2001:db8:1:2::${(index + 1).toString(16)}`,
+    }));
+    expect(statusesOf(guesses)).toEqual(Array(50).fill(401));
     expect((await guess(server.browser(), { address: "2001:db8:1:2:ffff::1" })).status).toBe(429);
     expect((await guess(server.browser(), { address: "2001:db8:1:3::1" })).status).toBe(401);
   }, 60_000);
@@ -149,7 +154,7 @@ describe("one address", () => {
     const own = await server.users.create();
     const browser = server.browser();
     for (let round = 0; round < 5; round += 1) {
-      for (let count = 0; count < 10; count += 1) await guess(browser, { username: `prey-${round}-${count}`, address });
+      await guessTimes(10, browser, (index) => ({ username: `prey-${round}-${index}`, address }));
       await guess(browser, { username: own.username, password: own.password, address });
     }
     expect((await guess(browser, { username: "prey-last", address })).status).toBe(429);
@@ -166,7 +171,7 @@ describe("a browser in which the user signed in before", () => {
 
   test("still signs in when strangers have used up all guesses, from the same address too", async () => {
     const address = "192.0.2.99";
-    await guessTimes(10, server.browser(), { address });
+    await guessTimes(10, server.browser(), () => ({ address }));
     expect((await guess(server.browser(), { password: anna.password, address })).status).toBe(429);
     expect((await guess(known, { password: anna.password, address })).status).toBe(303);
     expect((await guess(server.browser(), { address })).status).toBe(429);
@@ -188,7 +193,7 @@ describe("a browser in which the user signed in before", () => {
   test("is known for this user alone", async () => {
     const bernd = await server.users.create();
     const username = bernd.username;
-    await guessTimes(10, server.browser(), { username });
+    await guessTimes(10, server.browser(), () => ({ username }));
     expect((await guess(known, { username, password: bernd.password })).status).toBe(429);
   });
 });
