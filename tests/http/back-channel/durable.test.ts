@@ -51,16 +51,19 @@ async function signOut({ browser }: Awaited<ReturnType<typeof signedIn>>) {
   await browser.submit(page, page.page().form("/logout/accept"));
 }
 
-test.each([
-  ["user block", (name: string) => ["user", "block", name]],
-  ["user end-sessions", (name: string) => ["user", "end-sessions", name]],
-  ["user remove", (name: string) => ["user", "remove", name, "--yes"]],
-])("%s beside the server logs the user out of the application", async (_name, args) => {
-  const { username, session } = await signedIn();
-  const { code, stderr } = await installation.attempt(args(username));
-  expect(stderr).toBe("");
-  expect(code).toBe(0);
-  expect(await receiver.receive(1)).toMatchObject([session]);
+test("user block, user end-sessions and user remove beside the server log the user out of the application", async () => {
+  const commands = [
+    (name: string) => ["user", "block", name],
+    (name: string) => ["user", "end-sessions", name],
+    (name: string) => ["user", "remove", name, "--yes"],
+  ];
+  const users: Awaited<ReturnType<typeof signedIn>>[] = [];
+  for (const _ of commands) users.push(await signedIn());
+  const results = users.map(({ username }, index) => installation.attempt(commands[index]?.(username) ?? []));
+  for (const result of await Promise.all(results)) expect.soft(result).toMatchObject({ code: 0, stderr: "" });
+  const tokens = await receiver.receive(users.length);
+  expect(tokens).toHaveLength(users.length);
+  for (const { session } of users) expect.soft(tokens).toContainEqual(expect.objectContaining(session));
 });
 
 test("a logout that no running server could deliver is sent when the server is back", async () => {
