@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { ON_POSTGRES } from "./tests/http/on-postgres.ts";
 
 /**
  * Tests that are slow, or that need Debian programs or other browsers than Chromium. `npm run test:long` runs them, in
@@ -25,8 +26,13 @@ const LONG = [
 /** Tests of several processes and of `data copy`, which need PostgreSQL: a SQLite file has one server process. */
 const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data-copy.test.ts"];
 
-/** Tests of disk failures, and of languages, which do not depend on the database. */
-const SQLITE_ONLY = ["tests/http/disk/**/*.test.ts", "tests/http/languages/**/*.test.ts"];
+/** Long tests that do not depend on the database. */
+const LONG_ON_SQLITE_ONLY = [
+  "tests/http/disk/**/*.test.ts",
+  "tests/http/proxies/**/*.test.ts",
+  "tests/http/login/timing.test.ts",
+  "tests/http/mail/slow-server.test.ts",
+];
 
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
 
@@ -46,17 +52,16 @@ const shared = {
  * Returns two projects for a folder: `<name>`, without the long tests, and `long-<name>`.
  *
  * @param folder relative to this file
+ * @param options `include`: default all tests of the folder; does not limit the long tests
  */
 function projectsOf(
   name: string,
   folder: string,
-  { exclude = [], ...options }: Options,
+  { include = [`${folder}/**/*.test.{ts,tsx}`], exclude = [], ...options }: Options,
 ): TestProjectInlineConfiguration[] {
   const long = LONG.filter((glob) => glob.startsWith(`${folder}/`));
   return [
-    {
-      test: { ...shared, ...options, name, include: [`${folder}/**/*.test.{ts,tsx}`], exclude: [...exclude, ...long] },
-    },
+    { test: { ...shared, ...options, name, include, exclude: [...exclude, ...long] } },
     { test: { ...shared, ...options, name: `long-${name}`, include: long, exclude } },
   ];
 }
@@ -71,7 +76,9 @@ export default defineConfig({
       ...projectsOf("unit", "tests/unit", { testTimeout: 20_000, hookTimeout: 30_000 }),
       ...(["sqlite", "postgres"] as const).flatMap((dialect) =>
         projectsOf(`http-${dialect}`, "tests/http", {
-          exclude: dialect === "sqlite" ? POSTGRES_ONLY : SQLITE_ONLY,
+          ...(dialect === "sqlite"
+            ? { exclude: POSTGRES_ONLY }
+            : { include: ON_POSTGRES, exclude: LONG_ON_SQLITE_ONLY }),
           env: { GATEHOUSE_TEST_DIALECT: dialect },
           testTimeout: 30_000,
           hookTimeout: 60_000,
