@@ -1,8 +1,8 @@
 /**
  * HTTP tests that also run on PostgreSQL: those whose result can differ between the databases. All others run on SQLite
  * alone: headers, cookies, anti-forgery tokens, markup, languages, texts, redirects, refusals of forms and parameters,
- * proxies, overload, logs, the state of pages, and commands, whose statements these files and the unit tests of
- * `app/db` and `app/domain` execute on PostgreSQL. A test of one database runs on that one alone.
+ * proxies, overload, logs, and the state of pages. The unit tests of `app/db` and `app/domain` run on both databases. A
+ * test of one database runs on that one alone.
  */
 export const ON_POSTGRES = [
   // Simultaneous requests, which PostgreSQL executes in parallel transactions.
@@ -27,6 +27,8 @@ export const ON_POSTGRES = [
   "tests/http/{back-channel/*,mail/notices}.test.ts",
   // Restart, crash, restore, several processes, and copies to PostgreSQL.
   "tests/http/{oidc/restart,data-copy,doctor,metrics/metrics}.test.ts",
+  // Commands.
+  "tests/http/cli.test.ts",
   "tests/http/{crash,restore,two-processes}/*.test.ts",
   // Expired rows, locks, and a database that is away.
   "tests/http/{clean-up,middleware/database-unavailable,middleware/locked-database}.test.ts",
