@@ -5,6 +5,6 @@ export function requireDebianTool(name: ToolName): DebianTool {
   const tool = findDebianTool(name);
   if (tool !== null) return tool;
   throw new Error(
-    `${name} is not installed, and could not be unpacked: \`npm test\` tries on Debian, else install it.`,
+    `${name} is not installed, and could not be unpacked: \`npm run test:long\` tries on Debian, else install it.`,
   );
 }
