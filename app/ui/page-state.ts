@@ -161,27 +161,3 @@ export type OpeningState = { display_name: string; xsrf_token: string; error?: "
 
 /** State of an error page in the settings, with an arbitrary code. */
 export type SettingsErrorState = { error: string };
-
-export type PageState =
-  | SettingsState
-  | OverviewState
-  | TwoStepState
-  | OwnTotpState
-  | OwnCodesState
-  | SettingsFormState
-  | UsernameState
-  | OpeningState
-  | SettingsErrorState
-  | LoginState
-  | AccountSelectionState
-  | SecondFactorState
-  | PasswordNoticeState
-  | ConsentState
-  | LogoutState
-  | PasswordResetRequestState
-  | PasswordResetState
-  | FactorResetState
-  | FactorResetStopState
-  | StatusState
-  | ServerErrorState
-  | OAuthErrorState;

@@ -3,7 +3,7 @@ import type { ComponentProps, FormEvent, ReactNode } from "react";
 import { PendingForm } from "#app/ui/submit.tsx";
 
 type SettingsFormProps = Omit<ComponentProps<typeof Form>, "method"> & {
-  /** They tell this form from the other forms of the page. */
+  /** They identify this form among those of the page. */
   hiddenFields: Readonly<Record<string, string>>;
 };
 

@@ -49,7 +49,8 @@ export async function seedSettings(
   const token = await openPageSession(
     server.context,
     {
-      ...{ userId: user.id, generation: user.generation },
+      userId: user.id,
+      generation: user.generation,
       authTime: signedInAt,
       sessionUid,
       clientId: null,
