@@ -63,10 +63,16 @@ export async function startFirefox({ language, javaScript = true, width = 1280 }
   const { program, env } = requireDebianTool("firefox-esr");
   const firefox = startProgram(program, args, { ...env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: "1" });
   const portFile = join(profile, "MarionetteActivePort");
-  const port = await firefox.waitFor("its port", () => (existsSync(portFile) ? readFileSync(portFile, "utf8") : null));
-  const marionette = await connectMarionette(Number(port));
-  await marionette.call("WebDriver:NewSession");
-  await setWidth(marionette, width);
+  let marionette: Marionette;
+  try {
+    marionette = await firefox.waitFor("its port", () => tryConnect(portFile));
+    await marionette.call("WebDriver:NewSession");
+    await setWidth(marionette, width);
+  } catch (error) {
+    await firefox.end();
+    rmSync(profile, { recursive: true, force: true });
+    throw error;
+  }
   return {
     ...createBrowser(sendBy(marionette)),
     problems: (origin) => readProblems(marionette, origin),
@@ -77,6 +83,12 @@ export async function startFirefox({ language, javaScript = true, width = 1280 }
       rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** Returns null while Firefox has not written its port or does not listen yet. */
+async function tryConnect(portFile: string): Promise<Marionette | null> {
+  const port = existsSync(portFile) ? readFileSync(portFile, "utf8") : "";
+  return port === "" ? null : connectMarionette(Number(port)).catch(() => null);
 }
 
 function sendBy(marionette: Marionette): Send {

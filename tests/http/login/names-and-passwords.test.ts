@@ -3,6 +3,7 @@ import { hash as argon2 } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
+import { addUser } from "#app/domain/user/add.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
@@ -120,7 +121,10 @@ describe("a password", () => {
 
 describe("what is stored of a password", () => {
   test("is argon2id of at least 19 MiB and two passes, with a salt of its own", async () => {
-    const [one, other] = [await server.users.create(), await server.users.create()];
+    // Not server.users.create(), whose users share a hash.
+    const password = TEST_PASSWORD;
+    const one = await addUser(server.context, { username: "salt-one", displayName: "Anna Berg", password });
+    const other = await addUser(server.context, { username: "salt-two", displayName: "Anna Berg", password });
     const hashes = [await storedHash(one.id), await storedHash(other.id)];
     for (const hash of hashes) {
       const [memory, passes, threads] = (TODAYS.exec(hash) ?? []).slice(1).map(Number);
