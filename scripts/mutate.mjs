@@ -1,13 +1,13 @@
 // @ts-check
 // Mutation check: applies one deliberate fault at a time (tests/mutation/faults.mjs), runs the tests that should fail, and
-// restores the file. Changes files in app/ while it runs, and needs a build of the present sources (npm run build).
+// restores the file. Changes files in app/ while it runs.
 // node scripts/mutate.mjs [part of an area, file or description …]
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { FAULTS } from "../tests/mutation/faults.mjs";
 import { endChildren, onStop, runNode } from "./children.mjs";
-import { ROOT } from "./setup.mjs";
+import { ensureChromium, ROOT } from "./setup.mjs";
 
 /** @typedef {import("../tests/mutation/faults.mjs").Fault} Fault */
 /** @typedef {{ status: string, name: string, message: string, assertionResults: { status: string, fullName: string }[] }} FileResult */
@@ -32,6 +32,10 @@ async function main(filters) {
     filters.every((part) => `${area} ${file} ${fault}`.includes(part)),
   );
   for (const fault of faults) requireUnique(fault);
+  await build();
+  if (faults.some(({ tests }) => tests.some(({ project }) => project === "browser"))) {
+    process.env.CHROMIUM_PATH = await ensureChromium();
+  }
   let caught = 0;
   for (const fault of faults) {
     const started = performance.now();
@@ -59,7 +63,7 @@ function requireUnique({ file, search }) {
  * @param {Fault} fault
  * @returns {Promise<string | null>} the first failed test; null if none failed
  */
-async function failedTestOf({ file, search, replace, tests, isBuilt = false }) {
+async function failedTestOf({ file, search, replace, tests }) {
   const path = join(ROOT, file);
   const content = readFileSync(path, "utf8");
   changed = { path, content };
@@ -68,15 +72,16 @@ async function failedTestOf({ file, search, replace, tests, isBuilt = false }) {
       path,
       content.replace(search, () => replace),
     );
-    if (isBuilt) await build();
-    for (const { project, files } of tests) {
+    for (const { project, files, useBuild = false } of tests) {
+      if (useBuild) await build();
       const failed = await runTests(project, files);
       if (failed !== null) return failed;
     }
     return null;
   } finally {
     restore();
-    if (isBuilt) await build();
+    // Does nothing unless the build has the fault.
+    await build();
   }
 }
 

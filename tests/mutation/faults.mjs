@@ -1,10 +1,16 @@
 // @ts-check
 
 /**
- * A deliberate fault: `search`, which occurs once in `file`, is replaced. `tests`: parts of names of test files of
- * `npm test` by vitest project, most likely first. `isBuilt`: the fault is in the built pages, which HTTP tests import.
+ * Parts of names of test files of a vitest project. `useBuild`: the fault is visible to them only in the build: it is in
+ * the pages, or they start the program.
  *
- * @typedef {{ project: "unit" | "http-sqlite" | "http-postgres" | "browser", files: readonly string[] }} Tests
+ * @typedef {{ project: "unit" | "http-sqlite" | "http-postgres" | "browser", files: readonly string[], useBuild?: boolean }} Tests
+ */
+
+/**
+ * A deliberate fault: `search`, which occurs once in `file`, is replaced. `tests`: tests of `npm test` that are likely to
+ * fail, the most likely ones first.
+ *
  * @typedef {{
  *   area: "domain" | "oidc" | "http" | "db" | "restore" | "ui",
  *   file: string,
@@ -12,7 +18,6 @@
  *   search: string,
  *   replace: string,
  *   tests: readonly Tests[],
- *   isBuilt?: boolean,
  * }} Fault
  */
 
@@ -21,6 +26,12 @@ const unit = (...files) => ({ project: "unit", files });
 
 /** @param {string[]} files @returns {Tests} */
 const http = (...files) => ({ project: "http-sqlite", files });
+
+/** @param {string[]} files @returns {Tests} */
+const browser = (...files) => ({ project: "browser", files });
+
+/** @param {Tests} tests @returns {Tests} */
+const built = (tests) => ({ ...tests, useBuild: true });
 
 /** @type {readonly Fault[]} */
 export const FAULTS = [
@@ -222,7 +233,7 @@ export const FAULTS = [
     fault: "a security key may repeat its counter",
     search: "use.counter === 0 ? eq(counter, 0) : lt(counter, use.counter)",
     replace: "use.counter === 0 ? eq(counter, 0) : lt(counter, use.counter + 1)",
-    tests: [unit("unit/db/webauthn-credentials"), http("http/second-factor/keys")],
+    tests: [unit("unit/db/webauthn-credentials", "unit/domain/second-factor/verify-key"), http("http/second-factor")],
   },
   {
     area: "db",
@@ -238,7 +249,7 @@ export const FAULTS = [
     fault: "a generation is incremented from any value",
     search: `eq(users.id, userId), eq(users.generation, expected), `,
     replace: "eq(users.id, userId), ",
-    tests: [unit("unit/db/users"), unit("unit/domain")],
+    tests: [unit("unit/domain/settings/sessions", "unit/domain/second-factor"), unit("unit/domain", "unit/db")],
   },
   {
     area: "db",
@@ -254,7 +265,7 @@ export const FAULTS = [
     fault: "a restore keeps sessions, codes and tokens",
     search: "[t.oidcRecords, t.oneTimeTokens,",
     replace: "[t.oneTimeTokens,",
-    tests: [http("http/restore"), unit("unit/cli/restore")],
+    tests: [unit("unit/cli/restore"), built(http("http/restore/reconciliation"))],
   },
   {
     area: "restore",
@@ -262,7 +273,7 @@ export const FAULTS = [
     fault: "a restore does not raise the epoch",
     search: "return Math.max(instance.epoch, epochFile?.epoch ?? 0) + 1;",
     replace: "return Math.max(instance.epoch, epochFile?.epoch ?? 0);",
-    tests: [http("http/restore"), unit("unit/cli/restore")],
+    tests: [unit("unit/cli/restore"), built(http("http/restore"))],
   },
   {
     area: "restore",
@@ -270,7 +281,7 @@ export const FAULTS = [
     fault: "used recovery codes are valid again after a restore",
     search: "  for (const { id } of actions.clearRecoveryCodes) await clearRecoveryCodes(tx, id);\n",
     replace: "",
-    tests: [http("http/restore"), unit("unit/cli/restore")],
+    tests: [unit("unit/cli/restore"), built(http("http/restore/changes-since-backup"))],
   },
   {
     area: "restore",
@@ -278,7 +289,7 @@ export const FAULTS = [
     fault: "an older database that was copied by hand is not detected",
     search: "const isBehind = last !== undefined && !(await hasEvent(store, last));",
     replace: 'const isBehind = last === undefined && !(await hasEvent(store, last ?? { sequence: 0, hash: "" }));',
-    tests: [http("http/restore"), unit("unit/cli/restore")],
+    tests: [unit("unit/cli/restore"), built(http("http/restore"))],
   },
   {
     area: "restore",
@@ -286,7 +297,7 @@ export const FAULTS = [
     fault: "a user whose only factor is missing in the backup is not blocked",
     search: `changes.has("factor added") && factors === 0`,
     replace: `changes.has("factor added") && factors < 0`,
-    tests: [unit("unit/restore/plan"), http("http/restore")],
+    tests: [unit("unit/restore/plan"), built(http("http/restore"))],
   },
   {
     area: "restore",
@@ -294,7 +305,7 @@ export const FAULTS = [
     fault: "a damaged backup of the right size is accepted",
     search: "if (sha256 !== manifest.sha256)",
     replace: 'if (sha256 === "" || bytes !== manifest.bytes)',
-    tests: [unit("unit/cli/restore", "unit/cli/backup"), http("http/restore")],
+    tests: [unit("unit/cli/restore", "unit/cli/backup"), built(http("http/restore"))],
   },
   {
     area: "ui",
@@ -318,7 +329,7 @@ export const FAULTS = [
     fault: "the typed user name is lost with a change of the language",
     search: `  if (username) query.set("username", username);\n`,
     replace: "",
-    tests: [unit("unit/ui/language-link", "unit/routes"), http("http/middleware/languages")],
+    tests: [unit("unit/ui/language-link"), built(browser("browser/language"))],
   },
   {
     area: "ui",
@@ -342,7 +353,6 @@ export const FAULTS = [
     fault: "the sign-in form is accepted without an anti-forgery token",
     search: `if (!(await isOwnLoginForm(context, posted("_xsrf"))))`,
     replace: `if (!(await isOwnLoginForm(context, posted("_xsrf"))) && posted("_xsrf") === "none")`,
-    tests: [http("http/middleware/xsrf", "http/login/states"), http("http/login", "http/middleware")],
-    isBuilt: true,
+    tests: [built(http("http/middleware/xsrf", "http/login/states")), built(http("http/login", "http/middleware"))],
   },
 ];
