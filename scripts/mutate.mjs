@@ -138,8 +138,8 @@ function firstFailure() {
   return null;
 }
 
+process.on("exit", restore);
 onStop((exitCode) => {
-  restore();
   void endChildren().then(() => process.exit(exitCode));
 });
 try {
