@@ -77,11 +77,11 @@ export const FAULTS = [
   },
   {
     area: "domain",
-    file: "app/domain/sign-in/with-password.server.ts",
-    fault: "a throttled sign-in is missing in the audit trail",
-    search: `    await recordEvent(context, { type: "sign-in.throttled", outcome: "refused", ...metadataOf(input, user) });\n`,
+    file: "app/domain/sign-in/finish.server.ts",
+    fault: "sign-ins are missing in the audit trail",
+    search: "    await recordResult({ ...context, store: tx }, input, result);\n",
     replace: "",
-    tests: [unit("unit/domain/sign-in"), http("http/login", "http/log")],
+    tests: [unit("unit/domain/sign-in"), http("http/log/events")],
   },
   {
     area: "domain",
