@@ -24,6 +24,8 @@ const BUILD_TIMEOUT_MS = 5 * 60_000;
  */
 let changed = null;
 
+let isStopping = false;
+
 /** @param {string[]} filters */
 async function main(filters) {
   const { stdout } = spawnSync("git", ["status", "--porcelain", "--", "app"], { cwd: ROOT, encoding: "utf8" });
@@ -92,10 +94,7 @@ function restore() {
 }
 
 async function build() {
-  const { code, output } = await runNode(join(ROOT, "scripts/build.mjs"), [], {
-    cwd: ROOT,
-    timeoutMs: BUILD_TIMEOUT_MS,
-  });
+  const { code, output } = await runScript(join(ROOT, "scripts/build.mjs"), [], BUILD_TIMEOUT_MS);
   if (code !== 0) throw new Error(`The build failed:\n${output}`);
 }
 
@@ -107,7 +106,7 @@ async function build() {
 async function runTests(project, files) {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
   rmSync(RESULTS, { force: true });
-  const { code, output } = await runNode(
+  const { code, output } = await runScript(
     VITEST,
     [
       "run",
@@ -118,12 +117,25 @@ async function runTests(project, files) {
       `--outputFile=${RESULTS}`,
       ...files,
     ],
-    { cwd: ROOT, timeoutMs: TESTS_TIMEOUT_MS },
+    TESTS_TIMEOUT_MS,
   );
   if (code === 0) return null;
   const failed = firstFailure();
   if (failed === null) throw new Error(`vitest ended with code ${code} and no failed test:\n${output.slice(-2000)}`);
   return failed;
+}
+
+/**
+ * Does not resolve after a stop signal, so that nothing else starts until this process exits.
+ *
+ * @param {string} file
+ * @param {string[]} args
+ * @param {number} timeoutMs
+ */
+async function runScript(file, args, timeoutMs) {
+  const finished = await runNode(file, args, { cwd: ROOT, timeoutMs });
+  if (isStopping) await new Promise(() => {});
+  return finished;
 }
 
 function firstFailure() {
@@ -140,6 +152,7 @@ function firstFailure() {
 
 process.on("exit", restore);
 onStop((exitCode) => {
+  isStopping = true;
   void endChildren().then(() => process.exit(exitCode));
 });
 try {
