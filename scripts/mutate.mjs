@@ -33,6 +33,7 @@ async function main(filters) {
   const faults = FAULTS.filter(({ area, file, fault }) =>
     filters.every((part) => `${area} ${file} ${fault}`.includes(part)),
   );
+  if (faults.length === 0) throw new Error("No fault matches. Arguments are parts of: area file description.");
   for (const fault of faults) requireUnique(fault);
   await build();
   if (faults.some(({ tests }) => tests.some(({ project }) => project === "browser"))) {
