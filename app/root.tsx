@@ -82,21 +82,22 @@ export default function App() {
 export function ErrorBoundary() {
   const error = useRouteError();
   const { t } = useTranslation();
+  const { pathname, search } = useLocation();
   const { appUrl, requestId, retryUrl, state: loadedState } = useDocumentContext();
   // False if a navigation in the browser failed: then the document's context is that of an earlier page.
   const isDocument = "server_error" in loadedState;
+  const reference = isDocument ? requestId : referenceOf(error);
   const state: ServerErrorState = {
-    server_error: {
-      code: isRouteErrorResponse(error) ? error.status : 500,
-      reference: isDocument ? requestId : referenceOf(error),
-    },
+    server_error: { code: isRouteErrorResponse(error) ? error.status : 500, reference },
   };
+  // Without a reference, no response arrived: the page with its form can be loaded again.
+  const retryUrlInBrowser = reference === null ? pathname + search : retryUrlOf(error);
   useDocumentState({ title: serverErrorTitle(t, state, isForeignOrigin(error)), state });
   return (
     <ServerErrorPage
       state={state}
       appUrl={appUrl}
-      retryUrl={isDocument ? retryUrl : retryUrlOf(error)}
+      retryUrl={isDocument ? retryUrl : retryUrlInBrowser}
       waitMinutes={waitMinutesOf(error)}
       isForeignOrigin={isForeignOrigin(error)}
     />

@@ -3,8 +3,8 @@ import type { ServerBuild } from "@remix-run/node";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { OpenInteractions } from "./interaction-limit.server.ts";
-import { withErrorResponses } from "./json-errors.server.ts";
 import { loadContext } from "./load-context.server.ts";
+import { withErrorResponses } from "./route-errors.server.ts";
 
 const ROOT = "root";
 

@@ -59,6 +59,10 @@ test("a form that reaches no server shows an error page without the reference of
   await page.getByRole("heading", { name: t("serverError.500.title") }).waitFor();
   expect(await stateOf(page)).toEqual({ server_error: { code: 500, reference: null } });
   expect(await page.locator("main code").count()).toBe(0);
+  // The next step is the form again.
+  await page.unrouteAll();
+  await page.getByRole("link", { name: t("common.retry") }).click();
+  await page.getByRole("heading", { name: t("manageUsername.heading") }).waitFor();
 });
 
 test("a second click while a form is being sent does not send it again", async () => {

@@ -24,7 +24,7 @@ type AddOptions = Omit<
   snippet?: SnippetKind;
 };
 
-const RESPONSE_MODE_HELP = `allowed response mode: ${RESPONSE_MODES.join(", ")}; repeatable (default: any)`;
+const RESPONSE_MODE_HELP = `allowed response mode: ${RESPONSE_MODES.join(", ")}; repeatable (default: all)`;
 
 /** `gatehouse client add`. */
 export function addClientAddCommand(client: Command, line: CommandLine): void {

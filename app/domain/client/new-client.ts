@@ -22,7 +22,7 @@ const webUriSchema = z
 /** Maximum number of registration hint keys of a client. */
 const MAX_DECLARED_HINTS = 50;
 
-/** A new client (OpenID Connect Dynamic Registration 1.0 §2). `id` null: generated; `responseModes` null: any. */
+/** A new client (OpenID Connect Dynamic Registration 1.0 §2). `id` null: generated; `responseModes` null: all. */
 export const newClientSchema = z.strictObject({
   id: z
     .string()
