@@ -79,6 +79,9 @@ export default function App() {
   );
 }
 
+/** Code of the error page if no response arrived. */
+const NO_RESPONSE = 0;
+
 export function ErrorBoundary() {
   const error = useRouteError();
   const { t } = useTranslation();
@@ -87,10 +90,11 @@ export function ErrorBoundary() {
   // False if a navigation in the browser failed: then the document's context is that of an earlier page.
   const isDocument = "server_error" in loadedState;
   const reference = isDocument ? requestId : referenceOf(error);
+  const failureCode = reference === null ? NO_RESPONSE : 500;
   const state: ServerErrorState = {
-    server_error: { code: isRouteErrorResponse(error) ? error.status : 500, reference },
+    server_error: { code: isRouteErrorResponse(error) ? error.status : failureCode, reference },
   };
-  // Without a reference, no response arrived: the page with its form can be loaded again.
+  // The page with the form can be loaded again.
   const retryUrlInBrowser = reference === null ? pathname + search : retryUrlOf(error);
   useDocumentState({ title: serverErrorTitle(t, state, isForeignOrigin(error)), state });
   return (

@@ -37,9 +37,11 @@ export function ServerErrorPage({
       ) : (
         <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       )}
-      <SupportDetails code={code} reference={reference}>
-        {code === 500 ? <p>{t("common.contactSupport")}</p> : null}
-      </SupportDetails>
+      {reference === null ? null : (
+        <SupportDetails code={code} reference={reference}>
+          {code === 500 ? <p>{t("common.contactSupport")}</p> : null}
+        </SupportDetails>
+      )}
     </Page>
   );
 }

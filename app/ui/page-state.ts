@@ -107,7 +107,7 @@ export type FactorResetStopState = { error?: "xsrf" | undefined; xsrf_token: str
 /** State of a status page. Each page has its own values; any other value shows a technical error. */
 export type StatusState = { status: string };
 
-/** `code` is the HTTP status, `reference` the request id in the log; null if no response has one. */
+/** `code` is the HTTP status, `reference` the request id in the log; 0 and null if no response arrived. */
 export type ServerErrorState = { server_error: { code: number; reference: string | null } };
 
 /** The parameters of /error, truncated; null if absent. */

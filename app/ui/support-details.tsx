@@ -4,8 +4,8 @@ import { Emphasis } from "./emphasis.tsx";
 
 type SupportDetailsProps = {
   code: string | number | null;
-  /** The request id, which is also in the log; null if there is none. */
-  reference: string | null;
+  /** The request id, which is also in the log. */
+  reference: string;
   children?: ReactNode;
 };
 
@@ -15,11 +15,9 @@ export function SupportDetails({ code, reference, children }: SupportDetailsProp
   return (
     <div className="facts">
       {code === null ? null : <p>{t("common.errorCode", { code })}</p>}
-      {reference === null ? null : (
-        <p>
-          <Emphasis text={t("common.requestId", { id: reference })} part={reference} as="code" />
-        </p>
-      )}
+      <p>
+        <Emphasis text={t("common.requestId", { id: reference })} part={reference} as="code" />
+      </p>
       {children}
     </div>
   );
