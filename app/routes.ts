@@ -23,10 +23,10 @@ export default [
   call("mfa/setup-fido2"),
 
   route("password-reset/request-form", "routes/password-reset/request-form.tsx"),
-  route("password-reset/request", "routes/password-reset/request.tsx"),
+  route("password-reset/request", "routes/password-reset/request-form.tsx", { id: "routes/password-reset/request" }),
   route("password-reset/request-status", "routes/password-reset/request-status.tsx"),
   route("password-reset/reset-form", "routes/password-reset/reset-form.tsx"),
-  route("password-reset/reset", "routes/password-reset/reset.tsx"),
+  route("password-reset/reset", "routes/password-reset/reset-form.tsx", { id: "routes/password-reset/reset" }),
   route("password-reset/reset-status", "routes/password-reset/reset-status.tsx"),
 
   route("mfa-reset/reset-form", "routes/factor-reset/reset-form.tsx"),

@@ -62,6 +62,11 @@ export function requireFormPost(request: Request): void {
   if (request.method !== "POST") throw refusal(405, "bad request", { Allow: "POST" });
 }
 
+/** Throws a Response 405 unless `path` is requested: the page with the form has the same action, at another URL. */
+export function requireFormUrl(request: Request, path: string): void {
+  if (new URL(request.url).pathname !== path) throw refusal(405, "bad request", { Allow: "GET, HEAD" });
+}
+
 function requireFormType(request: Request): void {
   const [type, ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   const isForm = type?.trim() === "application/x-www-form-urlencoded";

@@ -7,6 +7,7 @@ import { exactTimeText } from "#app/i18n/time-texts.server.ts";
 import type { ClientView } from "#app/oidc/client-view.server.ts";
 import { SETTINGS_CLIENT_ID } from "#app/oidc/settings-client.server.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
+import type { StatusState } from "#app/ui/page-state.ts";
 
 /** Result of a page's loader or action: status, title and state for root.tsx, and the component's props. */
 export type PageView<State, Props> = { status: number; title: string; state: State } & Omit<Props, "state">;
@@ -39,4 +40,10 @@ export async function exactTimesOf(
 export function clientLabel(client: ClientView | null): ClientLabel | null {
   if (client?.id === SETTINGS_CLIENT_ID) return null;
   return client ? { name: client.name, host: client.host, uri: client.uri } : null;
+}
+
+/** Reads the `status` parameter of a status page, and returns it with the HTTP status of the page. */
+export function readStatus(request: Request): { state: StatusState; status: number } {
+  const status = new URL(request.url).searchParams.get("status") ?? "";
+  return { state: { status }, status: status === "success" ? 200 : 400 };
 }

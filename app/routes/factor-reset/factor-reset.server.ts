@@ -4,7 +4,7 @@ import { findWaitingReset } from "#app/domain/factor-reset/stop.server.ts";
 import { isSecondFactorRequired } from "#app/domain/sign-in/policy.server.ts";
 import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { exactTimesOf, type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { exactTimesOf, type PageView, readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import type { FactorResetState, FactorResetStopState, StatusState } from "#app/ui/page-state.ts";
@@ -133,10 +133,4 @@ export function stopStatusTitle(t: TFunction, { status }: StatusState): string {
     default:
       return pageTitle(t, t("mfaReset.status.technical.title"), true);
   }
-}
-
-/** Reads the `status` parameter of a status page, and returns it with the HTTP status of the page. */
-export function readStatus(request: Request): { state: StatusState; status: number } {
-  const status = new URL(request.url).searchParams.get("status") ?? "";
-  return { state: { status }, status: status === "success" ? 200 : 400 };
 }

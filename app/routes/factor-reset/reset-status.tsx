@@ -7,13 +7,12 @@ import { findFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { factorResetCookie } from "#app/http/cookies.server.ts";
 import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { exactTimesOf, textsOf } from "#app/http/page-data.server.ts";
+import { exactTimesOf, readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
-import { readStatus } from "./factor-reset.server.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { state, status } = readStatus(request);

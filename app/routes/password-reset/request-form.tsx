@@ -1,28 +1,99 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
+import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
+import { defineForm, firstError, notBlank } from "#app/http/define-form.server.ts";
+import { readSubmission, requireFormUrl } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { challengeOf, findSignInRequest } from "#app/http/sign-in-request.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Page } from "#app/ui/page.tsx";
+import type { PasswordResetRequestState } from "#app/ui/page-state.ts";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
+import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { loadRequestForm, type RequestFormProps } from "./password-reset.server.ts";
 
+const ACTION = "/password-reset/request";
 const MAX_USERNAME_LENGTH = 64;
 
+const requestForm = defineForm({ username: notBlank("empty-username") });
+
+/** Shows the form. Redirects a GET of ACTION, as after a reload of a refused form or a change of the language. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const username = new URL(request.url).searchParams.get("username")?.slice(0, MAX_USERNAME_LENGTH) ?? "";
+  if (context.isPosted) return null;
+  const { pathname, search, searchParams } = new URL(request.url);
+  if (pathname === ACTION) return redirect303(`/password-reset/request-form${search}`);
+  const username = searchParams.get("username")?.slice(0, MAX_USERNAME_LENGTH) ?? "";
   const page = await loadRequestForm(context, request, { username });
   return data(page, page.status);
 }
 
-export default function PasswordResetRequestForm() {
-  return <RequestForm {...useLoaderData<typeof loader>()} />;
+/**
+ * Requests a link. The response is the same for every user name, and the work starts after the response has been sent,
+ * so that neither content nor duration depends on the user name.
+ */
+export async function action({ context, request }: ActionFunctionArgs) {
+  requireFormUrl(request, ACTION);
+  const { submission, posted } = await readSubmission(request, requestForm);
+  const showAgain = async (error: ErrorCode | undefined) => {
+    const page = await loadRequestForm(context, request, { error, username: posted("username") });
+    return data(page, page.status);
+  };
+  if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain("xsrf");
+  if (submission.status !== "success") return showAgain(firstError(submission));
+  const { username } = submission.value;
+  const { address, userAgent, requestId, browser } = context;
+  const from = await findSignInRequest(context, request);
+  const signIn = from && { uid: from.uid, browser };
+  context.afterResponse(async () => {
+    await requestPasswordReset(context, { username, signIn, address, userAgent, requestId });
+    context.mail.wake();
+  });
+  return redirect303(withChallenge("/password-reset/request-status?status=success", from?.challenge ?? ""));
 }
+
+/** Loads the page that asks for the user name. */
+async function loadRequestForm(
+  context: LoadContext,
+  request: Request,
+  { error, username = "" }: { error?: ErrorCode | undefined; username?: string },
+): Promise<PageView<PasswordResetRequestState, RequestFormProps>> {
+  const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
+  const state = { ...(error ? { error } : {}), xsrf_token };
+  const title = requestFormTitle(await textsOf(context, request), state);
+  const challenge = await challengeOf(context, request);
+  return { status: htmlStatus(error), title, state, username, challenge, appUrl: context.config.appUrl };
+}
+
+export function requestFormTitle(t: TFunction, { error }: PasswordResetRequestState): string {
+  return pageTitle(t, t("passwordReset.request.title"), error !== undefined);
+}
+
+export default function PasswordResetRequest() {
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <RequestForm {...page} />;
+}
+
+export type RequestFormProps = {
+  state: PasswordResetRequestState;
+  /** The user name that was entered before, here or in the sign-in form; else "". */
+  username: string;
+  /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
+  challenge: string;
+  appUrl: string;
+  /** With the error `throttled`: the waiting time in minutes, rounded up. */
+  waitMinutes?: number | undefined;
+};
 
 const USERNAME_FIELD = "username";
 
@@ -37,7 +108,7 @@ export function RequestForm({ state, username, challenge, appUrl, waitMinutes = 
       before={state.error && problem ? <ErrorSummary code={state.error} problems={[problem]} /> : null}
       tone={state.error ? "error" : "normal"}
     >
-      <form className="flow" method="post" action={withChallenge("/password-reset/request", challenge)} noValidate>
+      <form className="flow" method="post" action={withChallenge(ACTION, challenge)} noValidate>
         <XsrfInput token={state.xsrf_token} />
         <Field
           id={USERNAME_FIELD}

@@ -4,7 +4,7 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { RESET_LINK_MINUTES } from "#app/domain/password-reset/link.server.ts";
-import { textsOf } from "#app/http/page-data.server.ts";
+import { readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
@@ -12,7 +12,6 @@ import { Page } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
 import { pageTitle } from "#app/ui/title.ts";
-import { readStatus } from "./password-reset.server.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { state, status } = readStatus(request);

@@ -1,34 +1,69 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
-import { findPasswordReset } from "#app/domain/password-reset/link.server.ts";
+import { checkRules, isRepeated, type RuleResult } from "#app/domain/password/rules.ts";
+import { findPasswordReset, type PasswordReset } from "#app/domain/password-reset/link.server.ts";
+import { resetPassword } from "#app/domain/password-reset/reset.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { isToken, passwordResetCookie } from "#app/http/cookies.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { defineForm, firstError, required, text, withRules } from "#app/http/define-form.server.ts";
+import { readSubmission, requireFormUrl } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { actionHeaders, clearSiteData, htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { challengeOf } from "#app/http/sign-in-request.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
 import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
 import { Page } from "#app/ui/page.tsx";
+import type { PasswordResetState } from "#app/ui/page-state.ts";
 import { SavePassword } from "#app/ui/save-password.tsx";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
 import { TipsCard } from "#app/ui/tips-card.tsx";
+import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { challengeOfReset, ERROR_TOKEN_URL, loadResetForm, type ResetFormProps } from "./password-reset.server.ts";
+
+const FORM_URL = "/password-reset/reset-form";
+const ACTION = "/password-reset/reset";
+/** The page for a link that is invalid, used or expired. */
+const ERROR_TOKEN_URL = "/password-reset/reset-status?status=error-token";
+const SUCCESS_URL = "/password-reset/reset-status?status=success";
+
+const resetForm = withRules(
+  defineForm({
+    reset_token: text(),
+    password: required("empty-password"),
+    password_repeat: required("empty-password-repeat"),
+  }),
+  (schema) =>
+    schema.refine(({ password, password_repeat }) => isRepeated(password, password_repeat), {
+      path: ["password_repeat"],
+      error: "passwords-not-equal",
+    }),
+);
 
 /**
  * Moves the token of a mailed link to a cookie, then shows the form. A GET does not consume the link, because mail
- * scanners also open links.
+ * scanners also open links. Redirects a GET of ACTION, as after a reload of a refused form or a change of the language.
  */
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const { config } = context;
-  const token = new URL(request.url).searchParams.get("reset_token");
+  const { pathname, search, searchParams } = new URL(request.url);
+  if (pathname === ACTION) return redirect303(`${FORM_URL}${search}`);
+  const token = searchParams.get("reset_token");
   if (token !== null) {
     const reset = isToken(token) ? await findPasswordReset(context, token) : null;
     if (!reset) return redirect303(ERROR_TOKEN_URL);
-    const form = withChallenge("/password-reset/reset-form", challengeOfReset(context, reset));
+    const form = withChallenge(FORM_URL, challengeOfReset(context, reset));
     return redirect303(form, { "Set-Cookie": passwordResetCookie.keep(config, token) });
   }
   const resetToken = passwordResetCookie.read(config, request.headers.get("cookie"));
@@ -36,9 +71,102 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-export default function PasswordResetForm() {
-  return <ResetForm {...useLoaderData<typeof loader>()} />;
+/**
+ * Returns the challenge of the sign-in in which a mailed link was requested. Returns "" if there was none, and in any
+ * other browser: the user of the link must not continue a sign-in that another user started.
+ */
+function challengeOfReset({ secrets, browser }: LoadContext, { signIn }: PasswordReset): string {
+  if (signIn === null || signIn.browserHash !== hashToken(browser)) return "";
+  return sealChallenge(secrets, { kind: "login", uid: signIn.uid, browser });
 }
+
+/** Changes the password of the user of a link. The user is not signed in. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  requireFormUrl(request, ACTION);
+  const { submission, posted } = await readSubmission(request, resetForm);
+  const resetToken = posted("reset_token");
+  const showAgain = async (problem: ResetFormProblem, headers: Record<string, string> = {}) => {
+    const page = await loadResetForm(context, request, { resetToken, problem });
+    return data(page, { status: page.status, headers });
+  };
+
+  if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain({ error: "xsrf" });
+  if (submission.status !== "success") {
+    return showAgain({
+      error: firstError(submission),
+      rules: checkRules(posted("password"), posted("password_repeat")),
+    });
+  }
+  const { password, password_repeat: repeat } = submission.value;
+  const { address, userAgent, requestId } = context;
+  const input = { resetToken, password, repeat, address, userAgent, requestId };
+  const outcome = await orOverloaded(() => resetPassword(context, input));
+  switch (outcome.kind) {
+    case "overloaded":
+      return showAgain({ error: "overloaded" }, OVERLOAD_HEADERS);
+    case "error-token":
+      return redirect303(withChallenge(ERROR_TOKEN_URL, await challengeOf(context, request)));
+    case "refused":
+      return showAgain({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
+    default: {
+      context.mail.wake();
+      context.logouts.wake();
+      const clearCookie = { "Set-Cookie": passwordResetCookie.clear(context.config) };
+      const status = withChallenge(SUCCESS_URL, await challengeOf(context, request));
+      return redirect303(status, { ...clearCookie, ...clearSiteData });
+    }
+  }
+}
+
+export const headers = actionHeaders;
+
+/** The error of a refused password, with its details. */
+type ResetFormProblem = { error: ErrorCode | undefined } & Pick<ResetFormProps, "rules" | "containsName">;
+
+/**
+ * Loads the form for a new password.
+ * @throws a redirect to the page that reports it if the link is invalid, used or expired
+ */
+async function loadResetForm(
+  context: LoadContext,
+  request: Request,
+  { resetToken, problem }: { resetToken: string; problem?: ResetFormProblem },
+): Promise<PageView<PasswordResetState, ResetFormProps>> {
+  const reset = await findPasswordReset(context, resetToken);
+  const challenge = await challengeOf(context, request);
+  if (!reset) throw redirect303(withChallenge(ERROR_TOKEN_URL, challenge));
+  const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
+  const { error, ...details } = problem ?? { error: undefined };
+  const state = { ...(error ? { error } : {}), xsrf_token, reset_token: resetToken };
+  const isFirst = reset.user.passwordHash === null;
+  const title = resetFormTitle(await textsOf(context, request), state, isFirst);
+  return { status: htmlStatus(error), title, state, username: reset.user.username, isFirst, challenge, ...details };
+}
+
+export function resetFormTitle(t: TFunction, { error }: PasswordResetState, isFirst = false): string {
+  const title = isFirst ? t("passwordReset.first.title") : t("passwordReset.form.title");
+  return pageTitle(t, title, error !== undefined);
+}
+
+export default function PasswordResetPage() {
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  return page && <ResetForm {...page} />;
+}
+
+export type ResetFormProps = {
+  state: PasswordResetState;
+  /** The user whose password is set. */
+  username: string;
+  /** True if the user has no password yet, as after an invitation. */
+  isFirst?: boolean | undefined;
+  /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
+  challenge: string;
+  /** With a refused password: the result of each password rule. */
+  rules?: readonly RuleResult[] | undefined;
+  /** With `password-common`: true if the password contains a name of the user, false if it is a common password. */
+  containsName?: boolean | undefined;
+};
 
 /** The form in which the user of a link sets a new password. */
 export function ResetForm({
@@ -62,7 +190,7 @@ export function ResetForm({
       }
       tone={error ? "error" : "normal"}
     >
-      <NewPasswordForm action={withChallenge("/password-reset/reset", challenge)} username={username}>
+      <NewPasswordForm action={withChallenge(ACTION, challenge)} username={username}>
         <XsrfInput token={state.xsrf_token} />
         <input type="hidden" name="reset_token" value={state.reset_token} />
         <NewPasswordFields

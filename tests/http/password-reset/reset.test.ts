@@ -55,6 +55,15 @@ describe("a link to a new password", () => {
     expect((await mailsTo(server, anna.email, 2)).at(-1)?.subject).toContain("password");
   });
 
+  test("changes nothing when the form is posted to the URL of its page", async () => {
+    const page = await openLink(browser, await obtainLink(server, anna));
+    const form = page.page().form("/password-reset/reset");
+    const typed = { password: NEW_PASSWORD, password_repeat: NEW_PASSWORD };
+    const response = await browser.submit(page, { ...form, action: "/password-reset/reset-form" }, typed);
+    expect(response.status).toBe(405);
+    expect([await opens(anna.password), await opens(NEW_PASSWORD)]).toEqual([true, false]);
+  });
+
   test("is in no URL after the first one, and in no log line", async () => {
     const link = await obtainLink(server, anna);
     const first = await browser.get(link);

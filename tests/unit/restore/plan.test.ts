@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { addToHistory, emptyHistory, type LoggedEvent } from "#app/restore/changes-since.ts";
-import { planActions, type UserInBackup } from "#app/restore/plan.server.ts";
+import {
+  addToHistory,
+  emptyHistory,
+  type LoggedEvent,
+  planActions,
+  type UserInBackup,
+} from "#app/restore/plan.server.ts";
 
 type EventInput = Partial<LoggedEvent> & Pick<LoggedEvent, "type">;
 
-/** Returns the measures for these events, in an older database with one client and one user with `factors` factors. */
+/** Returns the actions for these events, with an older database with one client and one user with `factors` factors. */
 function actionsFor(events: readonly EventInput[], { factors = 1 }: { factors?: number } = {}) {
   const history = emptyHistory();
   for (const event of events)

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { checkRules } from "#app/domain/password/rules.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { requestFormTitle, resetFormTitle } from "#app/routes/password-reset/password-reset.server.ts";
+import { requestFormTitle } from "#app/routes/password-reset/request-form.tsx";
 import { requestStatusTitle } from "#app/routes/password-reset/request-status.tsx";
+import { resetFormTitle } from "#app/routes/password-reset/reset-form.tsx";
 import { resetStatusTitle } from "#app/routes/password-reset/reset-status.tsx";
 import { render } from "./render.tsx";
 import { APP_URL, resetForm, resetRequest, resetRequestStatus, resetStatus } from "./samples-password-reset.tsx";

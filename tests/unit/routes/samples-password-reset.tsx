@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { checkRules } from "#app/domain/password/rules.ts";
-import type { RequestFormProps, ResetFormProps } from "#app/routes/password-reset/password-reset.server.ts";
-import { RequestForm } from "#app/routes/password-reset/request-form.tsx";
+
+import { RequestForm, type RequestFormProps } from "#app/routes/password-reset/request-form.tsx";
 import { RequestStatus } from "#app/routes/password-reset/request-status.tsx";
-import { ResetForm } from "#app/routes/password-reset/reset-form.tsx";
+import { ResetForm, type ResetFormProps } from "#app/routes/password-reset/reset-form.tsx";
 import { ResetStatus } from "#app/routes/password-reset/reset-status.tsx";
 import type { PasswordResetRequestState, PasswordResetState } from "#app/ui/page-state.ts";
 

@@ -1,23 +1,31 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { chooseAccount } from "#app/domain/external-account/selection.server.ts";
+import { type ExternalOutcome, renewOutcomeToken } from "#app/domain/external-account/outcome.server.ts";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import { chooseAccount, listSelectable } from "#app/domain/external-account/selection.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { continueSignIn, outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
-import { findChallenge } from "#app/oidc/challenges.server.ts";
+import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { detectLanguage } from "#app/i18n/language.server.ts";
+import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
+import { type LoginPageData, loadLoginPage } from "#app/routes/login/login-page.server.ts";
 import { LoginPage } from "#app/routes/login/login-page.tsx";
 import { initials } from "#app/ui/account-row.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
-import { Page } from "#app/ui/page.tsx";
-import type { AccountSelection, AccountSelectionError } from "#app/ui/page-state.ts";
+import { type ClientLabel, Page } from "#app/ui/page.tsx";
+import type { AccountSelection, AccountSelectionError, AccountSelectionState } from "#app/ui/page-state.ts";
 import { providerName } from "#app/ui/provider-name.ts";
 import { Submit } from "#app/ui/submit.tsx";
+import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { loadAccountPage, type SelectAccountPageProps } from "./account.server.ts";
 
 const accountForm = defineForm({ login_challenge: text(), token: text(), username: text() });
 
@@ -53,12 +61,94 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   return location === null ? showAgain("credentials") : redirect303(location);
 }
 
+type SelectAccountPageData = PageView<AccountSelectionState, SelectAccountPageProps>;
+
+type AccountPageData = ({ page: "select" } & SelectAccountPageData) | ({ page: "login" } & LoginPageData);
+
+type Input = { provider: Provider; challenge: string; error?: AccountSelectionError };
+
+/**
+ * Loads the page after a sign-in at a provider: the account selection, the result, or the sign-in form.
+ * @throws a redirect if the request needs no input of the user
+ */
+async function loadAccountPage(
+  context: LoadContext,
+  request: Request,
+  { provider, challenge, error }: Input,
+): Promise<AccountPageData> {
+  const { browser } = context;
+  const found = await findChallenge(context, { kind: "login", challenge, browser });
+  if (found.kind !== "open") return { page: "login", ...(await loadLoginPage(context, request, { challenge })) };
+  const opened = await renewOutcomeToken(context, { uid: found.request.uid, browser });
+  const isOwn = opened?.outcome.provider === provider;
+  if (opened?.outcome.kind === "choose" && isOwn) {
+    const choice = { ...opened.outcome, token: opened.token };
+    const page = await loadSelection(context, request, { choice, challenge, open: found.request, error });
+    return { page: "select", ...page };
+  }
+  const outcome = isOwn ? opened.outcome : null;
+  const isExpired = error !== undefined && outcome === null;
+  const problem = isExpired ? { problem: { errors: ["xsrf"], username: "", provider } as const } : {};
+  return {
+    page: "login",
+    ...(await loadLoginPage(context, request, { challenge, otherAccount: true, outcome, ...problem })),
+  };
+}
+
+type SelectionInput = {
+  choice: Extract<ExternalOutcome, { kind: "choose" }> & { token: string };
+  challenge: string;
+  open: OpenRequest;
+  error: AccountSelectionError | undefined;
+};
+
+async function loadSelection(
+  context: LoadContext,
+  request: Request,
+  { choice, challenge, open, error }: SelectionInput,
+): Promise<SelectAccountPageData> {
+  context.allowFormTarget(open.redirectUri);
+  const { language } = await detectLanguage(request, "login");
+  const accounts = await listSelectable(context, { choice, language });
+  const options = accounts.map(({ id, name, groupName, isBlocked }) => ({
+    id,
+    name,
+    group_name: groupName,
+    blocked: isBlocked,
+  }));
+  const state: AccountSelectionState = {
+    ...(error ? { error } : {}),
+    account_selection: { accounts: options, token: choice.token, login_challenge: challenge },
+    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+  };
+  return {
+    status: htmlStatus(error),
+    title: selectAccountTitle(await textsOf(context, request), state),
+    state,
+    provider: choice.provider,
+    client: clientLabel(open.client),
+    lastUsed: accounts.find(({ isLastUsed }) => isLastUsed)?.id ?? null,
+  };
+}
+
+function selectAccountTitle(t: TFunction, { error }: AccountSelectionState): string {
+  return pageTitle(t, t("selectAccount.title"), error !== undefined);
+}
+
 export default function ProviderAccount() {
   const loaded = useLoaderData<typeof loader>();
   const page = useActionData<typeof action>() ?? loaded;
   if (!page) return null;
   return page.page === "select" ? <SelectAccountPage {...page} /> : <LoginPage {...page} />;
 }
+
+export type SelectAccountPageProps = {
+  state: AccountSelectionState;
+  provider: Provider;
+  client: ClientLabel | null;
+  /** Id of the account that was last used with this identity; it is preselected. */
+  lastUsed: string | null;
+};
 
 /** Asks which of several accounts to use with an external identity. */
 export function SelectAccountPage({ state, provider, client, lastUsed }: SelectAccountPageProps): ReactNode {
