@@ -13,7 +13,14 @@ export type LoginResult = { status: "success" | "failed"; code: string | null; t
 
 /** The accounts linked to an external identity. Blocked accounts are shown but cannot be chosen. */
 export type AccountSelection = {
-  accounts: { id: string; name: string; group_name: string | null; blocked: boolean }[];
+  accounts: {
+    id: string;
+    name: string;
+    username: string;
+    group_name: string | null;
+    blocked: boolean;
+    last_used: boolean;
+  }[];
   token: string;
   login_challenge: string;
 };

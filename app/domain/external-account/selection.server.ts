@@ -16,6 +16,7 @@ import {
 export type SelectableAccount = {
   id: string;
   name: string;
+  username: string;
   groupName: string | null;
   isBlocked: boolean;
   /** True for the account that this identity last signed in to. */
@@ -43,6 +44,7 @@ export async function listSelectable(
     .map((account) => ({
       id: account.userId,
       name: account.displayName,
+      username: account.username,
       groupName: account.groupName,
       isBlocked: account.status !== "active",
       isLastUsed: account === last,

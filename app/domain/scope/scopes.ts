@@ -32,8 +32,11 @@ export const SCOPE_ICONS = [
 /** Name of an icon on the consent page. */
 export type ScopeIcon = (typeof SCOPE_ICONS)[number];
 
-/** A scope: its id, its icon, and the claims it releases at userinfo. Its text is in locales/<language>/scopes.json. */
-export type Scope = { id: string; icon: ScopeIcon; claims: readonly string[] };
+/**
+ * A scope: its id, its icon, and the claims it releases at userinfo. `isModule`: it opens a module of the product, not data
+ * of the account. Its text is in locales/<language>/scopes.json.
+ */
+export type Scope = { id: string; icon: ScopeIcon; claims: readonly string[]; isModule?: true };
 
 /** All scopes in the order of the consent page: those of OpenID Connect Core 1.0 (§5.4, §11) and our own. */
 export const SCOPES = [
@@ -44,25 +47,25 @@ export const SCOPES = [
   { id: "phone", icon: "phone", claims: ["phone_number", "phone_number_verified"] },
   { id: "address", icon: "house", claims: ["address"] },
   { id: "permissions", icon: "shield", claims: ["permissions"] },
-  { id: "staff_web_service", icon: "globe", claims: [] },
-  { id: "stocks", icon: "folder", claims: [] },
-  { id: "imports", icon: "tray", claims: [] },
-  { id: "bulk_updates", icon: "layers", claims: [] },
-  { id: "bipro_subscriptions", icon: "bell", claims: [] },
-  { id: "reports", icon: "chart", claims: [] },
-  { id: "integrations", icon: "plug", claims: [] },
-  { id: "dashboard", icon: "gauge", claims: [] },
-  { id: "checkbox_documents", icon: "checkbox", claims: [] },
-  { id: "orders", icon: "clipboard", claims: [] },
-  { id: "customer_contact_history", icon: "speech", claims: [] },
-  { id: "activities", icon: "pulse", claims: [] },
-  { id: "claims", icon: "umbrella", claims: [] },
-  { id: "shares", icon: "share", claims: [] },
-  { id: "panda", icon: "paw", claims: [] },
-  { id: "simplr_accounts", icon: "card", claims: [] },
-  { id: "portfolio_transfer", icon: "arrows", claims: [] },
-  { id: "tasks", icon: "list", claims: [] },
-  { id: "promotions", icon: "megaphone", claims: [] },
+  { id: "staff_web_service", icon: "globe", claims: [], isModule: true },
+  { id: "stocks", icon: "folder", claims: [], isModule: true },
+  { id: "imports", icon: "tray", claims: [], isModule: true },
+  { id: "bulk_updates", icon: "layers", claims: [], isModule: true },
+  { id: "bipro_subscriptions", icon: "bell", claims: [], isModule: true },
+  { id: "reports", icon: "chart", claims: [], isModule: true },
+  { id: "integrations", icon: "plug", claims: [], isModule: true },
+  { id: "dashboard", icon: "gauge", claims: [], isModule: true },
+  { id: "checkbox_documents", icon: "checkbox", claims: [], isModule: true },
+  { id: "orders", icon: "clipboard", claims: [], isModule: true },
+  { id: "customer_contact_history", icon: "speech", claims: [], isModule: true },
+  { id: "activities", icon: "pulse", claims: [], isModule: true },
+  { id: "claims", icon: "umbrella", claims: [], isModule: true },
+  { id: "shares", icon: "share", claims: [], isModule: true },
+  { id: "panda", icon: "paw", claims: [], isModule: true },
+  { id: "simplr_accounts", icon: "card", claims: [], isModule: true },
+  { id: "portfolio_transfer", icon: "arrows", claims: [], isModule: true },
+  { id: "tasks", icon: "list", claims: [], isModule: true },
+  { id: "promotions", icon: "megaphone", claims: [], isModule: true },
   { id: "offline", icon: "clock", claims: [] },
   { id: "offline_access", icon: "clock", claims: [] },
 ] as const satisfies readonly Scope[];

@@ -1,18 +1,63 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { SCOPES, type ScopeIcon as ScopeIconName } from "#app/domain/scope/scopes.ts";
-import { scopeName } from "#app/ui/scope-name.ts";
+import { findScope, SCOPES, type ScopeIcon as ScopeIconName } from "#app/domain/scope/scopes.ts";
+import { distinctScopes, scopeName } from "#app/ui/scope-name.ts";
 
-/** The requested scopes, in the given order. */
+/** More scopes of modules than this become one row. */
+const MAX_MODULE_ROWS = 5;
+
+/** The requested scopes, in the given order. Many modules become one row with their names; their details unfold. */
 export function ScopeList({ ids }: { ids: readonly string[] }): ReactNode {
+  const { t } = useTranslation();
+  const shown = distinctScopes(t, ids);
+  const modules = shown.filter(isModule);
+  if (modules.length <= MAX_MODULE_ROWS) return <Scopes ids={shown} />;
+  const first = shown.findIndex(isModule);
   return (
     <ul className="scopes">
-      {ids.map((id) => (
-        <li key={id}>
-          <ScopeRow id={id} />
-        </li>
-      ))}
+      <ScopeItems ids={shown.slice(0, first)} />
+      <li>
+        <ModulesRow ids={modules} />
+      </li>
+      <ScopeItems ids={shown.slice(first).filter((id) => !isModule(id))} />
     </ul>
+  );
+}
+
+function isModule(id: string): boolean {
+  return findScope(id)?.isModule ?? false;
+}
+
+function Scopes({ ids }: { ids: readonly string[] }): ReactNode {
+  return (
+    <ul className="scopes">
+      <ScopeItems ids={ids} />
+    </ul>
+  );
+}
+
+function ScopeItems({ ids }: { ids: readonly string[] }): ReactNode {
+  return ids.map((id) => (
+    <li key={id}>
+      <ScopeRow id={id} />
+    </li>
+  ));
+}
+
+function ModulesRow({ ids }: { ids: readonly string[] }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ScopeIcon name="layers" />
+      <div>
+        <b>{t("consent.modules", { number: ids.length })}</b>
+        <small>{ids.map((id) => scopeName(t, id)).join(", ")}</small>
+        <details>
+          <summary>{t("consent.moduleDetails")}</summary>
+          <Scopes ids={ids} />
+        </details>
+      </div>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { PROVIDERS } from "#app/domain/external-account/providers.ts";
+import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { providerName } from "#app/ui/provider-name.ts";
 import type { ServerOptions, TestUser } from "#tests/support/server.ts";
 import {
@@ -43,8 +44,8 @@ export async function createPageSetup(options: Pick<ServerOptions, "env"> = {}):
   return { installation, clientApp, own, plain, others: [], close: installation.close };
 }
 
-/** One scope of each kind, for all kinds of rows on the consent page. */
-export const ALL_SCOPES = ["openid", "profile", "email", "address", "phone", "offline", "tasks", "bipro_subscriptions"];
+/** All scopes but `orders`, which this application may not request. */
+export const ALL_SCOPES = SCOPES.map(({ id }) => id).filter((id) => id !== "orders");
 
 export async function openVisit<Place extends PageSetup>(
   setup: Place,

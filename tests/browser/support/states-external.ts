@@ -74,9 +74,9 @@ async function openSelection(visit: ExternalVisit, details: { lastUsedAt?: Date 
   return users;
 }
 
-/** Submits the selection and waits for the refusal. */
+/** Chooses the first account and waits for the refusal. */
 async function isRefused({ anna }: ExternalVisit): Promise<void> {
-  await anna.page.getByRole("button", { name: anna.t("selectAccount.submit") }).click();
+  await anna.page.locator("button.choice").first().click();
   await alertOf(anna.page).waitFor();
 }
 
@@ -108,6 +108,10 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     problem: true,
     async reach(visit) {
       await openSelection(visit);
+      await visit.anna.page
+        .locator("button.choice")
+        .first()
+        .evaluate((button) => button.setAttribute("value", ""));
       await isRefused(visit);
     },
   },
@@ -118,9 +122,9 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     problem: true,
     async reach(visit) {
       const [eva] = await openSelection(visit);
-      await visit.anna.page.locator(`label[for="account-${eva?.id}"]`).click();
       await blockUser(visit.installation.server.context, eva?.username ?? "");
-      await isRefused(visit);
+      await visit.anna.page.locator(`#account-${eva?.id}`).click();
+      await alertOf(visit.anna.page).waitFor();
     },
   },
   {

@@ -58,7 +58,10 @@ const FORM = "/login/google/account";
 /** Signs in up to the account selection. */
 const openSelection = (request = party.request()) => signInAt(browser, request.url, setup.upstream.google, eva.sub);
 
-type Shown = { accounts: { id: string; name: string; group_name: string; blocked: boolean }[]; token: string };
+type Shown = {
+  accounts: { id: string; name: string; username: string; group_name: string; blocked: boolean; last_used: boolean }[];
+  token: string;
+};
 
 function selectionOf(page: HttpResponse): Shown {
   const { account_selection } = stateOf(page);
@@ -117,8 +120,22 @@ describe("one identity with accounts in two offices", () => {
     const page = await openSelection();
     expect([page.status, new URL(page.url).pathname]).toEqual([200, FORM]);
     expect(selectionOf(page).accounts).toEqual([
-      { id: north.id, name: "Eva Brandt", group_name: `North ${groupCount}`, blocked: false },
-      { id: south.id, name: "Eva Brandt (Süd)", group_name: `Süd ${groupCount}`, blocked: false },
+      {
+        id: north.id,
+        name: "Eva Brandt",
+        username: north.username,
+        group_name: `North ${groupCount}`,
+        blocked: false,
+        last_used: false,
+      },
+      {
+        id: south.id,
+        name: "Eva Brandt (Süd)",
+        username: south.username,
+        group_name: `Süd ${groupCount}`,
+        blocked: false,
+        last_used: false,
+      },
     ]);
     await choose(page, south.id);
     expect(await findSignedInUser(party, browser)).toBe(south.id);
@@ -128,16 +145,17 @@ describe("one identity with accounts in two offices", () => {
     expect(await findSignedInUser(party, browser)).toBe(north.id);
   });
 
-  test("sees the one it used last first, and chosen", async () => {
+  test("sees the one it used last first, marked as such", async () => {
     await choose(await openSelection(), south.id);
     browser = setup.server.browser();
     const page = await openSelection();
-    expect(selectionOf(page).accounts.map(({ id }) => id)).toEqual([south.id, north.id]);
-    const chosen = page
-      .page()
-      .all("input", { type: "radio" })
-      .filter(({ attributes }) => "checked" in attributes);
-    expect(chosen.map(({ attributes }) => attributes["value"])).toEqual([south.id]);
+    expect(selectionOf(page).accounts.map(({ id, last_used }) => [id, last_used])).toEqual([
+      [south.id, true],
+      [north.id, false],
+    ]);
+    const buttons = page.page().all("button", { name: "username" });
+    expect(buttons.map(({ text }) => text.includes("Last used"))).toEqual([true, false]);
+    expect(buttons[0]?.text).toContain(south.username);
   });
 
   test("is asked again with prompt=select_account, which is forwarded to Google", async () => {
@@ -159,9 +177,9 @@ describe("one identity with accounts in two offices", () => {
     await blockUser(setup.server.context, north.username);
     const page = await openSelection();
     expect(selectionOf(page).accounts.map(({ blocked }) => blocked)).toEqual([true, false]);
-    const input = page.page().one("input", { value: north.id });
-    expect("disabled" in input.attributes).toBe(true);
-    expect(page.page().one("p", { id: input.attributes["aria-describedby"] ?? "" }).text).toMatch(
+    const button = page.page().one("button", { value: north.id });
+    expect("disabled" in button.attributes).toBe(true);
+    expect(page.page().one("p", { id: button.attributes["aria-describedby"] ?? "" }).text).toMatch(
       /^This account cannot sign in/,
     );
 

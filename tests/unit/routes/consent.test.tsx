@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { consentTitle } from "#app/routes/consent/consent-page.tsx";
 import { render } from "./render.tsx";
@@ -29,6 +30,22 @@ describe("an open request", () => {
     expect(page.text).toContain("You can withdraw this access at any time in your login settings, under Applications.");
     expect(page.one("a", { href: "/manage/open?to=/manage/applications" }).text).toBe("View applications");
     expect(page.one("a", { href: "https://desk.example/privacy" }).text).toBe("Privacy policy of Broker Desk");
+  });
+
+  test("names each permission once, although `offline` and `offline_access` were requested", () => {
+    const scopes = ["openid", "offline", "offline_access"].map((id) => ({ id }));
+    const twice = render(consent({ scopes }));
+    expect(twice.one("ul", { class: "scopes" }).text.match(/Ongoing access/g)).toHaveLength(1);
+    expect(twice.form("/consent/accept").fields.filter(([name]) => name === "scopes")).toHaveLength(3);
+  });
+
+  test("has one row for more than five modules, with their names, and their details unfolded on demand", () => {
+    const modules = SCOPES.filter((scope) => "isModule" in scope);
+    const many = render(consent({ scopes: [{ id: "profile" }, ...modules.slice(0, 6), { id: "offline" }] }));
+    const [list] = many.all("ul", { class: "scopes" });
+    expect(list?.text).toMatch(/^Profile.*6 modules ?Staff web service, Portfolios.*Ongoing access/s);
+    expect(many.one("details").text).toContain("Read and edit insurance portfolios");
+    expect(render(consent({ scopes: modules.slice(0, 5).map(({ id }) => ({ id })) })).all("details")).toEqual([]);
   });
 
   test("has a text for a request without scopes", () => {

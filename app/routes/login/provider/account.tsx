@@ -23,7 +23,6 @@ import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { type ClientLabel, Page } from "#app/ui/page.tsx";
 import type { AccountSelection, AccountSelectionError, AccountSelectionState } from "#app/ui/page-state.ts";
 import { providerName } from "#app/ui/provider-name.ts";
-import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
@@ -110,11 +109,13 @@ async function loadSelection(
   context.allowFormTarget(open.redirectUri);
   const { language } = await detectLanguage(request, "login");
   const accounts = await listSelectable(context, { choice, language });
-  const options = accounts.map(({ id, name, groupName, isBlocked }) => ({
+  const options = accounts.map(({ id, name, username, groupName, isBlocked, isLastUsed }) => ({
     id,
     name,
+    username,
     group_name: groupName,
     blocked: isBlocked,
+    last_used: isLastUsed,
   }));
   const state: AccountSelectionState = {
     ...(error ? { error } : {}),
@@ -127,7 +128,6 @@ async function loadSelection(
     state,
     provider: choice.provider,
     client: clientLabel(open.client),
-    lastUsed: accounts.find(({ isLastUsed }) => isLastUsed)?.id ?? null,
   };
 }
 
@@ -146,12 +146,10 @@ export type SelectAccountPageProps = {
   state: AccountSelectionState;
   provider: Provider;
   client: ClientLabel | null;
-  /** Id of the account that was last used with this identity; it is preselected. */
-  lastUsed: string | null;
 };
 
-/** Asks which of several accounts to use with an external identity. */
-export function SelectAccountPage({ state, provider, client, lastUsed }: SelectAccountPageProps): ReactNode {
+/** Asks which of several accounts to use with an external identity. Each account is a button of the form. */
+export function SelectAccountPage({ state, provider, client }: SelectAccountPageProps): ReactNode {
   const { t } = useTranslation();
   const { accounts, token, login_challenge: challenge } = state.account_selection;
   const first = accounts.find(({ blocked }) => !blocked);
@@ -164,22 +162,17 @@ export function SelectAccountPage({ state, provider, client, lastUsed }: SelectA
       tone={problem ? "error" : "normal"}
       client={client}
     >
-      <form className="flow" method="post" action={`/login/${provider}/account`}>
+      <form method="post" action={`/login/${provider}/account`}>
         <XsrfInput token={state.xsrf_token} />
         <input type="hidden" name="login_challenge" value={challenge} />
         <input type="hidden" name="token" value={token} />
-        <fieldset className="choices">
-          <legend>{t("selectAccount.legend")}</legend>
+        <ul className="choices" aria-label={t("selectAccount.legend")}>
           {accounts.map((account) => (
-            <AccountOption
-              key={account.id}
-              id={fieldOf(account.id)}
-              account={account}
-              isSelected={account.id === lastUsed && !account.blocked}
-            />
+            <li key={account.id}>
+              <AccountOption account={account} />
+            </li>
           ))}
-        </fieldset>
-        <Submit busy={t("login.submitting")}>{t("selectAccount.submit")}</Submit>
+        </ul>
       </form>
       <a
         className="line-link"
@@ -201,42 +194,37 @@ function fieldOf(id: string): string {
   return `account-${id}`;
 }
 
-type AccountOptionProps = {
-  id: string;
-  account: AccountSelection["accounts"][number];
-  isSelected: boolean;
-};
-
-/** One account: name, group and, if it is blocked, the reason. */
-function AccountOption({ id, account, isSelected }: AccountOptionProps): ReactNode {
+/** The button of one account: name, user name and group; with the reason below it if the account is blocked. */
+function AccountOption({ account }: { account: AccountSelection["accounts"][number] }): ReactNode {
   const { t } = useTranslation();
-  const { name, group_name: group, blocked } = account;
+  const { name, username, group_name: group, blocked, last_used: isLastUsed } = account;
+  const id = fieldOf(account.id);
   const reason = `${id}-reason`;
   return (
-    <div className="choice">
-      <input
-        type="radio"
+    <>
+      <button
+        type="submit"
+        className="choice"
         id={id}
         name="username"
         value={account.id}
-        defaultChecked={isSelected}
         disabled={blocked}
         aria-describedby={blocked ? reason : undefined}
-      />
-      <label htmlFor={id}>
+      >
         <span className="initials" aria-hidden="true">
           {initials(name)}
         </span>
         <span>
-          <b translate="no">{name}</b>
+          <b translate="no">{name}</b> <small translate="no">{username}</small>
           {group ? <small>{t("selectAccount.group", { group })}</small> : null}
+          {isLastUsed ? <small className="last-used">{t("selectAccount.lastUsed")}</small> : null}
         </span>
-      </label>
+      </button>
       {blocked ? (
         <p className="note" id={reason}>
           {t("selectAccount.blocked")}
         </p>
       ) : null}
-    </div>
+    </>
   );
 }
