@@ -1,4 +1,4 @@
-import { eq, lte, sql } from "drizzle-orm";
+import { eq, inArray, lte, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { getOnly, removeRows } from "#app/db/rows.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
@@ -61,20 +61,23 @@ function rowOf({ key, points, durationMs, now }: RatePoints): RateLimit {
   return { key, points, expiresAt: durationMs === null ? null : new Date(now.getTime() + durationMs) };
 }
 
-/** Returns the counter, unless it has expired. */
-export async function findRateLimit(store: Store, key: string, now: Date): Promise<RateLimit | null> {
-  const [counter] = await byKey(store).execute({ key });
-  if (!counter || (counter.expiresAt && counter.expiresAt <= now)) return null;
-  return counter;
-}
+/** Builds a statement for `count` counters; its values are numbered: key0, key1 … */
+const finderOf = (count: number) =>
+  prepared(({ q, t: { rateLimits } }) => {
+    const keys = Array.from({ length: count }, (_, index) => sql.placeholder(`key${index}`));
+    return q.select().from(rateLimits).where(inArray(rateLimits.key, keys)).prepare();
+  });
 
-const byKey = prepared(({ q, t: { rateLimits } }) =>
-  q
-    .select()
-    .from(rateLimits)
-    .where(eq(rateLimits.key, sql.placeholder("key")))
-    .prepare(),
-);
+const finders = [finderOf(1), finderOf(2), finderOf(3), finderOf(4), finderOf(5), finderOf(6)];
+
+/** Returns at most six counters in the order of their keys, with one statement; null for one that has expired. */
+export async function findRateLimits(store: Store, keys: readonly string[], now: Date): Promise<(RateLimit | null)[]> {
+  const find = finders[keys.length - 1];
+  if (!find) throw new Error(`no statement finds ${keys.length} counters`);
+  const rows = await find(store).execute(Object.fromEntries(keys.map((key, index) => [`key${index}`, key])));
+  const current = rows.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
+  return keys.map((key) => current.find((row) => row.key === key) ?? null);
+}
 
 const remove = prepared(({ q, t: { rateLimits } }) =>
   q

@@ -1,7 +1,7 @@
 import { storeChosenPassword } from "#app/db/repositories/user-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
+import { commitIf } from "#app/domain/commit-if.server.ts";
 import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import {
@@ -14,10 +14,10 @@ import {
 import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
 import {
   type Attempt,
-  admitAttempt,
   clearAccountFailures,
-  refundAttempt,
-  settleAttempt,
+  clearAttempts,
+  countAttempt,
+  findAttemptWait,
 } from "#app/domain/sign-in/throttle.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { checkNewPassword, type NewPasswordRefusal } from "./check-new.server.ts";
@@ -108,44 +108,52 @@ function refusalsOf(newPassword: string, repeat: string) {
 
 type CurrentPasswordResult = { kind: "right" } | { kind: "wrong" } | { kind: "throttled"; retryAfterSeconds: number };
 
-/** Verifies the current password unless the user is throttled. */
+/**
+ * Verifies the current password unless the user is throttled. Counts a wrong one in the transaction that records it, and
+ * checks the limit again for a right one, as at sign-in.
+ */
 async function checkCurrentPassword(
   context: PasswordChangeDeps,
   { access, user, input }: { access: SettingsAccess; user: User; input: PasswordChangeInput },
 ): Promise<CurrentPasswordResult> {
   const attempt = attemptOf(user, input);
-  const retryAfterSeconds = await admitAttempt(context, attempt);
-  if (retryAfterSeconds > 0) {
+  const waitSeconds = await findAttemptWait(context, attempt);
+  const result: CurrentPasswordResult =
+    waitSeconds > 0
+      ? { kind: "throttled", retryAfterSeconds: waitSeconds }
+      : await verifyCurrentPassword(context, { access, user, input, attempt });
+  if (result.kind === "throttled") {
     const throttled = { type: "settings.throttled", outcome: "refused", reason: "password" } as const;
     await recordSettings(context, access, input, throttled);
-    return { kind: "throttled", retryAfterSeconds };
   }
-  if (await isCorrect(context, attempt, user, input.password)) {
-    await settleAttempt(context, attempt);
-    return { kind: "right" };
-  }
-  const refused = { type: "password.refused", outcome: "refused", reason: "wrong password" } as const;
-  await recordSettings(context, access, input, refused);
-  return { kind: "wrong" };
+  return result;
+}
+
+async function verifyCurrentPassword(
+  context: PasswordChangeDeps,
+  tried: { access: SettingsAccess; user: User; input: PasswordChangeInput; attempt: Attempt },
+): Promise<CurrentPasswordResult> {
+  const { access, user, input, attempt } = tried;
+  const { ok } = await context.hasher.verify(user.passwordHash, input.password, callerOf(user.id, input.address));
+  return commitIf<CurrentPasswordResult>(
+    context.store,
+    ({ kind }) => kind !== "throttled",
+    async (store) => {
+      const deps = { ...context, store };
+      const retryAfterSeconds = await (ok ? findAttemptWait(deps, attempt) : countAttempt(deps, attempt));
+      if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
+      if (ok) {
+        await clearAttempts(deps, attempt);
+        return { kind: "right" };
+      }
+      const refused = { type: "password.refused", outcome: "refused", reason: "wrong password" } as const;
+      await recordSettings(deps, access, input, refused);
+      return { kind: "wrong" };
+    },
+  );
 }
 
 /** Returns the counter key: one per user for all settings access, separate from the counters of the sign-in form. */
 function attemptOf(user: User, { address }: PasswordChangeInput): Attempt {
   return { username: user.username, address, knownBrowser: { userId: user.id, browserHash: "settings" } };
-}
-
-async function isCorrect(
-  context: PasswordChangeDeps,
-  attempt: Attempt,
-  user: User,
-  password: string,
-): Promise<boolean> {
-  try {
-    const caller = callerOf(user.id, attempt.address);
-    const { ok } = await context.hasher.verify(user.passwordHash, password, caller);
-    return ok;
-  } catch (error) {
-    if (hasCode(error, "overloaded")) await refundAttempt(context, attempt);
-    throw error;
-  }
 }

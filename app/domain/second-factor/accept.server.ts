@@ -12,7 +12,7 @@ import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
 import { moveSessions } from "#app/domain/session/engine-session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { type FactorName, recordFactor, refundFactorAttempt } from "./attempts.server.ts";
+import { type FactorName, findThrottle, recordFactor, type Throttled } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import {
   advancePending,
@@ -49,16 +49,16 @@ export type VerifiedFactor = {
 };
 
 /**
- * Accepts a verified factor for a pending sign-in in one transaction: consumes the factor, rotates the mfa_token and
- * refunds the counted attempt.
+ * Accepts a verified factor for a pending sign-in in one transaction: consumes the factor and rotates the mfa_token.
+ * Throttled, and rolled back, if simultaneous attempts have reached the limit of failed ones.
  * @param consume consumes the factor; returns false if it is already used
  */
 export async function acceptFactor(
   context: FactorDeps,
   { pending, method, name, metadata }: VerifiedFactor,
   consume: (tx: Store) => Promise<boolean>,
-): Promise<Verified | Unauthorized | Spent> {
-  return commitIfVerified<Unauthorized | Spent>(context.store, async (tx) => {
+): Promise<Verified | Unauthorized | Spent | Throttled> {
+  return commitIfVerified<Unauthorized | Spent | Throttled>(context.store, async (tx) => {
     if (!(await consume(tx))) return { kind: "spent" };
     const deps = { ...context, store: tx };
     const outcome = await rotate(deps, pending, { verified: method });
@@ -83,26 +83,29 @@ export async function storeFirstFactor(
   context: FactorDeps,
   { pending, method, name, metadata }: VerifiedFactor,
   keep: (tx: Store) => Promise<boolean>,
-): Promise<Verified | Unauthorized | Spent | AlreadyRegistered | ProofTooOld> {
+): Promise<Verified | Unauthorized | Spent | AlreadyRegistered | ProofTooOld | Throttled> {
   const { userId, generation: expected } = pending;
-  return commitIfVerified<Unauthorized | Spent | AlreadyRegistered | ProofTooOld>(context.store, async (tx) => {
-    // First, because it locks the user: a concurrent set-up waits here and then finds another generation.
-    const generation = await incrementGeneration(tx, userId, { expected, now: context.clock.now() });
-    if (hasFactor(await findFactors(tx, userId))) return { kind: "factor already registered" };
-    if (generation === null) return { kind: "unauthorized" };
-    if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
-    if (!(await keep(tx))) return { kind: "spent" };
-    const deps = { ...context, store: tx };
-    const outcome = await rotate(deps, pending, { verified: method, setUpAt: { generation } });
-    if (outcome.kind !== "verified") return outcome;
-    await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);
-    await endOtherSessions(deps, pending, { generation, proven: method });
-    await endAccess({ store: tx }, userId);
-    const factor = name === "totp" ? "totp" : "security key";
-    await notifyUser(deps, userId, { template: { name: "factor-added", factor }, from: metadata });
-    await recordFactor(deps, "factor.added", { pending, name, metadata });
-    return outcome;
-  });
+  return commitIfVerified<Unauthorized | Spent | AlreadyRegistered | ProofTooOld | Throttled>(
+    context.store,
+    async (tx) => {
+      // First, because it locks the user: a concurrent set-up waits here and then finds another generation.
+      const generation = await incrementGeneration(tx, userId, { expected, now: context.clock.now() });
+      if (hasFactor(await findFactors(tx, userId))) return { kind: "factor already registered" };
+      if (generation === null) return { kind: "unauthorized" };
+      if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
+      if (!(await keep(tx))) return { kind: "spent" };
+      const deps = { ...context, store: tx };
+      const outcome = await rotate(deps, pending, { verified: method, setUpAt: { generation } });
+      if (outcome.kind !== "verified") return outcome;
+      await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);
+      await endOtherSessions(deps, pending, { generation, proven: method });
+      await endAccess({ store: tx }, userId);
+      const factor = name === "totp" ? "totp" : "security key";
+      await notifyUser(deps, userId, { template: { name: "factor-added", factor }, from: metadata });
+      await recordFactor(deps, "factor.added", { pending, name, metadata });
+      return outcome;
+    },
+  );
 }
 
 /**
@@ -131,11 +134,11 @@ async function rotate(
   deps: FactorDeps,
   pending: PendingSignIn,
   progress: PendingProgress,
-): Promise<Verified | Unauthorized> {
+): Promise<Verified | Unauthorized | Throttled> {
+  const throttled = await findThrottle(deps, pending.userId);
+  if (throttled) return throttled;
   const mfaToken = await advancePending(deps, pending, progress);
-  if (mfaToken === null) return { kind: "unauthorized" };
-  await refundFactorAttempt(deps, pending.userId);
-  return { kind: "verified", mfaToken };
+  return mfaToken === null ? { kind: "unauthorized" } : { kind: "verified", mfaToken };
 }
 
 /** Commits if the outcome is "verified", otherwise rolls back. */

@@ -1,14 +1,15 @@
+import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError, hasCode } from "#app/domain/errors.ts";
+import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import {
   type Count,
   countTogether,
   createLimiter,
+  findWait,
   type Limit,
   type LimiterDeps,
-  refundTogether,
 } from "#app/domain/throttle/limiter.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import type { PendingSignIn } from "./pending.server.ts";
@@ -30,26 +31,38 @@ export const FACTOR_LIMITS = {
 /** Longest window first, so that the longest wait is returned. The order is fixed to avoid deadlocks. */
 const limiters = [FACTOR_LIMITS.day, FACTOR_LIMITS.hour, FACTOR_LIMITS.minutes].map((limit) => createLimiter(limit));
 
-/**
- * Counts an attempt before its factor is checked, so that simultaneous attempts cannot exceed the limit. Returns 0, or
- * the seconds to wait; a throttled attempt is not counted. Do not call it in a transaction that may roll back, because
- * the attempt must stay counted.
- */
-export async function admitFactorAttempt(deps: LimiterDeps, userId: string): Promise<number> {
-  return countUnless(deps, userId, (wait) => wait === 0);
-}
-
-/** Returns the seconds that an attempt would have to wait now, or 0. Does not count. */
-export async function findFactorWait(deps: LimiterDeps, userId: string): Promise<number> {
-  return countUnless(deps, userId, () => false);
-}
+/** Too many failed attempts. `retryAfterSeconds`: time until the next attempt is allowed. */
+export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
 
 /**
- * Refunds the attempt that `admitFactorAttempt` counted for a correct factor. Earlier failures stay counted, so that
- * the user's success gives an attacker no new attempts.
+ * Returns the wait of a throttled user, or null. Does not write. Call it before the factor is checked, and, if the factor
+ * is right, again in the transaction that accepts it: simultaneous attempts may have reached the limit in between, and
+ * none beyond it may learn that its factor is right. Earlier failures stay counted, so that the user's success gives an
+ * attacker no new attempts.
  */
-export async function refundFactorAttempt(deps: LimiterDeps, userId: string): Promise<void> {
-  await refundTogether(deps, countsOf(userId));
+export async function findThrottle(deps: LimiterDeps, userId: string): Promise<Throttled | null> {
+  const retryAfterSeconds = await findWait(deps, countsOf(userId));
+  return retryAfterSeconds > 0 ? { kind: "throttled", retryAfterSeconds } : null;
+}
+
+/**
+ * Counts an attempt with a wrong factor and runs `record`, which records the refusal, in one transaction: an attempt is
+ * counted exactly if it is answered, even if the process ends at any moment. Throttled, and rolled back, if simultaneous
+ * attempts have reached the limit.
+ */
+export async function refuseAttempt<Refusal extends { kind: string }>(
+  { store, clock }: LimiterDeps,
+  userId: string,
+  record: (tx: Store) => Promise<Refusal>,
+): Promise<Refusal | Throttled> {
+  return commitIf<Refusal | Throttled>(
+    store,
+    ({ kind }) => kind !== "throttled",
+    async (tx) => {
+      const retryAfterSeconds = await countTogether({ store: tx, clock }, countsOf(userId));
+      return retryAfterSeconds > 0 ? { kind: "throttled", retryAfterSeconds } : record(tx);
+    },
+  );
 }
 
 /** Removes all counted attempts of a user, on behalf of an administrator. */
@@ -99,33 +112,26 @@ export const REFUSAL_LIMITS = {
 const tolerated = createLimiter(REFUSAL_LIMITS.tolerated);
 const notices = createLimiter(REFUSAL_LIMITS.notices);
 
-/** Records a wrong factor of a pending sign-in, and notifies the user by mail after several. */
-export async function refuseFactor(context: AuditDeps & MailDeps, call: FactorEvent): Promise<void> {
-  const { userId } = call.pending;
-  await context.store.tx(async (store) => {
-    const deps = { ...context, store };
-    const isNoticeDue = (await tolerated.count(deps, userId)) > 0 && (await notices.count(deps, userId)) === 0;
-    if (isNoticeDue) await notifyUser(deps, userId, { template: { name: "factor-refused" }, from: call.metadata });
-    await recordFactor(deps, "factor.refused", call);
-  });
+/** Runs `check` unless the user of a pending sign-in is throttled, and records a throttled attempt. */
+export async function limitFactor<Result extends { kind: string }>(
+  context: AuditDeps,
+  call: FactorEvent,
+  check: () => Promise<Result | Throttled>,
+): Promise<Result | Throttled> {
+  const result = (await findThrottle(context, call.pending.userId)) ?? (await check());
+  if (result.kind === "throttled") await recordFactor(context, "factor.throttled", call);
+  return result;
 }
 
-async function countUnless(
-  { store, clock }: LimiterDeps,
-  userId: string,
-  isKept: (waitSeconds: number) => boolean,
-): Promise<number> {
-  let waitSeconds = 0;
-  try {
-    await store.tx(async (tx) => {
-      waitSeconds = await countTogether({ store: tx, clock }, countsOf(userId));
-      // Rolls back, so that throttled attempts cause no disk writes.
-      if (!isKept(waitSeconds)) throw new DomainError("throttled");
-    });
-  } catch (error) {
-    if (!hasCode(error, "throttled")) throw error;
-  }
-  return waitSeconds;
+/**
+ * Records a wrong factor of a pending sign-in, and notifies the user by mail after several. Call it in the transaction
+ * that counts the attempt.
+ */
+export async function recordWrongFactor(context: AuditDeps & MailDeps, call: FactorEvent): Promise<void> {
+  const { userId } = call.pending;
+  const isNoticeDue = (await tolerated.count(context, userId)) > 0 && (await notices.count(context, userId)) === 0;
+  if (isNoticeDue) await notifyUser(context, userId, { template: { name: "factor-refused" }, from: call.metadata });
+  await recordFactor(context, "factor.refused", call);
 }
 
 function countsOf(userId: string): Count[] {

@@ -7,10 +7,17 @@ import {
   type Unauthorized,
   type Verified,
 } from "./accept.server.ts";
-import { admitFactorAttempt, type FactorEvent, type FactorInput, recordFactor } from "./attempts.server.ts";
+import {
+  type FactorEvent,
+  type FactorInput,
+  limitFactor,
+  recordFactor,
+  refuseAttempt,
+  type Throttled,
+} from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, maySetUp } from "./pending.server.ts";
-import { ceremonyOwner, type KeyDeps, type Throttled } from "./verify-key.server.ts";
+import { ceremonyOwner, type KeyDeps } from "./verify-key.server.ts";
 
 /** Result of `startKeySetUp`. */
 export type KeySetUpStart =
@@ -69,20 +76,19 @@ export async function finishKeySetUp(
   if (hasFactor(await findFactors(context.store, userId))) return { kind: "factor already registered" };
   if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
   const call: FactorEvent = { pending, name: "security key", metadata };
-  const retryAfterSeconds = await admitFactorAttempt(context, userId);
-  if (retryAfterSeconds > 0) {
-    await recordFactor(context, "factor.throttled", call);
-    return { kind: "throttled", retryAfterSeconds };
-  }
-  const { addKey, checkRegistration } = await registrations();
-  const owner = ceremonyOwner(pending, metadata.browser);
-  const key = await checkRegistration(context, { owner, sessionId, credentialJson });
-  const outcome = key
-    ? await storeFirstFactor(context, { ...call, method: "hwk" }, (tx) =>
-        addKey({ store: tx, clock: context.clock }, { userId, key, name, firstNames }),
-      )
-    : null;
-  if (outcome && outcome.kind !== "spent") return outcome;
-  await recordFactor(context, "factor.refused", call);
-  return { kind: "refused", reason: outcome ? "taken" : "verification" };
+  return limitFactor(context, call, async () => {
+    const { addKey, checkRegistration } = await registrations();
+    const owner = ceremonyOwner(pending, metadata.browser);
+    const key = await checkRegistration(context, { owner, sessionId, credentialJson });
+    const outcome = key
+      ? await storeFirstFactor(context, { ...call, method: "hwk" }, (tx) =>
+          addKey({ store: tx, clock: context.clock }, { userId, key, name, firstNames }),
+        )
+      : null;
+    if (outcome && outcome.kind !== "spent") return outcome;
+    return refuseAttempt(context, userId, async (store) => {
+      await recordFactor({ ...context, store }, "factor.refused", call);
+      return { kind: "refused", reason: outcome ? "taken" : "verification" } as const;
+    });
+  });
 }

@@ -21,7 +21,7 @@ import {
   type Unauthorized,
   type VerifiedFactor,
 } from "./accept.server.ts";
-import { admitFactorAttempt, type FactorInput, recordFactor } from "./attempts.server.ts";
+import { type FactorInput, limitFactor, recordFactor, refuseAttempt } from "./attempts.server.ts";
 import { readCode } from "./code.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, maySetUp, type PendingSignIn } from "./pending.server.ts";
@@ -70,20 +70,19 @@ export async function finishTotpSetUp(
   if (parsed.kind !== "totp") return { kind: "malformed" };
   if (!setUp) return { kind: "totp not found" };
   const factor: VerifiedFactor = { pending, method: "otp", name: "totp", metadata: input };
-  const retryAfterSeconds = await admitFactorAttempt(context, pending.userId);
-  if (retryAfterSeconds > 0) {
-    await recordFactor(context, "factor.throttled", factor);
-    return { kind: "throttled", retryAfterSeconds };
-  }
-  const checked = await checkFirstCode(context, setUp, parsed.code);
-  if (checked.kind === "refused") {
-    await recordFactor(context, "factor.refused", factor);
-    return checked;
-  }
-  const outcome = await storeFirstFactor(context, factor, (tx) =>
-    storeTotp({ ...context, store: tx }, setUp, checked.step),
-  );
-  return outcome.kind === "spent" ? { kind: "totp not found" } : outcome;
+  return limitFactor(context, factor, async () => {
+    const checked = await checkFirstCode(context, setUp, parsed.code);
+    if (checked.kind === "refused") {
+      return refuseAttempt(context, pending.userId, async (store) => {
+        await recordFactor({ ...context, store }, "factor.refused", factor);
+        return checked;
+      });
+    }
+    const outcome = await storeFirstFactor(context, factor, (tx) =>
+      storeTotp({ ...context, store: tx }, setUp, checked.step),
+    );
+    return outcome.kind === "spent" ? ({ kind: "totp not found" } as const) : outcome;
+  });
 }
 
 /** One set-up per pending sign-in. */

@@ -1,22 +1,22 @@
 import type { Config } from "#app/config/config.ts";
+import type { Store } from "#app/db/store.server.ts";
 import type { VerifiedAssertion } from "#app/domain/webauthn/assertion.server.ts";
 import type { StartedAssertion } from "#app/domain/webauthn/options.ts";
 import { acceptFactor, type FactorDeps, type Unauthorized, type Verified } from "./accept.server.ts";
 import {
-  admitFactorAttempt,
   type FactorEvent,
   type FactorInput,
-  findFactorWait,
+  findThrottle,
+  limitFactor,
   recordFactor,
-  refuseFactor,
+  recordWrongFactor,
+  refuseAttempt,
+  type Throttled,
 } from "./attempts.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
 
 /** Dependencies of the security-key functions. */
 export type KeyDeps = FactorDeps & { config: Pick<Config, "issuer"> };
-
-/** Too many failed attempts. */
-export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
 
 /** Result of `startKeyCheck`. */
 export type KeyCheckStart =
@@ -26,13 +26,11 @@ export type KeyCheckStart =
   | { kind: "no key" }
   | Throttled;
 
+/** `counter`: the key may have been copied and is now flagged. The page must inform the user. */
+type RefusedKey = { kind: "refused"; reason: "unknown key" | "verification" | "counter" };
+
 /** Result of `verifyKey`. */
-export type KeyCheck =
-  | Verified
-  | Unauthorized
-  /** `counter`: the key may have been copied and is now flagged. The page must inform the user. */
-  | { kind: "refused"; reason: "unknown key" | "verification" | "counter" }
-  | Throttled;
+export type KeyCheck = Verified | Unauthorized | RefusedKey | Throttled;
 
 /** Loaded on demand: the library takes as long to load as oidc-provider. */
 const assertions = () => import("#app/domain/webauthn/assertion.server.ts");
@@ -44,8 +42,8 @@ export async function startKeyCheck(
 ): Promise<KeyCheckStart> {
   const pending = await findPending(context, { mfaToken, browser });
   if (!pending) return { kind: "unauthorized" };
-  const retryAfterSeconds = await findFactorWait(context, pending.userId);
-  if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
+  const throttled = await findThrottle(context, pending.userId);
+  if (throttled) return throttled;
   const { startAssertion } = await assertions();
   const started = await startAssertion(context, ceremonyOwner(pending, browser));
   return started ? { kind: "started", ...started } : { kind: "no key" };
@@ -62,21 +60,15 @@ export async function verifyKey(
   const pending = await findPending(context, { mfaToken, browser: metadata.browser });
   if (!pending) return { kind: "unauthorized" };
   const call: FactorEvent = { pending, name: "security key", metadata };
-  const retryAfterSeconds = await admitFactorAttempt(context, pending.userId);
-  if (retryAfterSeconds > 0) {
-    await recordFactor(context, "factor.throttled", call);
-    return { kind: "throttled", retryAfterSeconds };
-  }
-  const { acceptAssertion, checkAssertion } = await assertions();
-  const result = await checkAssertion(context, { owner: ceremonyOwner(pending, metadata.browser), assertion });
-  if (result.kind === "refused") {
-    await refuseFactor(context, call);
-    return result;
-  }
-  const outcome = await acceptFactor(context, { ...call, method: "hwk" }, (tx) =>
-    acceptAssertion({ store: tx, clock: context.clock }, result.assertion),
-  );
-  return outcome.kind === "spent" ? refuse(context, call, result.assertion) : outcome;
+  return limitFactor(context, call, async () => {
+    const { acceptAssertion, checkAssertion } = await assertions();
+    const result = await checkAssertion(context, { owner: ceremonyOwner(pending, metadata.browser), assertion });
+    if (result.kind === "refused") return refuse(context, call, async () => result.reason);
+    const outcome = await acceptFactor(context, { ...call, method: "hwk" }, (tx) =>
+      acceptAssertion({ store: tx, clock: context.clock }, result.assertion),
+    );
+    return outcome.kind === "spent" ? refuseVerified(context, call, result.assertion) : outcome;
+  });
 }
 
 /** Returns the owner of a security-key ceremony of this sign-in. */
@@ -84,13 +76,23 @@ export function ceremonyOwner({ userId, generation, uid }: PendingSignIn, browse
   return { userId, generation, browser, slot: uid };
 }
 
-async function refuse(context: KeyDeps, call: FactorEvent, assertion: VerifiedAssertion): Promise<KeyCheck> {
+/** Refuses an assertion that is verified but cannot be accepted. */
+async function refuseVerified(context: KeyDeps, call: FactorEvent, assertion: VerifiedAssertion) {
   const { refuseAssertion } = await assertions();
-  return context.store.tx(async (tx) => {
-    const deps = { ...context, store: tx };
-    const reason = await refuseAssertion(deps, assertion);
+  return refuse(context, call, (store) => refuseAssertion({ store, clock: context.clock }, assertion));
+}
+
+/** Counts and records a refused assertion. `findReason` runs in the same transaction. */
+async function refuse(
+  context: KeyDeps,
+  call: FactorEvent,
+  findReason: (tx: Store) => Promise<RefusedKey["reason"]>,
+): Promise<RefusedKey | Throttled> {
+  return refuseAttempt<RefusedKey>(context, call.pending.userId, async (store) => {
+    const deps = { ...context, store };
+    const reason = await findReason(store);
     if (reason === "counter") await recordFactor(deps, "security-key.flagged", call);
-    else await refuseFactor(deps, call);
+    else await recordWrongFactor(deps, call);
     return { kind: "refused", reason };
   });
 }

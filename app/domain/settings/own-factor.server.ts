@@ -2,30 +2,27 @@ import type { SettingsHolder } from "#app/db/repositories/manage-generation.serv
 import { removeRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
-import { admitFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
+import { findThrottle, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 import { recordSettings } from "./change-account.server.ts";
 
-/** Too many failed attempts. */
-export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
-
 /**
- * Counts a second-factor attempt before its factor is checked, together with those at sign-in. Returns null if it is
- * allowed.
+ * Runs `check` unless the user is throttled, and records a throttled attempt. Failed attempts are counted together with
+ * those at sign-in.
  * @param factor name in the audit trail
  */
-export async function admitOwnAttempt(
+export async function limitOwnFactor<Result extends { kind: string }>(
   context: AuditDeps,
   access: SettingsAccess,
-  metadata: RequestMetadata,
-  factor: "totp" | "security key",
-): Promise<Throttled | null> {
-  const retryAfterSeconds = await admitFactorAttempt(context, access.userId);
-  if (retryAfterSeconds === 0) return null;
-  await recordSettings(context, access, metadata, { type: "factor.throttled", outcome: "refused", reason: factor });
-  return { kind: "throttled", retryAfterSeconds };
+  { metadata, factor }: { metadata: RequestMetadata; factor: "totp" | "security key" },
+  check: () => Promise<Result | Throttled>,
+): Promise<Result | Throttled> {
+  const result = (await findThrottle(context, access.userId)) ?? (await check());
+  if (result.kind === "throttled")
+    await recordSettings(context, access, metadata, { type: "factor.throttled", outcome: "refused", reason: factor });
+  return result;
 }
 
 /** Returns the slot of an operation that must finish where it started. A page and its API calls share it. */

@@ -5,7 +5,7 @@ import {
   renameWebauthnCredential,
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { refundFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
+import { findThrottle, refuseAttempt, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
 import type { KeyRegistrationResponse } from "#app/domain/second-factor/key-set-up.server.ts";
 import type { CeremonyOwner } from "#app/domain/webauthn/ceremony.server.ts";
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
@@ -20,7 +20,7 @@ import {
   type Unauthorized,
 } from "./change-account.server.ts";
 import { findSettingsUser } from "./grant.server.ts";
-import { admitOwnAttempt, removeOrphanedCodes, slotOf, type Throttled } from "./own-factor.server.ts";
+import { limitOwnFactor, removeOrphanedCodes, slotOf } from "./own-factor.server.ts";
 
 /** Dependencies of the security keys in the settings. */
 export type KeysDeps = ChangeDeps & { config: Pick<Config, "issuer"> };
@@ -76,27 +76,30 @@ export async function finishOwnKey(
   const { clock } = context;
   if (!isFresh(access, clock.now())) return { kind: "reauthentication_required" };
   if (!(await findSettingsUser(context.store, access))) return { kind: "unauthorized" };
-  const throttled = await admitOwnAttempt(context, access, metadata, "security key");
-  if (throttled) return throttled;
-  const { addKey, checkRegistration } = await registrations();
-  const key = await checkRegistration(context, { owner: ceremonyOwner(access), sessionId, credentialJson });
-  const outcome: FinishKeyResult = key
-    ? await changeAccount<FinishKeyResult>(context, access, metadata, {
-        apply: async (store) => {
-          if (!(await addKey({ store, clock }, { userId, key, name, firstNames }))) return refused("taken");
-          await refundFactorAttempt({ store, clock }, userId);
-          return { kind: "done" };
-        },
-        template: { name: "factor-added", factor: "security key" },
-        event: "factor.added",
-        reason: REFUSED.reason,
-        others: "end",
-        proven: "hwk",
-      })
-    : refused("verification");
-  if (outcome.kind === "security key refused")
-    await recordSettings(context, access, metadata, { ...REFUSED, type: "factor.refused" });
-  return outcome;
+  return limitOwnFactor<FinishKeyResult>(context, access, { metadata, factor: "security key" }, async () => {
+    const { addKey, checkRegistration } = await registrations();
+    const key = await checkRegistration(context, { owner: ceremonyOwner(access), sessionId, credentialJson });
+    const outcome: FinishKeyResult = key
+      ? await changeAccount<FinishKeyResult>(context, access, metadata, {
+          apply: async (store) => {
+            const throttled = await findThrottle({ store, clock }, userId);
+            if (throttled) return throttled;
+            const isAdded = await addKey({ store, clock }, { userId, key, name, firstNames });
+            return isAdded ? { kind: "done" } : refused("taken");
+          },
+          template: { name: "factor-added", factor: "security key" },
+          event: "factor.added",
+          reason: REFUSED.reason,
+          others: "end",
+          proven: "hwk",
+        })
+      : refused("verification");
+    if (outcome.kind !== "security key refused") return outcome;
+    return refuseAttempt(context, userId, async (store) => {
+      await recordSettings({ ...context, store }, access, metadata, { ...REFUSED, type: "factor.refused" });
+      return outcome;
+    });
+  });
 }
 
 const REFUSED = { outcome: "refused", reason: "security key" } as const;

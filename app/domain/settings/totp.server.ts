@@ -1,6 +1,6 @@
 import type { Config } from "#app/config/config.ts";
 import { findTotpCredential, removeTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
-import { refundFactorAttempt } from "#app/domain/second-factor/attempts.server.ts";
+import { findThrottle, refuseAttempt, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
 import { readCode } from "#app/domain/second-factor/code.ts";
 import {
   checkFirstCode,
@@ -15,7 +15,7 @@ import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed, recordSettings } from "./change-account.server.ts";
 import { findSettingsUser } from "./grant.server.ts";
-import { admitOwnAttempt, removeOrphanedCodes, slotOf, type Throttled } from "./own-factor.server.ts";
+import { limitOwnFactor, removeOrphanedCodes, slotOf } from "./own-factor.server.ts";
 
 /** Dependencies of the authenticator app in the settings. */
 export type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };
@@ -79,26 +79,29 @@ export async function finishOwnTotp(
   const parsed = readCode(input.code);
   if (parsed.kind !== "totp") return refused("malformed");
   if (!setUp) return { kind: "totp not found" };
-  const throttled = await admitOwnAttempt(context, access, input, "totp");
-  if (throttled) return throttled;
-  const checked = await checkFirstCode(context, setUp, parsed.code);
-  if (checked.kind === "refused") {
-    await recordSettings(context, access, input, { type: "factor.refused", outcome: "refused", reason: "totp" });
-    return refused(checked.reason, checked.clockOffSeconds);
-  }
-  return changeAccount<FinishTotpResult>(context, access, input, {
-    apply: async (tx) => {
-      if (await findTotpCredential(tx, userId)) return { kind: "totp already registered" };
-      const deps = { ...context, store: tx };
-      if (!(await storeTotp(deps, setUp, checked.step))) return { kind: "totp not found" };
-      await refundFactorAttempt(deps, userId);
-      return { kind: "done" };
-    },
-    template: { name: "factor-added", factor: "totp" },
-    event: "factor.added",
-    reason: "totp",
-    others: "end",
-    proven: "otp",
+  return limitOwnFactor(context, access, { metadata: input, factor: "totp" }, async () => {
+    const checked = await checkFirstCode(context, setUp, parsed.code);
+    if (checked.kind === "refused") {
+      return refuseAttempt(context, userId, async (tx) => {
+        const refusal = { type: "factor.refused", outcome: "refused", reason: "totp" } as const;
+        await recordSettings({ ...context, store: tx }, access, input, refusal);
+        return refused(checked.reason, checked.clockOffSeconds);
+      });
+    }
+    return changeAccount<FinishTotpResult>(context, access, input, {
+      apply: async (tx) => {
+        if (await findTotpCredential(tx, userId)) return { kind: "totp already registered" };
+        const deps = { ...context, store: tx };
+        const throttled = await findThrottle(deps, userId);
+        if (throttled) return throttled;
+        return (await storeTotp(deps, setUp, checked.step)) ? { kind: "done" } : { kind: "totp not found" };
+      },
+      template: { name: "factor-added", factor: "totp" },
+      event: "factor.added",
+      reason: "totp",
+      others: "end",
+      proven: "otp",
+    });
   });
 }
 

@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
-import { findRateLimit } from "#app/db/repositories/rate-limits.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { type AdministratorMailDeps, notifyAdministrator } from "#app/domain/mail/notify.server.ts";
 import { widestNetworkOf } from "#app/domain/throttle/address-bucket.server.ts";
 import {
   type Count,
   countTogether,
   createLimiter,
+  findWait,
   type Limit,
   type LimiterDeps,
-  refundTogether,
 } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
@@ -46,36 +44,32 @@ export type Attempt = { username: string; address: string; knownBrowser: KnownBr
 export type KnownBrowser = { userId: string; browserHash: string };
 
 /**
- * Counts an attempt before its password is checked, so that simultaneous attempts cannot exceed the limit. Returns 0,
- * or the seconds to wait; a throttled attempt is not counted. A known browser has its own counters, so that others
- * cannot lock the user out. Unknown user names are counted too.
+ * Returns the seconds that an attempt has to wait, or 0. Does not write. Call it before the password is checked, and, if
+ * the password is right, again in the transaction that records the success: simultaneous attempts may have reached the
+ * limit in between, and none beyond it may learn that its password is right. A known browser has its own counters, so
+ * that others cannot lock the user out.
  */
-export async function admitAttempt({ store, clock }: LimiterDeps, attempt: Attempt): Promise<number> {
-  let waitSeconds = 0;
-  try {
-    await store.tx(async (tx) => {
-      waitSeconds = await countTogether({ store: tx, clock }, countsOf(attempt));
-      // Rolls back, so that throttled attempts cause no disk writes.
-      if (waitSeconds > 0) throw new DomainError("throttled");
-    });
-  } catch (error) {
-    if (!hasCode(error, "throttled")) throw error;
-  }
-  return waitSeconds;
-}
-
-/** Refunds what `admitAttempt` counted, for an attempt whose password could not be checked. */
-export async function refundAttempt(deps: LimiterDeps, attempt: Attempt): Promise<void> {
-  await refundTogether(deps, countsOf(attempt));
+export async function findAttemptWait(deps: LimiterDeps, attempt: Attempt): Promise<number> {
+  return findWait(deps, [...(attempt.knownBrowser ? [] : [UNKNOWN_BROWSERS]), ...countsOf(attempt)]);
 }
 
 /**
- * Settles an attempt with the right password. Resets the counters of a known browser. For any other browser refunds
- * only this attempt, so that a success does not clear guesses at this or other users.
+ * Counts an attempt with a wrong password. Call it in the transaction that records the refusal, so that an attempt is
+ * counted exactly if it is answered, even if the process ends at any moment. Returns 0, or the seconds to wait if
+ * simultaneous attempts have reached a limit: then roll back, because a throttled attempt is not counted. Unknown user
+ * names are counted too.
  */
-export async function settleAttempt(deps: LimiterDeps, attempt: Attempt): Promise<void> {
-  if (!attempt.knownBrowser) return refundAttempt(deps, attempt);
-  for (const { limiter, key } of countsOf(attempt)) await limiter.clear(deps, key);
+export async function countAttempt(deps: LimiterDeps, attempt: Attempt): Promise<number> {
+  const unknownBrowserWait = attempt.knownBrowser ? 0 : await findWait(deps, [UNKNOWN_BROWSERS]);
+  return unknownBrowserWait > 0 ? unknownBrowserWait : countTogether(deps, countsOf(attempt));
+}
+
+/**
+ * Resets the counters of a known browser after the right password. For any other browser changes nothing, so that a
+ * success does not clear guesses at this or other users.
+ */
+export async function clearAttempts(deps: LimiterDeps, { knownBrowser }: Attempt): Promise<void> {
+  if (knownBrowser) await clearBrowserFailures(deps, [knownBrowser]);
 }
 
 /** Removes the failures counted for a user name, after its password changed. */
@@ -135,13 +129,8 @@ const spreadFailures = createLimiter(GUESSING_LIMITS.unknownBrowsers);
 /** Key of installation-wide counters. */
 const KEY = "all";
 
-/** Returns the seconds that sign-ins from unknown browsers have to wait, or 0. Does not write. */
-export async function findUnknownBrowserWait({ store, clock }: LimiterDeps): Promise<number> {
-  const now = clock.now();
-  const row = await findRateLimit(store, spreadFailures.rowKey(KEY), now);
-  if (!row?.expiresAt || row.points < GUESSING_LIMITS.unknownBrowsers.points) return 0;
-  return Math.ceil((row.expiresAt.getTime() - now.getTime()) / 1000);
-}
+/** The counter of `unknownBrowsers`. */
+const UNKNOWN_BROWSERS: Count = { limiter: spreadFailures, key: KEY };
 
 /**
  * Counts a failed sign-in from an unknown browser, and alerts the administrator after too many. Call it in the transaction

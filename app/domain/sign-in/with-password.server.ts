@@ -3,6 +3,7 @@ import { replacePasswordHash } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { commitIf } from "#app/domain/commit-if.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import type { AdministratorMailDeps } from "#app/domain/mail/notify.server.ts";
 import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
@@ -12,15 +13,9 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { canonicalForm, parseUsername } from "#app/domain/username/canonical.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FinishDeps, finishSignIn } from "./finish.server.ts";
+import type { SignInPolicyResult } from "./policy.server.ts";
 import type { Subject } from "./subject.server.ts";
-import {
-  type Attempt,
-  admitAttempt,
-  countFailure,
-  findUnknownBrowserWait,
-  refundAttempt,
-  settleAttempt,
-} from "./throttle.server.ts";
+import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptWait } from "./throttle.server.ts";
 
 /** Dependencies of `signInWithPassword`. */
 export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
@@ -33,78 +28,111 @@ export type PasswordSignInInput = SignInMetadata & {
   demandsMfa?: boolean;
 };
 
-/** Result of `signInWithPassword`. `retryAfterSeconds`: time until the next attempt is allowed. */
+/** Too many wrong passwords. `retryAfterSeconds`: time until the next attempt is allowed. */
+type Throttled = { kind: "throttled"; retryAfterSeconds: number };
+
+/** Result of `signInWithPassword`. */
 export type SignIn =
   | { kind: "signed-in"; subject: Subject }
   /** The password was right. A pending sign-in was stored (domain/second-factor). */
   | { kind: "second-factor-required" }
   | { kind: "refused" }
-  | { kind: "throttled"; retryAfterSeconds: number };
+  | Throttled;
 
-/** Reason of a refusal. Recorded in the audit trail only. */
-type Refusal = "unknown user" | "blocked" | "no password" | "wrong password";
+/** Reason of a refusal. Recorded in the audit trail only. `gate`: the user was blocked or changed meanwhile. */
+type Refusal = "unknown user" | "blocked" | "no password" | "wrong password" | "gate";
+
+/** An attempt to sign in, and the user with this name. */
+type Tried = { input: PasswordSignInInput; attempt: Attempt; user: User | null };
 
 /**
  * Signs in with user name and password. Unknown user, wrong password, blocked user and user without a password are
- * indistinguishable: each takes the same statements and one hash. A throttled attempt is not checked. Throws
- * DomainError "overloaded" when the hash queue is full; such an attempt is refunded.
+ * indistinguishable: each takes the same statements and one hash. A wrong password is counted in the transaction that
+ * records the refusal (docs/decisions/051-attempts-are-counted-when-answered.md). Throws DomainError "overloaded" when
+ * the hash queue is full; such an attempt is not counted.
  */
 export async function signInWithPassword(context: PasswordSignInDeps, input: PasswordSignInInput): Promise<SignIn> {
-  const { user, attempt } = await readAttempt(context.store, input);
-  const globalWaitSeconds = attempt.knownBrowser ? 0 : await findUnknownBrowserWait(context);
-  const retryAfterSeconds = globalWaitSeconds > 0 ? globalWaitSeconds : await admitAttempt(context, attempt);
-  if (retryAfterSeconds > 0) {
-    await recordEvent(context, { type: "sign-in.throttled", outcome: "refused", ...metadataOf(input, user) });
-    return { kind: "throttled", retryAfterSeconds };
+  const tried = await readAttempt(context.store, input);
+  const retryAfterSeconds = await findAttemptWait(context, tried.attempt);
+  const result = retryAfterSeconds > 0 ? throttled(retryAfterSeconds) : await checkPassword(context, tried);
+  if (result.kind === "throttled") {
+    const metadata = metadataOf(input, tried.user);
+    await recordEvent(context, { type: "sign-in.throttled", outcome: "refused", ...metadata });
   }
-  const verified = await verifyPassword(context, attempt, user, input.password);
+  return result;
+}
+
+function throttled(retryAfterSeconds: number): Throttled {
+  return { kind: "throttled", retryAfterSeconds };
+}
+
+async function checkPassword(context: PasswordSignInDeps, tried: Tried): Promise<SignIn> {
+  const { user, attempt, input } = tried;
+  const caller = callerOfAttempt(attempt, user);
+  const verified = await context.hasher.verify(user?.passwordHash ?? null, input.password, caller);
   const refusal = refusalOf(user, verified.ok);
-  if (!user || refusal) {
-    await context.store.tx(async (store) => {
-      const deps = { ...context, store };
-      if (!attempt.knownBrowser) await countFailure(deps, attempt.address);
-      const metadata = metadataOf(input, user);
-      await recordEvent(deps, { type: "sign-in.refused", outcome: "refused", reason: refusal, ...metadata });
-    });
-    return { kind: "refused" };
-  }
-  const newHash = verified.needsRehash
-    ? await rehash(context.hasher, input.password, callerOfAttempt(attempt, user))
-    : null;
-  const provenAt = Math.floor(context.clock.now().getTime() / 1000);
-  const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
-  const result = await finishSignIn(context, proven, async (tx, allowed) => {
-    const deps = { ...context, store: tx };
-    await settleAttempt(deps, attempt);
-    if (allowed.kind === "second-factor-required") await beginSecondFactor(deps, { ...input, ...allowed, provenAt });
-    // Replaces only the verified hash: a password changed meanwhile stays.
-    if (newHash && user.passwordHash)
-      await replacePasswordHash(tx, user.id, { expected: user.passwordHash, hash: newHash });
-  });
+  if (!user || refusal) return refuse(context, tried, refusal ?? "unknown user");
+  const result = await accept(context, tried, user);
+  if (result.kind === "throttled") return result;
+  if (result.kind === "refused") return refuse(context, tried, "gate");
+  // Last, so that the time of a throttled attempt does not reveal that its password is right.
+  if (verified.needsRehash) await rehash(context, { user, password: input.password, caller });
   return result.kind === "complete" ? { kind: "signed-in", subject: result.subject } : { kind: result.kind };
 }
 
-async function readAttempt(store: Store, input: PasswordSignInInput): Promise<{ user: User | null; attempt: Attempt }> {
+/** Counts and records a refused attempt in one transaction. Throttled, and rolled back, if a limit is reached by now. */
+async function refuse(
+  context: PasswordSignInDeps,
+  { input, attempt, user }: Tried,
+  reason: Refusal,
+): Promise<{ kind: "refused" } | Throttled> {
+  return commitIf<{ kind: "refused" } | Throttled>(
+    context.store,
+    ({ kind }) => kind === "refused",
+    async (store) => {
+      const deps = { ...context, store };
+      const retryAfterSeconds = await countAttempt(deps, attempt);
+      if (retryAfterSeconds > 0) return throttled(retryAfterSeconds);
+      if (!attempt.knownBrowser) await countFailure(deps, attempt.address);
+      await recordEvent(deps, { type: "sign-in.refused", outcome: "refused", reason, ...metadataOf(input, user) });
+      return { kind: "refused" };
+    },
+  );
+}
+
+/**
+ * Finishes an attempt with the right password in one transaction. Throttled if a limit is reached by now, refused by the
+ * sign-in policy if the user was blocked or changed meanwhile; both roll back.
+ */
+async function accept(
+  context: PasswordSignInDeps,
+  { input, attempt }: Tried,
+  user: User,
+): Promise<SignInPolicyResult | Throttled> {
+  const provenAt = Math.floor(context.clock.now().getTime() / 1000);
+  const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
+  return commitIf<SignInPolicyResult | Throttled>(context.store, isAllowed, async (store) => {
+    const retryAfterSeconds = await findAttemptWait({ ...context, store }, attempt);
+    if (retryAfterSeconds > 0) return throttled(retryAfterSeconds);
+    return finishSignIn({ ...context, store }, proven, async (tx, allowed) => {
+      const deps = { ...context, store: tx };
+      await clearAttempts(deps, attempt);
+      if (allowed.kind === "second-factor-required") await beginSecondFactor(deps, { ...input, ...allowed, provenAt });
+    });
+  });
+}
+
+function isAllowed({ kind }: SignInPolicyResult | Throttled): boolean {
+  return kind === "complete" || kind === "second-factor-required";
+}
+
+async function readAttempt(store: Store, input: PasswordSignInInput): Promise<Tried> {
   const name = parseUsername(input.username);
   const browserHash = hashToken(input.browser);
   // The empty name matches no user: invalid names take the same statement.
   const { user, browser } = await findUserInBrowser(store, { canonical: name.ok ? name.canonical : "", browserHash });
   const knownBrowser = browser && { userId: browser.userId, browserHash };
-  return { user, attempt: { username: input.username, address: input.address, knownBrowser } };
-}
-
-async function verifyPassword(
-  context: PasswordSignInDeps,
-  attempt: Attempt,
-  user: User | null,
-  password: string,
-): Promise<{ ok: boolean; needsRehash: boolean }> {
-  try {
-    return await context.hasher.verify(user?.passwordHash ?? null, password, callerOfAttempt(attempt, user));
-  } catch (error) {
-    if (hasCode(error, "overloaded")) await refundAttempt(context, attempt);
-    throw error;
-  }
+  return { input, user, attempt: { username: input.username, address: input.address, knownBrowser } };
 }
 
 /** An unknown name counts as an account, so that an overload does not reveal if the name exists. */
@@ -119,13 +147,18 @@ function refusalOf(user: User | null, isPasswordCorrect: boolean): Refusal | nul
   return isPasswordCorrect ? null : "wrong password";
 }
 
-/** Hashes at the current cost. Returns null when the hash queue is full; the next sign-in retries. */
-async function rehash(hasher: PasswordHasher, password: string, caller: Caller): Promise<string | null> {
+/** Hashes at the current cost, unless the hash queue is full; then the next sign-in retries. */
+async function rehash(
+  { store, hasher }: PasswordSignInDeps,
+  { user, password, caller }: { user: User; password: string; caller: Caller },
+): Promise<void> {
+  if (user.passwordHash === null) return;
   try {
-    return await hasher.hash(password, caller);
+    const hash = await hasher.hash(password, caller);
+    // Replaces only the verified hash: a password changed meanwhile stays.
+    await replacePasswordHash(store, user.id, { expected: user.passwordHash, hash });
   } catch (error) {
-    if (hasCode(error, "overloaded")) return null;
-    throw error;
+    if (!hasCode(error, "overloaded")) throw error;
   }
 }
 

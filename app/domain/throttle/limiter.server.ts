@@ -1,4 +1,4 @@
-import { addAllRatePoints, removeRateLimit } from "#app/db/repositories/rate-limits.server.ts";
+import { addAllRatePoints, findRateLimits, removeRateLimit } from "#app/db/repositories/rate-limits.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
@@ -16,16 +16,14 @@ export type Count = { limiter: Limiter; key: string };
 export type Limiter = {
   /** Counts one event. Returns 0 within the limit, otherwise the seconds until the window ends, at least 1. */
   count(deps: LimiterDeps, key: string): Promise<number>;
-  /** Refunds one counted event that turned out to be no failure. After the window has ended, one more event is allowed. */
-  refund(deps: LimiterDeps, key: string): Promise<void>;
   /** Deletes the counter of this key. */
   clear(deps: LimiterDeps, key: string): Promise<void>;
   /** Returns the primary key of a counter's row. */
   rowKey(key: string): string;
   /** Length of the window. */
   windowMs: number;
-  /** Returns the seconds that a caller with this counter has to wait, 0 within the limit or without a counter. */
-  waitFor(row: RateLimit | undefined, now: Date): number;
+  /** Returns 0 if this counter, with `more` further events, is within the limit, otherwise the seconds to wait. */
+  waitFor(row: RateLimit | null | undefined, now: Date, more: number): number;
 };
 
 /**
@@ -35,14 +33,13 @@ export type Limiter = {
 export function createLimiter({ name, points, windowSeconds }: Limit): Limiter {
   const limiter: Limiter = {
     count: (deps, key) => countTogether(deps, [{ limiter, key }]),
-    refund: (deps, key) => refundTogether(deps, [{ limiter, key }]),
     async clear({ store }, key) {
       await removeRateLimit(store, limiter.rowKey(key));
     },
     rowKey: (key) => `${name}:${key}`,
     windowMs: windowSeconds * 1000,
-    waitFor(row, now) {
-      if (!row || row.points <= points) return 0;
+    waitFor(row, now, more) {
+      if (!row || row.points + more <= points) return 0;
       const leftMs = row.expiresAt ? row.expiresAt.getTime() - now.getTime() : 0;
       return Math.max(1, Math.ceil(leftMs / 1000));
     },
@@ -55,19 +52,28 @@ export function createLimiter({ name, points, windowSeconds }: Limit): Limiter {
  * simultaneous callers do not deadlock. Returns 0 within all limits, otherwise the seconds to wait for the first exceeded
  * one: then roll the transaction back, unless the event is to stay counted.
  */
-export async function countTogether(deps: LimiterDeps, counts: readonly Count[]): Promise<number> {
-  const rows = await addTogether(deps, counts, 1);
-  const now = deps.clock.now();
-  const waits = counts.map(({ limiter }, index) => limiter.waitFor(rows[index], now));
+export async function countTogether({ store, clock }: LimiterDeps, counts: readonly Count[]): Promise<number> {
+  const now = clock.now();
+  const added = counts.map(({ limiter, key }) => ({
+    key: limiter.rowKey(key),
+    points: 1,
+    durationMs: limiter.windowMs,
+  }));
+  return firstWait(counts, await addAllRatePoints(store, added, now), { now, more: 0 });
+}
+
+/** Returns the seconds that one more event would have to wait now, like `countTogether`. Does not count it. */
+export async function findWait({ store, clock }: LimiterDeps, counts: readonly Count[]): Promise<number> {
+  const now = clock.now();
+  const keys = counts.map(({ limiter, key }) => limiter.rowKey(key));
+  return firstWait(counts, await findRateLimits(store, keys, now), { now, more: 1 });
+}
+
+function firstWait(
+  counts: readonly Count[],
+  rows: readonly (RateLimit | null)[],
+  { now, more }: { now: Date; more: number },
+): number {
+  const waits = counts.map(({ limiter }, index) => limiter.waitFor(rows[index], now, more));
   return waits.find((wait) => wait > 0) ?? 0;
-}
-
-/** Refunds one event in several counters with one statement. */
-export async function refundTogether(deps: LimiterDeps, counts: readonly Count[]): Promise<void> {
-  await addTogether(deps, counts, -1);
-}
-
-function addTogether({ store, clock }: LimiterDeps, counts: readonly Count[], points: number): Promise<RateLimit[]> {
-  const added = counts.map(({ limiter, key }) => ({ key: limiter.rowKey(key), points, durationMs: limiter.windowMs }));
-  return addAllRatePoints(store, added, clock.now());
 }

@@ -1,4 +1,5 @@
 import { storeUsername } from "#app/db/repositories/user-credentials.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import {
   type ChangeDeps,
@@ -10,7 +11,7 @@ import {
 import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { parseUsername } from "./canonical.ts";
+import { type ParsedUsername, parseUsername } from "./canonical.ts";
 
 /** Limit of name changes per user. Keep in step with docs/security.md. */
 export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windowSeconds: 60 * 60 } as const;
@@ -43,15 +44,24 @@ export async function changeUsername(
   const name = parseUsername(input.username);
   if (!name.ok) return { kind: "refused", code: "username is invalid" };
   if (name.username === user.username) return { kind: "done" };
-  const retryAfterSeconds = await perUser.count(context, user.id);
-  if (retryAfterSeconds > 0) {
+  const result = await storeUnlessThrottled(context, { access, input, user, name });
+  if (result.kind === "throttled") {
     const throttled = { type: "settings.throttled", outcome: "refused", reason: "username" } as const;
     await recordSettings(context, access, input, throttled);
-    return { kind: "throttled", retryAfterSeconds };
   }
+  return result;
+}
+
+/** Counts the request together with its result, so that a request without a response is not counted. */
+async function storeUnlessThrottled(
+  context: ChangeDeps,
+  { access, input, user, name }: { access: SettingsAccess; input: RequestMetadata; user: User; name: NewName },
+): Promise<UsernameChange> {
   try {
-    return await changeAccount(context, access, input, {
+    return await changeAccount<UsernameChange>(context, access, input, {
       apply: async (store) => {
+        const retryAfterSeconds = await perUser.count({ store, clock: context.clock }, user.id);
+        if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
         await storeUsername(store, user.id, name);
         return { kind: "done" };
       },
@@ -60,7 +70,12 @@ export async function changeUsername(
       others: "end",
     });
   } catch (error) {
-    if (context.store.isUnique(error)) return { kind: "refused", code: "username not available" };
-    throw error;
+    if (!context.store.isUnique(error)) throw error;
+    // The violated constraint rolled the count back.
+    const retryAfterSeconds = await perUser.count(context, user.id);
+    if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
+    return { kind: "refused", code: "username not available" };
   }
 }
+
+type NewName = Extract<ParsedUsername, { ok: true }>;

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { DomainError } from "#app/domain/errors.ts";
-import { admitAttempt, SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
+import { countAttempt, SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken } from "./forge.ts";
 import { signInToClient, type Visit } from "./page-setup.ts";
@@ -68,7 +68,7 @@ export const loginStates: readonly PageState[] = [
     async reach(visit) {
       const { context } = visit.installation.server;
       const attempt = { username: visit.user.username, address: "192.0.2.7", knownBrowser: null };
-      for (let count = 0; count < SIGN_IN_LIMITS.account.points; count += 1) await admitAttempt(context, attempt);
+      for (let count = 0; count < SIGN_IN_LIMITS.account.points; count += 1) await countAttempt(context, attempt);
       await isRefused(visit);
     },
   },

@@ -1,4 +1,4 @@
-import { admitFactorAttempt, FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
+import { FACTOR_LIMITS, refuseAttempt } from "#app/domain/second-factor/attempts.server.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { goToSecondFactor, plugIn, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
@@ -72,7 +72,7 @@ export const secondFactorStates: readonly PageState[] = [
       const app = await openCodeForm(visit);
       const { context } = visit.installation.server;
       for (let count = 0; count < FACTOR_LIMITS.minutes.points; count += 1) {
-        await admitFactorAttempt(context, visit.user.id);
+        await refuseAttempt(context, visit.user.id, async () => ({ kind: "refused" }));
       }
       await stepPage(visit.anna).enter(await app.code());
       await alertOf(visit.anna.page).waitFor();

@@ -103,7 +103,7 @@ describe("the wrong factors of one user", () => {
     tokenOf(await (await openHere(berta, browser)).call("/mfa/verify-totp", { code: await hers.code() }));
   });
 
-  test("that arrive 30 at once are checked five times", async () => {
+  test("that arrive 30 at once are answered five times", async () => {
     const step = await openHere();
     const code = await wrongCode();
     const responses = await Promise.all(times(30, 0).map(() => step.call("/mfa/verify-totp", { code })));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   addRatePoints,
-  findRateLimit,
+  findRateLimits,
   removeExpiredRateLimits,
   removeRateLimit,
 } from "#app/db/repositories/rate-limits.server.ts";
@@ -32,7 +32,7 @@ describe.each(dialects)("rate limits on %s", (dialect) => {
   test("a counter without an expiry keeps its points", async () => {
     const store = await withStore(dialect);
     await addRatePoints(store, { key: "k", points: 9, durationMs: null, now });
-    expect(await findRateLimit(store, "k", at(1e12))).toEqual({ key: "k", points: 9, expiresAt: null });
+    expect(await findRateLimits(store, ["k"], at(1e12))).toEqual([{ key: "k", points: 9, expiresAt: null }]);
     expect(await addRatePoints(store, { key: "k", points: 1, durationMs: 1000, now: at(1e12) })).toEqual({
       key: "k",
       points: 10,
@@ -40,11 +40,19 @@ describe.each(dialects)("rate limits on %s", (dialect) => {
     });
   });
 
+  test("up to six counters are found in the order of their keys, null for one that does not exist", async () => {
+    const store = await withStore(dialect);
+    for (const [index, key] of ["a", "b", "c", "d", "e"].entries())
+      await addRatePoints(store, { key, points: index + 1, durationMs: 1000, now });
+    const found = await findRateLimits(store, ["e", "none", "a", "d", "c", "b"], now);
+    expect(found.map((row) => row?.points ?? null)).toEqual([5, null, 1, 4, 3, 2]);
+  });
+
   test("an expired counter is not found, and is removed once", async () => {
     const store = await withStore(dialect);
     await addRatePoints(store, { key: "k", points: 5, durationMs: 1000, now });
-    expect(await findRateLimit(store, "k", at(999))).toMatchObject({ points: 5 });
-    expect(await findRateLimit(store, "k", at(1000))).toBeNull();
+    expect(await findRateLimits(store, ["k"], at(999))).toMatchObject([{ points: 5 }]);
+    expect(await findRateLimits(store, ["k"], at(1000))).toEqual([null]);
     expect(await removeRateLimit(store, "k")).toBe(true);
     expect(await removeRateLimit(store, "k")).toBe(false);
   });

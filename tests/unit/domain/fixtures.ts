@@ -66,6 +66,25 @@ export function quickHasher() {
   return { hasher, counts };
 }
 
+/** Holds calls: `pass` waits until `release` is called; `started` resolves when `count` calls wait. */
+export function holdCalls(count = 1) {
+  let release = () => {};
+  let start = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  let waiting = 0;
+  function pass(): Promise<void> {
+    waiting += 1;
+    if (waiting === count) start();
+    return released;
+  }
+  return { pass, started, release };
+}
+
 let users = 0;
 
 /** Inserts a user; the canonical name is derived from the name. */

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import { findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
+import { newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { putUser, random } from "#tests/unit/domain/fixtures.ts";
+import { holdCalls, putUser, random } from "#tests/unit/domain/fixtures.ts";
 import { installation, putUserWithApp, verifyInNewSignIn, waitingSignIn, wrongCode } from "./sign-in-fixtures.ts";
 
 async function userWithApp(dialect: Dialect) {
@@ -145,12 +147,39 @@ describe.each(dialects)("attempts on %s", (dialect) => {
     expect(await verifyInNewSignIn(deps, user, await codeAt(0))).toMatchObject({ kind: "verified" });
   });
 
-  it("of which 30 come simultaneously are checked up to the limit", async () => {
+  it("of which 30 come simultaneously are refused up to the limit, the others throttled", async () => {
     const { parts: deps, user, secretBase32 } = await userWithApp(dialect);
     const input = { ...(await waitingSignIn(deps, user)), code: await wrongCode({ ...deps, secretBase32 }) };
     const results = await Promise.all(Array.from({ length: 30 }, () => verifyCode(deps, input)));
     expect(results.filter(({ kind }) => kind === "refused")).toHaveLength(minutes.points);
     expect(results.filter(({ kind }) => kind === "throttled")).toHaveLength(30 - minutes.points);
+  });
+
+  it("beyond the limit are throttled even if they arrived before it was reached: a right code is not consumed", async () => {
+    const { parts: deps, user, secretBase32, codeAt } = await userWithApp(dialect);
+    const { codes, codeHashes } = await newRecoveryCodes(deps);
+    await replaceRecoveryCodes(deps.store, user.id, { codeHashes, now: deps.clock.now() });
+    const rightCodes = [await codeAt(0), codes[0] ?? ""];
+    const inputs = await Promise.all(rightCodes.map(async (code) => ({ ...(await waitingSignIn(deps, user)), code })));
+    const wrongInput = { ...(await waitingSignIn(deps, user)), code: await wrongCode({ ...deps, secretBase32 }) };
+    const held = holdCalls(inputs.length);
+    const secrets: typeof deps.secrets = {
+      ...deps.secrets,
+      open: (...sealed) => held.pass().then(() => deps.secrets.open(...sealed)),
+    };
+    const hasher: typeof deps.hasher = {
+      ...deps.hasher,
+      hashLike: (...text) => held.pass().then(() => deps.hasher.hashLike(...text)),
+    };
+    const rights = inputs.map((input) => verifyCode({ ...deps, secrets, hasher }, input));
+    await held.started;
+    for (let n = 0; n < minutes.points; n += 1) expect(await verifyCode(deps, wrongInput)).toEqual(wrong);
+    held.release();
+    const throttled = { kind: "throttled", retryAfterSeconds: minutes.windowSeconds };
+    expect(await Promise.all(rights)).toEqual([throttled, throttled]);
+    expect(await findTotpCredential(deps.store, user.id)).toMatchObject({ lastUsedAt: null });
+    deps.clock.advance(minutes.windowSeconds);
+    expect(await verifyInNewSignIn(deps, user, codes[0] ?? "")).toMatchObject({ kind: "verified" });
   });
 
   it("that succeed do not count, and clear no failure", async () => {

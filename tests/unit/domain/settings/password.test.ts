@@ -3,9 +3,10 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { changePassword, type PasswordChangeInput } from "#app/domain/password/change.server.ts";
 import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
-import { admitAttempt } from "#app/domain/sign-in/throttle.server.ts";
+import { countAttempt } from "#app/domain/sign-in/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { dialects } from "#tests/support/databases.ts";
+import { holdCalls } from "#tests/unit/domain/fixtures.ts";
 import {
   heldModels,
   isOpen,
@@ -86,6 +87,28 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
     expect(await queuedMails(store)).toEqual(["password-changed"]);
   });
 
+  it("is throttled if simultaneous wrong passwords reach the limit while the right one is checked", async () => {
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
+    const held = holdCalls();
+    const slow: typeof deps.hasher = {
+      ...deps.hasher,
+      async verify(hash, password) {
+        if (password === PASSWORD) await held.pass();
+        return deps.hasher.verify(hash, password);
+      },
+    };
+    const right = changePassword({ ...deps, hasher: slow }, access, typed());
+    await held.started;
+    const wrong = typed({ password: "Wrong-Horse-77-Elm" });
+    const guesses = await Promise.all(Array.from({ length: 30 }, () => changePassword(deps, access, wrong)));
+    expect(guesses.filter(({ kind }) => kind === "refused")).toHaveLength(10);
+    expect(guesses.filter(({ kind }) => kind === "throttled")).toHaveLength(20);
+    held.release();
+    expect(await right).toEqual({ kind: "throttled", retryAfterSeconds: 900 });
+    expect(await findUser(store, user.id)).toEqual(user);
+    expect(await storedEvents(store)).toEqual(Array(10).fill("password.refused"));
+  });
+
   it("is unauthorized for settings that were opened before another change", async () => {
     const { parts: deps, user, store, access } = await openedSettings(dialect);
     const stale = await openSettings(deps, user);
@@ -162,9 +185,9 @@ describe("changing the password", () => {
   it("is possible while sign-in attempts for the user name are throttled", async () => {
     const { parts: deps, user, access } = await openedSettings("sqlite");
     const attempt = { username: user.username, address: METADATA.address, knownBrowser: null };
-    for (let n = 0; n < 11; n += 1) await admitAttempt(deps, attempt);
+    for (let n = 0; n < 11; n += 1) await countAttempt(deps, attempt);
     expect(await changePassword(deps, access, typed())).toEqual({ kind: "done" });
-    expect(await admitAttempt(deps, attempt)).toBe(0);
+    expect(await countAttempt(deps, attempt)).toBe(0);
   });
 
   it("does not count an attempt whose password could not be checked", async () => {
@@ -172,11 +195,7 @@ describe("changing the password", () => {
     const busy = { ...deps.hasher, verify: () => Promise.reject(new DomainError("overloaded")) };
     const change = changePassword({ ...deps, hasher: busy }, access, typed({ endOthers: true }));
     await expect(change).rejects.toThrow("overloaded");
-    const { rateLimits } = store.t;
-    expect(await store.q.select({ points: rateLimits.points }).from(rateLimits)).toEqual([
-      { points: 0 },
-      { points: 0 },
-    ]);
+    expect(await store.q.$count(store.t.rateLimits)).toBe(0);
   });
 
   it("is refused for a user without a password", async () => {

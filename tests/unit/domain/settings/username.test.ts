@@ -83,6 +83,14 @@ describe("changing the user name", () => {
     expect(await findUser(store, user.id)).toMatchObject({ username: "Anna", usernameCanonical: "anna" });
   });
 
+  it("reveals to 20 simultaneous calls no more than five times if a name is taken", async () => {
+    const { parts: deps, store, access } = await openedSettings("sqlite");
+    await putUser(store, { username: "bernd" });
+    const changes = await Promise.all(Array.from({ length: 20 }, () => changeUsername(deps, access, typed("bernd"))));
+    expect(changes.filter(({ kind }) => kind === "refused")).toHaveLength(USERNAME_LIMIT.points);
+    expect(changes.filter(({ kind }) => kind === "throttled")).toHaveLength(20 - USERNAME_LIMIT.points);
+  });
+
   it("reveals five times an hour if a name is taken", async () => {
     const { parts: deps, store, access } = await openedSettings("sqlite");
     await putUser(store, { username: "bernd" });

@@ -10,6 +10,7 @@ import { dialects, withStore } from "#tests/support/databases.ts";
 import {
   countingStore,
   fixedClock,
+  holdCalls,
   mailConfig,
   putUser,
   quickHasher,
@@ -41,6 +42,20 @@ function signInDeps(store: Store, hasher: PasswordHasher = argon2) {
     });
   }
   return { context, clock, lines, attempt };
+}
+
+/** Creates a hasher whose checks wait until `release` is called; `started` resolves when `count` of them wait. */
+function heldHasher(hasher: PasswordHasher, count = 1) {
+  const { pass, ...held } = holdCalls(count);
+  const verify: PasswordHasher["verify"] = async (hash, password) => {
+    await pass();
+    return hasher.verify(hash, password);
+  };
+  return { hasher: { ...hasher, verify }, ...held };
+}
+
+async function storedTypes(store: Store): Promise<string[]> {
+  return (await listAuditEvents(store, { after: 0, limit: 100 })).map(({ type }) => type);
 }
 
 describe.each(dialects)("password sign-in on %s", (dialect) => {
@@ -88,22 +103,22 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
       });
     }
     expect(new Set(work.map((each) => JSON.stringify(each))).size).toBe(1);
-    expect(work[0]).toMatchObject({ response: { kind: "refused" }, hashes: 1, transactions: 2 });
+    expect(work[0]).toMatchObject({ response: { kind: "refused" }, hashes: 1, transactions: 1 });
   });
 
-  it("a sign-in is two write transactions", async () => {
+  it("a sign-in is one write transaction", async () => {
     const { store, counts } = countingStore(await withStore(dialect));
     const { hasher } = quickHasher();
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
     const { attempt } = signInDeps(store, hasher);
     counts.transactions = 0;
     await attempt({});
-    expect(counts.transactions).toBe(2);
+    expect(counts.transactions).toBe(1);
   });
 
-  it("of 20 simultaneous wrong attempts 10 are checked", async () => {
+  it("of 20 simultaneous wrong attempts 10 are refused, the others throttled", async () => {
     const store = await withStore(dialect);
-    const { hasher, counts } = quickHasher();
+    const { hasher } = quickHasher();
     await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
     const { attempt } = signInDeps(store, hasher);
     const responses = await Promise.all(
@@ -111,7 +126,59 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     );
     expect(responses.filter(({ kind }) => kind === "refused")).toHaveLength(10);
     expect(responses.filter(({ kind }) => kind === "throttled")).toHaveLength(10);
-    expect(counts.verify).toBe(10);
+    expect((await storedTypes(store)).filter((type) => type === "sign-in.refused")).toHaveLength(10);
+  });
+
+  it("a right password is throttled if simultaneous attempts reach the limit while it is checked", async () => {
+    const store = await withStore(dialect);
+    const { hasher } = quickHasher();
+    await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const { attempt, lines } = signInDeps(store, hasher);
+    const known = random.token();
+    await attempt({ browser: known });
+    const late = heldHasher(hasher, 3);
+    const slow = signInDeps(store, late.hasher);
+    const rights = [{}, {}, { browser: known }].map((input) => slow.attempt(input));
+    await late.started;
+    await Promise.all(Array.from({ length: 30 }, () => attempt({ password: "wrong" })));
+    late.release();
+    const throttled = { kind: "throttled", retryAfterSeconds: 15 * 60 };
+    expect(await Promise.all(rights)).toEqual([throttled, throttled, expect.objectContaining({ kind: "signed-in" })]);
+    expect(await storedTypes(store)).toEqual([
+      "sign-in.succeeded",
+      ...Array(10).fill("sign-in.refused"),
+      "sign-in.succeeded",
+    ]);
+    expect(lines.filter((line) => line.includes("sign-in.throttled"))).toHaveLength(20);
+    expect(slow.lines.filter((line) => line.includes("sign-in.throttled"))).toHaveLength(2);
+  });
+
+  it("a throttled attempt with the right password takes no second hash, even if its hash is outdated", async () => {
+    const store = await withStore(dialect);
+    const { hasher, counts } = quickHasher();
+    await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const late = heldHasher({
+      ...hasher,
+      verify: async (hash, password) => ({ ...(await hasher.verify(hash, password)), needsRehash: true }),
+    });
+    const right = signInDeps(store, late.hasher).attempt({});
+    await late.started;
+    const { attempt } = signInDeps(store, hasher);
+    for (let n = 0; n < 10; n += 1) expect(await attempt({ password: "wrong" })).toEqual({ kind: "refused" });
+    late.release();
+    expect(await right).toMatchObject({ kind: "throttled" });
+    expect(counts.hash).toBe(0);
+  });
+
+  it("attempts that end between the check and the answer are not counted", async () => {
+    const store = await withStore(dialect);
+    const { hasher } = quickHasher();
+    await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const never = heldHasher(hasher, 30);
+    for (let n = 0; n < 30; n += 1) void signInDeps(store, never.hasher).attempt({ password: "wrong" });
+    await never.started;
+    expect(await signInDeps(store, hasher).attempt({})).toMatchObject({ kind: "signed-in" });
+    expect(await store.q.$count(store.t.rateLimits)).toBe(0);
   });
 
   it("20 simultaneous right sign-ins of one user leave no count", async () => {
@@ -142,6 +209,20 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     expect(await attempt({})).toEqual({ kind: "refused" });
   });
 
+  it("a user who is blocked while the right password is checked is counted like any refused attempt", async () => {
+    const store = await withStore(dialect);
+    const { hasher } = quickHasher();
+    const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const late = heldHasher(hasher, 20);
+    const rights = Array.from({ length: 20 }, () => signInDeps(store, late.hasher).attempt({}));
+    await late.started;
+    await setUserStatus(store, anna.id, "blocked", new Date());
+    late.release();
+    const kinds = (await Promise.all(rights)).map(({ kind }) => kind).sort();
+    expect(kinds).toEqual([...Array(10).fill("refused"), ...Array(10).fill("throttled")]);
+    expect(await storedTypes(store)).toEqual(Array(10).fill("sign-in.refused"));
+  });
+
   it("a password that changes while the old one is checked stays, and the old one is refused", async () => {
     const store = await withStore(dialect);
     const { hasher } = quickHasher();
@@ -149,15 +230,28 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     const during: PasswordHasher = {
       ...hasher,
       async verify(hash, password) {
+        await setUserPassword(store, anna.id, { hash: "plain:Another one 2", how: "settings", at: new Date() });
         return { ...(await hasher.verify(hash, password)), needsRehash: true };
       },
+    };
+    const { attempt } = signInDeps(store, during);
+    expect(await attempt({})).toEqual({ kind: "refused" });
+    expect((await findUser(store, anna.id))?.passwordHash).toBe("plain:Another one 2");
+  });
+
+  it("a password that changes while the old one is hashed again stays", async () => {
+    const store = await withStore(dialect);
+    const { hasher } = quickHasher();
+    const anna = await putUser(store, { username: "anna", passwordHash: `plain:${PASSWORD}` });
+    const during: PasswordHasher = {
+      ...hasher,
+      verify: async () => ({ ok: true, needsRehash: true }),
       async hash(password) {
         await setUserPassword(store, anna.id, { hash: "plain:Another one 2", how: "settings", at: new Date() });
         return `stronger:${password}`;
       },
     };
-    const { attempt } = signInDeps(store, during);
-    expect(await attempt({})).toEqual({ kind: "refused" });
+    await signInDeps(store, during).attempt({});
     expect((await findUser(store, anna.id))?.passwordHash).toBe("plain:Another one 2");
   });
 });
