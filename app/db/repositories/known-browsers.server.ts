@@ -3,6 +3,7 @@ import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { KnownBrowser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { byLoginName, chooseByLoginName, hasLoginName } from "./users.server.ts";
 
 const find = prepared(({ q, t: { knownBrowsers } }) =>
   q
@@ -39,16 +40,34 @@ const withUser = prepared(({ q, t: { users, knownBrowsers } }) =>
     .prepare(),
 );
 
+const withNameOrEmail = prepared((store) => {
+  const { users, knownBrowsers } = store.t;
+  const { userId, browserHash } = knownBrowsers;
+  return store.q
+    .select({ user: users, browser: knownBrowsers })
+    .from(users)
+    .leftJoin(knownBrowsers, and(eq(userId, users.id), eq(browserHash, sql.placeholder("browserHash"))))
+    .where(hasLoginName(store))
+    .orderBy(byLoginName(store))
+    .limit(2)
+    .prepare();
+});
+
 /**
- * Returns the user with this canonical user name, whatever the status, and the browser if this user has completed a
- * sign-in in it. Runs one statement, for unknown names too.
+ * Returns the user as `findUserByLoginName` does, and the browser if this user has completed a sign-in in it. Runs one
+ * statement, for unknown names too; which one depends on what is typed alone.
  */
 export async function findUserInBrowser(
   store: Store,
-  { canonical, browserHash }: { canonical: string; browserHash: string },
+  { canonical, email, browserHash }: { canonical: string; email: string | null; browserHash: string },
 ): Promise<{ user: User | null; browser: KnownBrowser | null }> {
-  const [found] = await withUser(store).execute({ canonical: cannotBeStored(canonical) ? "" : canonical, browserHash });
-  return found ?? { user: null, browser: null };
+  if (email === null || cannotBeStored(email)) {
+    const name = cannotBeStored(canonical) ? "" : canonical;
+    const [found] = await withUser(store).execute({ canonical: name, browserHash });
+    return found ?? { user: null, browser: null };
+  }
+  const rows = await withNameOrEmail(store).execute({ canonical, email, browserHash });
+  return chooseByLoginName(rows, canonical) ?? { user: null, browser: null };
 }
 
 const remember = prepared(({ q, t: { knownBrowsers } }) =>

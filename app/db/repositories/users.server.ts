@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, or, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.server.ts";
@@ -52,6 +52,51 @@ export async function findUserByUsername(store: Store, canonical: string): Promi
   if (cannotBeStored(canonical)) return null;
   const [user] = await byUsername(store).execute({ canonical });
   return user ?? null;
+}
+
+/** The condition on the placeholders `canonical` and `email`: this user name, or this e-mail address in lower case. */
+export function hasLoginName({ t: { users } }: Store) {
+  return or(
+    eq(users.usernameCanonical, sql.placeholder("canonical")),
+    sql`lower(${users.email}) = ${sql.placeholder("email")}`,
+  );
+}
+
+/** The order in which `chooseByLoginName` needs its first two rows: the user name before e-mail addresses. */
+export function byLoginName({ t: { users } }: Store) {
+  return sql`case when ${users.usernameCanonical} = ${sql.placeholder("canonical")} then 0 else 1 end`;
+}
+
+/**
+ * Returns the user with this name among the first two rows; otherwise the only user with the address, if it is verified.
+ * An address that several users share matches none of them, verified or not.
+ */
+export function chooseByLoginName<Row extends { user: User }>(rows: readonly Row[], canonical: string): Row | null {
+  const [first, second] = rows;
+  if (first?.user.usernameCanonical === canonical) return first;
+  return first?.user.emailVerified && !second ? first : null;
+}
+
+const byNameOrEmail = prepared((store) =>
+  store.q
+    .select({ user: store.t.users })
+    .from(store.t.users)
+    .where(hasLoginName(store))
+    .orderBy(byLoginName(store))
+    .limit(2)
+    .prepare(),
+);
+
+/**
+ * Returns the user with this canonical user name, whatever the status; otherwise the only user with this e-mail address,
+ * if it is verified (domain/username/login-name.ts).
+ */
+export async function findUserByLoginName(
+  store: Store,
+  { canonical, email }: { canonical: string; email: string | null },
+): Promise<User | null> {
+  if (email === null || cannotBeStored(email)) return findUserByUsername(store, canonical);
+  return chooseByLoginName(await byNameOrEmail(store).execute({ canonical, email }), canonical)?.user ?? null;
 }
 
 /** Returns at most `limit` users, ordered by canonical user name, after `after` (null: from the start). */

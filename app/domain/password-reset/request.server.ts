@@ -1,12 +1,12 @@
 import type { Config } from "#app/config/config.ts";
-import { findUserByUsername } from "#app/db/repositories/users.server.ts";
+import { findUserByLoginName } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { queueMail } from "#app/domain/mail/queue.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { countTogether, createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
-import { parseUsername } from "#app/domain/username/canonical.ts";
+import { parseLoginName } from "#app/domain/username/login-name.ts";
 import type { Random, SignInMetadata } from "#app/ports.ts";
 import { issueResetLink, type LinkOrigin } from "./link.server.ts";
 
@@ -26,7 +26,7 @@ const countsOfAddress = createNetworkLimit(RESET_LIMITS.address);
 /** Dependencies of `requestPasswordReset`. */
 export type RequestDeps = AuditDeps & { random: Random; secrets: Secrets; config: Config };
 
-/** A reset request. `username` is as typed; `signIn` is the sign-in it was made from, if any. */
+/** A reset request. `username` is a user name or a verified e-mail address, as typed; `signIn` is the sign-in it was made from, if any. */
 export type ResetRequest = { username: string; signIn: LinkOrigin | null } & Pick<
   SignInMetadata,
   "address" | "userAgent" | "requestId"
@@ -40,8 +40,7 @@ type Refusal = "unknown user" | "blocked" | "no e-mail" | "too many";
  * be the same for every user name, is sent.
  */
 export async function requestPasswordReset(context: RequestDeps, request: ResetRequest): Promise<void> {
-  const name = parseUsername(request.username);
-  const user = name.ok ? await findUserByUsername(context.store, name.canonical) : null;
+  const user = await findUserByLoginName(context.store, parseLoginName(request.username));
   const { username, address, userAgent, requestId } = request;
   const metadata = { username, address, userAgent, requestId, userId: user?.id ?? null };
   const refusal = await refusalOf(context, user, address);

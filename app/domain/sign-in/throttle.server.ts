@@ -37,7 +37,7 @@ const countsOfAddress = createNetworkLimit(SIGN_IN_LIMITS.address);
 const browser = createLimiter(SIGN_IN_LIMITS.browser);
 const browserDay = createLimiter(SIGN_IN_LIMITS.browserDay);
 
-/** An attempt. `username` is as typed; `knownBrowser` is set if this browser finished a sign-in of the user before. */
+/** An attempt. `username` is the user's or, for an unknown user, as typed; `knownBrowser` is set if this browser finished a sign-in of the user before. */
 export type Attempt = { username: string; address: string; knownBrowser: KnownBrowser | null };
 
 /** A browser in which the user has completed a sign-in; `browserHash`: hash of its cookie. */

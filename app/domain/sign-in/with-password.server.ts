@@ -10,7 +10,8 @@ import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.se
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { canonicalForm, parseUsername } from "#app/domain/username/canonical.ts";
+import { canonicalForm } from "#app/domain/username/canonical.ts";
+import { parseLoginName } from "#app/domain/username/login-name.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FinishDeps, finishSignIn } from "./finish.server.ts";
 import type { SignInPolicyResult } from "./policy.server.ts";
@@ -20,7 +21,7 @@ import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptWai
 /** Dependencies of `signInWithPassword`. */
 export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
 
-/** `username` and `password` as typed; `uid` of the interaction; `demandsMfa`: the client requires two factors. */
+/** `username` (or e-mail address) and `password` as typed; `uid` of the interaction; `demandsMfa`: the client requires two factors. */
 export type PasswordSignInInput = SignInMetadata & {
   uid: string;
   username: string;
@@ -46,7 +47,8 @@ type Refusal = "unknown user" | "blocked" | "no password" | "wrong password" | "
 type Tried = { input: PasswordSignInInput; attempt: Attempt; user: User | null };
 
 /**
- * Signs in with user name and password. Unknown user, wrong password, blocked user and user without a password are
+ * Signs in with user name or verified e-mail address (docs/decisions/052-sign-in-by-e-mail-address.md) and password.
+ * Unknown user, wrong password, blocked user and user without a password are
  * indistinguishable: each takes the same statements and one hash. A wrong password is counted in the transaction that
  * records the refusal (docs/decisions/051-attempts-are-counted-when-answered.md). Throws DomainError "overloaded" when
  * the hash queue is full; such an attempt is not counted.
@@ -127,12 +129,12 @@ function isAllowed({ kind }: SignInPolicyResult | Throttled): boolean {
 }
 
 async function readAttempt(store: Store, input: PasswordSignInInput): Promise<Tried> {
-  const name = parseUsername(input.username);
   const browserHash = hashToken(input.browser);
-  // The empty name matches no user: invalid names take the same statement.
-  const { user, browser } = await findUserInBrowser(store, { canonical: name.ok ? name.canonical : "", browserHash });
+  const { user, browser } = await findUserInBrowser(store, { ...parseLoginName(input.username), browserHash });
   const knownBrowser = browser && { userId: browser.userId, browserHash };
-  return { input, user, attempt: { username: input.username, address: input.address, knownBrowser } };
+  // Counted for the account, so that name and address together get no more attempts than one of them.
+  const username = user?.username ?? input.username;
+  return { input, user, attempt: { username, address: input.address, knownBrowser } };
 }
 
 /** An unknown name counts as an account, so that an overload does not reveal if the name exists. */

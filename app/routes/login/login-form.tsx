@@ -167,7 +167,7 @@ export function LoginForm({
       <Field
         id={USERNAME_FIELD}
         name="username"
-        label={t("field.username.label")}
+        label={t("field.usernameOrEmail.label")}
         error={usernameError}
         input={{
           autoComplete: "username",

@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
@@ -17,7 +18,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const challenge = query.get("login_challenge") ?? "";
   const page = await loadLoginPage(context, request, {
     challenge,
-    username: query.get("username")?.slice(0, 64) ?? null,
+    username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
   });
   return data(page, page.status);
 }

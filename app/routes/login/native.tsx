@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-r
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
+import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, errorCodes, required, text } from "#app/http/define-form.server.ts";
 import { readSubmission } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -26,7 +27,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const page = await loadLoginPage(context, request, {
     challenge,
     otherAccount: query.get("proceed") === "0",
-    username: query.get("username")?.slice(0, 64) ?? null,
+    username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
   });
   return data(page, page.status);
 }

@@ -3,6 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { SignInPolicyResult } from "#app/domain/sign-in/policy.server.ts";
+import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -21,7 +22,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const challenge = query.get("login_challenge") ?? "";
   const page = await loadLoginPage(context, request, {
     challenge,
-    username: query.get("username")?.slice(0, 64) ?? null,
+    username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
   });
   return data(page, page.status);
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
+import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, firstError, notBlank } from "#app/http/define-form.server.ts";
 import { readSubmission, requireFormUrl } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -23,7 +24,6 @@ import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 const ACTION = "/password-reset/request";
-const MAX_USERNAME_LENGTH = 64;
 
 const requestForm = defineForm({ username: notBlank("empty-username") });
 
@@ -32,7 +32,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const { pathname, search, searchParams } = new URL(request.url);
   if (pathname === ACTION) return redirect303(`/password-reset/request-form${search}`);
-  const username = searchParams.get("username")?.slice(0, MAX_USERNAME_LENGTH) ?? "";
+  const username = searchParams.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? "";
   const page = await loadRequestForm(context, request, { username });
   return data(page, page.status);
 }
@@ -97,7 +97,7 @@ export type RequestFormProps = {
 
 const USERNAME_FIELD = "username";
 
-/** Asks for the user name to which a password reset link is sent. */
+/** Asks for the user name or e-mail address to which a password reset link is sent. */
 export function RequestForm({ state, username, challenge, appUrl, waitMinutes = 1 }: RequestFormProps): ReactNode {
   const { t } = useTranslation();
   const problem = problemOf(t, state.error, waitMinutes);
@@ -113,7 +113,7 @@ export function RequestForm({ state, username, challenge, appUrl, waitMinutes = 
         <Field
           id={USERNAME_FIELD}
           name="username"
-          label={t("field.username.label")}
+          label={t("field.usernameOrEmail.label")}
           error={problem?.field === USERNAME_FIELD ? problem.text : undefined}
           input={{
             autoComplete: "username",

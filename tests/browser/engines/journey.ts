@@ -91,7 +91,7 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
         await browser.link("Sign out").click();
         await browser.heading("You have left the desk").waitFor();
         await browser.goto(`${clientApp.url}/sign-in`);
-        expect(await browser.field(t("field.username.label")).value()).toBe("");
+        expect(await browser.field(t("field.usernameOrEmail.label")).value()).toBe("");
         await lookBack(browser, server);
       });
     });
@@ -121,7 +121,7 @@ async function signsInUnscripted(
 }
 
 async function givePassword(browser: RunningBrowser, t: Texts, user: TestUser): Promise<void> {
-  await browser.field(t("field.username.label")).fill(user.username);
+  await browser.field(t("field.usernameOrEmail.label")).fill(user.username);
   await browser.field(t("field.password.label")).fill(user.password);
   await browser.button(t("login.submit")).click();
 }

@@ -6,7 +6,7 @@ export type Credentials = Pick<TestUser, "username" | "password">;
 
 /** Fields and buttons of the sign-in page, located as a user finds them. */
 export function loginPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
-  const username = page.getByLabel(t("field.username.label"), { exact: true });
+  const username = page.getByLabel(t("field.usernameOrEmail.label"), { exact: true });
   const password = page.getByLabel(t("field.password.label"), { exact: true });
   const submit = page.getByRole("button", { name: t("login.submit"), exact: true });
   return {

@@ -16,7 +16,7 @@ export function resetPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const save = button(t("passwordReset.form.submit"));
   return {
     forgotPassword: link(t("login.forgotPassword")),
-    username: field(t("field.username.label")),
+    username: field(t("field.usernameOrEmail.label")),
     send: button(t("passwordReset.request.submit")),
     password,
     repeat,
@@ -32,7 +32,7 @@ export function resetPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
     newLink: link(t("passwordReset.status.errorToken.action")),
     toApp: link(t("passwordReset.status.success.action")),
     async requestLink(name: string) {
-      await field(t("field.username.label")).fill(name);
+      await field(t("field.usernameOrEmail.label")).fill(name);
       await button(t("passwordReset.request.submit")).click();
     },
     async type(typed: Typed) {

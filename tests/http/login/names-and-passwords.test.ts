@@ -47,6 +47,15 @@ async function storeHash(id: string, passwordHash: string) {
   await q.update(t.users).set({ passwordHash }).where(eq(t.users.id, id)).returning();
 }
 
+test("a verified e-mail address signs in like the user name; one that is not verified is refused like an unknown name", async () => {
+  const { id } = await server.users.create({ username: "mail.anna", email: "Mail.Anna@office.example" });
+  expect(await isSignedIn("mail.anna@office.example", TEST_PASSWORD)).toBe(false);
+  const { t, q } = server.context.store;
+  await q.update(t.users).set({ emailVerified: true }).where(eq(t.users.id, id)).returning();
+  expect(await isSignedIn("mail.anna@office.example", TEST_PASSWORD)).toBe(true);
+  expect(await isSignedIn("mail.anna", TEST_PASSWORD)).toBe(true);
+});
+
 describe("a user name", () => {
   test("is read without regard to case, width, composition and outer spaces", async () => {
     await server.users.create({ username: "Jörg.Weiß" });

@@ -56,6 +56,28 @@ describe("requesting a reset link", () => {
     expect(mails.filter(({ to }) => [blocked.email, silent.email].includes(to))).toEqual([]);
   });
 
+  test("accepts a verified e-mail address that no other user has, with the same response for any other", async () => {
+    const [known, unverified, shared, other] = [
+      await createMailedUser(),
+      await createMailedUser(),
+      await createMailedUser(),
+      await createMailedUser(),
+    ];
+    const { t, q } = server.context.store;
+    const verify = (id: string, email: string) =>
+      q.update(t.users).set({ email, emailVerified: true }).where(eq(t.users.id, id)).returning();
+    await verify(known.id, known.email);
+    await verify(shared.id, shared.email);
+    await verify(other.id, shared.email.toUpperCase());
+    const typed = [known.email.toUpperCase(), unverified.email, shared.email, "nobody@office.example"];
+    const responses: ReturnType<typeof seen>[] = [];
+    for (const name of typed) responses.push(seen(await requestLink(server.browser(), name)));
+    for (const response of responses) expect(response).toEqual(responses[0]);
+    await mailsTo(server, known.email);
+    const mails = (await server.mails()).map(({ to }) => to.toLowerCase());
+    expect(mails.filter((to) => [unverified.email, shared.email].includes(to))).toEqual([]);
+  });
+
   test("leads to a page with reasons why no mail may arrive", async () => {
     const { username } = await createMailedUser();
     const response = await requestLink(browser, username);

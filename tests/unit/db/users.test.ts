@@ -3,6 +3,7 @@ import { createGroup, findGroup, findGroupByName, listGroups } from "#app/db/rep
 import {
   createUser,
   findUser,
+  findUserByLoginName,
   findUserByUsername,
   listUsers,
   replacePasswordHash,
@@ -68,6 +69,29 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(await findUserByUsername(store, "anna")).toEqual(anna);
     expect(await findUserByUsername(store, "Anna")).toBeNull();
     expect(await findUser(store, "nobody")).toBeNull();
+  });
+
+  test("a user is found by an e-mail address that is verified and of one user alone, after user names", async () => {
+    const store = await withStore(dialect);
+    const storeUser = (username: string, email: string | null, emailVerified: boolean) =>
+      createUser(store, {
+        ...{ id: username, username, usernameCanonical: username, displayName: username },
+        ...{ email, emailVerified, createdAt: now, updatedAt: now },
+      });
+    const anna = await storeUser("anna", "Anna@Office.example", true);
+    await storeUser("bernd", "bernd@office.example", false);
+    await storeUser("carla", "shared@office.example", true);
+    await storeUser("dora", "Shared@office.example", false);
+    await storeUser("emil", "name@office.example", true);
+    const named = await storeUser("name@office.example", null, false);
+    const find = (canonical: string, email: string | null = canonical) =>
+      findUserByLoginName(store, { canonical, email });
+    expect(await find("anna@office.example")).toEqual(anna);
+    expect(await find("", "anna@office.example")).toEqual(anna);
+    expect(await find("anna", null)).toEqual(anna);
+    expect(await find("name@office.example")).toEqual(named);
+    for (const email of ["bernd@office.example", "shared@office.example", "nobody@office.example", "", "an\0na@x"])
+      expect([email, await find(email)]).toEqual([email, null]);
   });
 
   test("text that no database can store finds no user, without an error", async () => {

@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { createGroup } from "#app/db/repositories/groups.server.ts";
 import { findUser, setUserPassword, setUserStatus } from "#app/db/repositories/users.server.ts";
+import type { NewUser } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
+import { unlockUser } from "#app/domain/user/unlock.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import {
   countingStore,
@@ -253,6 +255,101 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     };
     await signInDeps(store, during).attempt({});
     expect((await findUser(store, anna.id))?.passwordHash).toBe("plain:Another one 2");
+  });
+});
+
+describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
+  const email = "anna@office.example";
+
+  /** Stores Anna, whose address is verified; `attempt` makes one attempt with a fast hasher. */
+  async function withAnna() {
+    const counting = countingStore(await withStore(dialect));
+    const { hasher, counts } = quickHasher();
+    const passwordHash = `plain:${PASSWORD}`;
+    const anna = await putUser(counting.store, { username: "anna", email, emailVerified: true, passwordHash });
+    const put = (username: string, fields: Partial<NewUser>) =>
+      putUser(counting.store, { username, passwordHash, ...fields });
+    return { ...signInDeps(counting.store, hasher), counting, counts, anna, put };
+  }
+
+  it.each([email, "Anna@OFFICE.example", ` ${email}\t`, "ａnna@office.example"])("accepts %j", async (username) => {
+    const { attempt } = await withAnna();
+    expect(await attempt({ username })).toMatchObject({ kind: "signed-in", subject: { username: "anna" } });
+  });
+
+  it("accepts an address that is stored with upper-case letters, and one that cannot be a user name", async () => {
+    const { attempt, put } = await withAnna();
+    await put("bernd", { email: "Bernd@Office.Example", emailVerified: true });
+    await put("carla", { email: "carla+suite@office.example", emailVerified: true });
+    for (const [username, typed] of [
+      ["bernd", "bernd@office.example"],
+      ["carla", "carla+suite@office.example"],
+    ])
+      expect(await attempt({ username: typed ?? "" })).toMatchObject({ kind: "signed-in", subject: { username } });
+  });
+
+  it("refuses an address that is not verified, is that of a second user, or of a blocked one", async () => {
+    const { attempt, put } = await withAnna();
+    await put("bernd", { email: "bernd@office.example" });
+    await put("carla", { email: "carla@office.example", emailVerified: true, status: "blocked" });
+    for (const username of ["bernd@office.example", "carla@office.example", "nobody@office.example"])
+      expect([username, await attempt({ username })]).toEqual([username, { kind: "refused" }]);
+    await put("dora", { email: email.toUpperCase() });
+    expect(await attempt({ username: email })).toEqual({ kind: "refused" });
+    expect(await attempt({ username: "anna" })).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("signs in the user of this name, never the one of this address", async () => {
+    const { attempt, put } = await withAnna();
+    await put(email, { passwordHash: "plain:Another one 2" });
+    expect(await attempt({ username: email })).toEqual({ kind: "refused" });
+    const other = await attempt({ username: email, password: "Another one 2" });
+    expect(other).toMatchObject({ kind: "signed-in", subject: { username: email } });
+  });
+
+  it("takes the same statements and one hash, and gets the same result, for every refusal", async () => {
+    const { attempt, put, counting, counts } = await withAnna();
+    await put("bernd", { email: "bernd@office.example" });
+    await put("carla", { email: "Anna2@office.example", emailVerified: true, status: "blocked" });
+    await put("dora", { email: "shared@office.example", emailVerified: true });
+    await put("emil", { email: "shared@office.example", emailVerified: true });
+    await put("name@office.example", {});
+    const work: unknown[] = [];
+    const typed = [email, "bernd@office.example", "anna2@office.example", "shared@office.example"];
+    for (const username of [...typed, "name@office.example", "nobody@office.example", "no name+@office.example"]) {
+      const before = { ...counting.counts, verify: counts.verify };
+      const response = await attempt({ username, password: "wrong" });
+      const { statements, transactions } = counting.counts;
+      const hashes = counts.verify - before.verify;
+      work.push({
+        ...{ response, hashes },
+        statements: statements - before.statements,
+        transactions: transactions - before.transactions,
+      });
+    }
+    expect(new Set(work.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(work[0]).toMatchObject({ response: { kind: "refused" }, hashes: 1, transactions: 1 });
+  });
+
+  it("gets no further attempts: those with the name and those with the address are counted together", async () => {
+    const { context, attempt } = await withAnna();
+    const spellings = [email, "anna", "ANNA@office.example", "Anna"];
+    for (let n = 0; n < 10; n += 1)
+      expect(await attempt({ username: spellings[n % 4] ?? "", password: "wrong" })).toEqual({ kind: "refused" });
+    for (const username of ["anna", email]) expect(await attempt({ username })).toMatchObject({ kind: "throttled" });
+    await unlockUser(context, "anna");
+    expect(await attempt({ username: email })).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("knows the browser in which the user signed in with the name, and records what was typed and the user", async () => {
+    const { attempt, anna, lines } = await withAnna();
+    const browser = random.token();
+    await attempt({ browser });
+    for (let n = 0; n < 10; n += 1) await attempt({ username: email, password: "wrong" });
+    expect(await attempt({ username: email })).toMatchObject({ kind: "throttled" });
+    expect(await attempt({ username: email, browser })).toMatchObject({ kind: "signed-in" });
+    const refused = lines.map((line) => JSON.parse(line)).find(({ event }) => event === "sign-in.refused");
+    expect(refused).toMatchObject({ userId: anna.id, username: email, reason: "wrong password" });
   });
 });
 
