@@ -12,7 +12,7 @@ export type Ceremony = {
   /** Sends the credential for verification. */
   finish(options: Body, credential: unknown, signal: AbortSignal): Promise<ApiResult>;
   /** Leaves the page after the key was accepted; returns false if the response does not confirm it. */
-  leave(body: Body): boolean;
+  leave(body: Body, credential: unknown): boolean;
 };
 
 /** Verifies a registered security key in the second-factor step. */
@@ -40,19 +40,20 @@ export function setUp(form: HTMLFormElement, productName: string): Ceremony {
     begin: (signal) => callFactorApi(form, "/mfa/init-fido2-registration", undefined, signal),
     openDialog: (options) => register(options, productName),
     finish: (options, credential, signal) =>
-      callFactorApi(form, "/mfa/setup-fido2", registered(form, options, credential), signal),
+      callFactorApi(form, "/mfa/setup-fido2", registered(options, credential), signal),
     leave: (body) => submitWithToken(form, readText(body, "token")),
   };
 }
 
 /** Registers a security key in the settings. */
-export function settingsRegistration(form: HTMLFormElement, productName: string): Ceremony {
+export function settingsRegistration(productName: string): Ceremony {
   return {
     begin: () => callSettings("mfa-init-fido2", undefined),
     openDialog: (options) => register(options, productName),
-    finish: (options, credential) => callSettings("mfa-verify-fido2", registered(form, options, credential)),
-    leave() {
-      location.assign("/manage?status=mfa-success");
+    finish: (options, credential) => callSettings("mfa-verify-fido2", registered(options, credential)),
+    leave(_body, credential) {
+      const key = readText(toBody(credential), "id");
+      location.assign(`/manage/mfa/register-fido2?${new URLSearchParams({ key })}`);
       return true;
     },
   };
@@ -76,11 +77,9 @@ function register(options: Body, productName: string): Promise<unknown> {
   return startRegistration({ optionsJSON: creationOptions(started, productName) });
 }
 
-/** Returns the body of the call that verifies a registration; the typed name is optional. */
-function registered(form: HTMLFormElement, options: Body, credential: unknown): object {
-  const name = form.querySelector<HTMLInputElement>("input[type=text]")?.value.trim();
-  const sessionId = readText(options, "sessionId");
-  return { sessionId, credentialJson: JSON.stringify(credential), ...(name ? { name } : {}) };
+/** Returns the body of the call that verifies a registration. The key gets a default name: the next page asks for one. */
+function registered(options: Body, credential: unknown): object {
+  return { sessionId: readText(options, "sessionId"), credentialJson: JSON.stringify(credential) };
 }
 
 const NEXT_TOKEN = "x-api-next-token";

@@ -6,7 +6,7 @@ const NEEDED = [
   /^(common|field|footer|serverError|passwordMeter|passwordRules|passwordTips|webauthn)\./,
   /^manage(?!Activity\.)\w*\./,
   /^manageActivity\.(heading|intro|listHeading|none|newest|older|pages|unknown)$/,
-  /^mfaLogin\.(error\.|totp\.checking$|fido2\.(start|prompt|waiting|stop|timeHint_\w+)$)/,
+  /^mfaLogin\.(error\.|totp\.checking$|fido2\.(start|prompt|waiting|timeHint_\w+)$)/,
   /^recovery\.(heading|description|offer|create|onlyOnce|print|download|copy|saved|fileName|remaining_\w+)$/,
 ];
 

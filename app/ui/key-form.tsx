@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
-import { Field } from "./field.tsx";
 import { NeedsScript } from "./needs-script.tsx";
 
 type KeyFormProps = {
@@ -15,7 +14,7 @@ type KeyFormProps = {
   hidden: ReactNode;
   /** Shown to browsers that cannot use a security key. */
   alternatives?: ReactNode;
-  /** Cancel button or link, after the other buttons. */
+  /** The only cancel button or link, after the start button. */
   cancel: ReactNode;
 };
 
@@ -31,14 +30,10 @@ export function KeyForm({ action, purpose, texts, hidden, alternatives, cancel }
         <div className="live flow" hidden>
           {isNew ? <p className="lead">{t("manageFido2.explain")}</p> : null}
           <KeyPanel timeoutMs={isNew ? REGISTRATION_TIMEOUT_MS : ASSERTION_TIMEOUT_MS} />
-          {isNew ? <KeyNameField /> : null}
         </div>
         <div className="actions">
           <button className="key-start button" type="submit" hidden>
             {isNew ? t("manageFido2.start") : t("mfaLogin.fido2.start")}
-          </button>
-          <button className="key-stop button quiet" type="button" hidden>
-            {t("mfaLogin.fido2.stop")}
           </button>
           {cancel}
         </div>
@@ -51,7 +46,7 @@ export function KeyForm({ action, purpose, texts, hidden, alternatives, cancel }
 function KeyPanel({ timeoutMs }: { timeoutMs: number }): ReactNode {
   const { t } = useTranslation();
   return (
-    <div className="key-panel">
+    <div className="key-panel" tabIndex={-1}>
       <KeyPicture />
       <div className="pair">
         <p>
@@ -61,19 +56,6 @@ function KeyPanel({ timeoutMs }: { timeoutMs: number }): ReactNode {
         <p className="key-status" aria-live="polite" />
       </div>
     </div>
-  );
-}
-
-/** Name of a new key. It has no `name` attribute: the script sends the value with the credential. */
-function KeyNameField(): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <Field
-      id="key-name"
-      label={t("manageFido2.name.label")}
-      hint={t("manageFido2.name.hint")}
-      input={{ type: "text", autoCapitalize: "sentences", enterKeyHint: "go", maxLength: 64 }}
-    />
   );
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { testApp } from "#tests/support/factors.ts";
-import { goToSecondFactor, plugIn, readSecret, stepPage } from "./support/factors.ts";
+import { cancelFirstDialog, goToSecondFactor, plugIn, readSecret, stepPage } from "./support/factors.ts";
 import { createPageSetup, openVisit, type PageSetup, signInToClient, type Visit } from "./support/page-setup.ts";
 import { alertOf, seesHeading } from "./support/pages.ts";
 import { goesTo, keyPage, opensSettings, settingsPages } from "./support/settings-pages.ts";
@@ -24,6 +24,17 @@ const expectAlert = async (text: string) => {
   await expect.poll(() => alertOf(visit.anna.page).textContent()).toContain(text);
 };
 
+/** Waits for the sentence about a cancelled or timed-out dialog, which is no error. */
+const expectCancelled = async () => {
+  const { status, retry } = settingsPages(visit.anna).key;
+  await expect.poll(() => status.textContent()).toBe(visit.anna.t("webauthn.error.notAllowed"));
+  await retry.waitFor();
+  expect(await alertOf(visit.anna.page).count()).toBe(0);
+};
+
+/** Leaves the default name of the new key as it is. */
+const keepsName = () => settingsPages(visit.anna).key.saveFirstName.click();
+
 /** Waits for the overview with the success banner. */
 const arrives = async () => {
   await visit.anna.page.waitForURL(/\/manage(\?|$)/);
@@ -39,6 +50,7 @@ describe("a security key in the settings", () => {
     await plugIn(visit.anna);
     await opensSettings(visit, "/manage/mfa");
     await settingsPages(visit.anna).key.add.click();
+    await keepsName();
     await arrives();
     expect(await keysOfAnna()).toHaveLength(1);
     await goToSecondFactor(visit.anna, `${visit.own.url}/sign-in?prompt=login`, visit.user);
@@ -48,41 +60,46 @@ describe("a security key in the settings", () => {
   it("that is already registered is reported", async () => {
     await plugIn(visit.anna);
     await opensSettings(visit, FIDO2);
+    await keepsName();
     await arrives();
     await goesTo(visit, FIDO2);
     await expectAlert("This security key is already registered.");
     expect(await keysOfAnna()).toHaveLength(1);
   });
 
-  it("can be stopped, retried with a name, and cancelled", async () => {
+  it("can be retried after the browser's dialog was cancelled, gets a name after it was added, and can be cancelled", async () => {
+    await visit.anna.close();
+    visit = await openVisit(setup, { language: "de" });
+    await cancelFirstDialog(visit.anna);
     const key = await plugIn(visit.anna, { isTouched: false });
     await opensSettings(visit, FIDO2);
     const page = settingsPages(visit.anna).key;
-    await page.waiting.waitFor();
-    await page.stop.click();
-    await expectAlert("You stopped the process.");
+    await expectCancelled();
     await key.setTouched(true);
-    await page.nameNew.fill("Key ring");
     await page.retry.click();
-    await arrives();
-    expect(await keysOfAnna()).toMatchObject([{ name: "Key ring" }]);
-    await key.setTouched(false);
+    await page.name.waitFor();
+    // In the language of the page, and stored before the user gives another name.
+    expect(await page.name.inputValue()).toBe("Sicherheitsschlüssel");
+    expect(await keysOfAnna()).toMatchObject([{ name: "Sicherheitsschlüssel" }]);
+    await page.name.fill("Schlüsselbund");
+    await page.saveFirstName.click();
+    await visit.anna.page.waitForURL(/\/manage(\?|$)/);
+    expect(await keysOfAnna()).toMatchObject([{ name: "Schlüsselbund" }]);
     await goesTo(visit, FIDO2);
     await page.abort.click();
     await visit.anna.page.waitForURL(/\/manage$/);
   });
 
   it("on a page whose settings have ended leads to a reload", async () => {
+    await cancelFirstDialog(visit.anna);
     const key = await plugIn(visit.anna, { isTouched: false });
     await opensSettings(visit, FIDO2);
-    const page = settingsPages(visit.anna).key;
-    await page.stop.click();
-    await expectAlert("You stopped the process.");
+    await expectCancelled();
     const { t, q } = setup.installation.server.context.store;
     await q.delete(t.manageChains);
     await q.delete(t.manageSessions);
     await key.setTouched(true);
-    await page.retry.click();
+    await settingsPages(visit.anna).key.retry.click();
     await expectAlert("This page was open for too long.");
     expect(await alertOf(visit.anna.page).getByRole("link").getAttribute("href")).toBe(FIDO2);
     expect(await keysOfAnna()).toEqual([]);
@@ -91,6 +108,7 @@ describe("a security key in the settings", () => {
   it("that was removed is no longer accepted", async () => {
     const key = await plugIn(visit.anna);
     await opensSettings(visit, FIDO2);
+    await keepsName();
     await arrives();
     await goesTo(visit, await keyPage(setup.installation, visit.user));
     await settingsPages(visit.anna).key.remove.click();

@@ -12,8 +12,11 @@ const GESTURE_REFUSAL_MS = 100;
 /** Time for which options can be reused after a failure; the server keeps them for five minutes. */
 const OPTIONS_LIFETIME_MS = 4 * 60_000;
 
-/** `needs gesture`: the browser refused without showing a dialog. */
-type Outcome = { kind: "passed" } | { kind: "needs gesture" } | { kind: "failed"; problem: Problem };
+/**
+ * `needs gesture`: the browser refused without showing a dialog. `cancelled`: the user closed the dialog or did not
+ * touch the key in time, which browsers do not distinguish.
+ */
+type Outcome = { kind: "passed" | "needs gesture" | "cancelled" } | { kind: "failed"; problem: Problem };
 
 /**
  * Wraps the form of a security key, and the content for browsers that cannot use one. Runs the ceremony of its
@@ -42,12 +45,11 @@ export class SecurityKey extends LiveElement {
     };
     const stop = () => this.stop();
     form.addEventListener("submit", submit, { signal });
-    this.querySelector(".key-stop")?.addEventListener("click", stop, { signal });
     addEventListener("pagehide", stop, { signal });
     signal.addEventListener("abort", stop);
     for (const part of this.querySelectorAll<HTMLElement>(".no-script")) part.hidden = true;
     for (const part of this.querySelectorAll<HTMLElement>(".live")) part.hidden = false;
-    this.showStatus(null);
+    this.showStatus({ isBusy: false });
     // Does not start while the page shows an error. Otherwise waits until the page has been painted and is visible.
     if (document.querySelector("[role=alert]")) return;
     requestAnimationFrame(() => setTimeout(() => void this.start(ceremony, texts, { isAutomatic: true })));
@@ -59,7 +61,7 @@ export class SecurityKey extends LiveElement {
       case "set-up":
         return setUp(form, productName);
       case "settings":
-        return settingsRegistration(form, productName);
+        return settingsRegistration(productName);
       default:
         return verification(form);
     }
@@ -69,17 +71,16 @@ export class SecurityKey extends LiveElement {
     if (this.running || !this.isConnected) return;
     this.running = new AbortController();
     clearProblem(texts);
-    this.showStatus(texts("waiting"));
+    this.showStatus({ isBusy: true, text: texts("waiting") });
     const outcome = await this.run(ceremony, texts, { signal: this.running.signal, isAutomatic });
     // `running` stays set, because the form is being submitted.
     if (outcome.kind === "passed") return;
     this.running = null;
     // The user has left the page by a client-side navigation.
     if (!this.isConnected) return;
-    this.showStatus(null);
-    if (outcome.kind === "needs gesture") return;
-    this.querySelector(".key-start")?.replaceChildren(texts("retry"));
-    showProblem(outcome.problem, texts);
+    if (outcome.kind !== "needs gesture") this.querySelector(".key-start")?.replaceChildren(texts("retry"));
+    this.showStatus({ isBusy: false, text: outcome.kind === "cancelled" ? texts("cancelled") : "" });
+    if (outcome.kind === "failed") showProblem(outcome.problem, texts);
   }
 
   private stop(): void {
@@ -94,9 +95,9 @@ export class SecurityKey extends LiveElement {
   ): Promise<Outcome> {
     if (!this.options || performance.now() - this.options.at > OPTIONS_LIFETIME_MS) {
       const begun = await ceremony.begin(signal);
-      if (begun.kind !== "done") return failed(resultProblem(begun, signal, texts));
+      if (signal.aborted) return { kind: "cancelled" };
+      if (begun.kind !== "done") return failed(resultProblem(begun, texts));
       this.options = { body: begun.body, at: performance.now() };
-      if (signal.aborted) return failed(browserProblem("AbortError", texts));
     }
     const { body: options } = this.options;
     const openedAt = performance.now();
@@ -104,32 +105,31 @@ export class SecurityKey extends LiveElement {
     const dialog = await settle(ceremony.openDialog(options));
     if ("error" in dialog) {
       const isRefusedAtOnce = isAutomatic && performance.now() - openedAt < GESTURE_REFUSAL_MS;
-      if (isRefusedAtOnce && dialog.error === "NotAllowedError") return { kind: "needs gesture" };
+      if (dialog.error === "NotAllowedError") return { kind: isRefusedAtOnce ? "needs gesture" : "cancelled" };
+      if (dialog.error === "AbortError") return { kind: "cancelled" };
       return failed(browserProblem(dialog.error, texts));
     }
     this.options = null;
-    this.showStatus(texts("verifying"));
+    this.showStatus({ isBusy: true, text: texts("verifying") });
     const finished = await ceremony.finish(options, dialog.credential, signal);
-    if (finished.kind !== "done" || !ceremony.leave(finished.body)) {
-      return failed(resultProblem(finished, signal, texts));
+    if (finished.kind !== "done" || !ceremony.leave(finished.body, dialog.credential)) {
+      return signal.aborted ? { kind: "cancelled" } : failed(resultProblem(finished, texts));
     }
-    this.showStatus(texts("success"));
+    this.showStatus({ isBusy: true, text: texts("success") });
     return { kind: "passed" };
   }
 
-  /** Shows the status of a running ceremony and the stop button; null: none is running, shows the start button. */
-  private showStatus(status: string | null): void {
+  /** Shows the status in the panel, and the start button unless a ceremony is running. */
+  private showStatus({ isBusy, text = "" }: { isBusy: boolean; text?: string }): void {
     const startButton = this.querySelector<HTMLElement>(".key-start");
-    const stopButton = this.querySelector<HTMLElement>(".key-stop");
-    const isBusy = status !== null;
+    const panel = this.querySelector<HTMLElement>(".key-panel");
     const focused = document.activeElement;
     if (startButton) startButton.hidden = isBusy;
-    if (stopButton) stopButton.hidden = !isBusy;
-    this.querySelector(".key-panel")?.toggleAttribute("data-busy", isBusy);
-    this.querySelector(".key-status")?.replaceChildren(...(isBusy ? [status] : []));
-    // Moves the focus from the hidden button to the visible one.
-    if (focused === startButton && isBusy) stopButton?.focus();
-    if (focused === stopButton && !isBusy) startButton?.focus();
+    panel?.toggleAttribute("data-busy", isBusy);
+    this.querySelector(".key-status")?.replaceChildren(...(text ? [text] : []));
+    // While the button is hidden, the panel has its focus.
+    if (focused === startButton && isBusy) panel?.focus();
+    if (focused === panel && !isBusy) startButton?.focus();
   }
 }
 
@@ -150,8 +150,7 @@ function browserProblem(name: string, texts: Texts): Problem {
   return { code: name, text: texts(name) || texts("generic") };
 }
 
-function resultProblem(result: ApiResult, signal: AbortSignal, texts: Texts): Problem {
-  if (signal.aborted) return browserProblem("AbortError", texts);
+function resultProblem(result: ApiResult, texts: Texts): Problem {
   if (result.kind !== "refused") return { code: "network", text: texts("network") };
   const { code, body } = result;
   if (code === "xsrf") return { code, text: texts("expired"), needsRestart: true };

@@ -1,3 +1,8 @@
+import {
+  listWebauthnCredentials,
+  renameWebauthnCredential,
+  type WebauthnCredential,
+} from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
 import type { KeyNaming } from "#app/domain/webauthn/registration.server.ts";
 import {
@@ -16,7 +21,7 @@ import {
   type Throttled,
 } from "./attempts.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
-import { findPending, maySetUp } from "./pending.server.ts";
+import { findPending, maySetUp, type PendingDeps, type PendingSignIn } from "./pending.server.ts";
 import { ceremonyOwner, type KeyDeps } from "./verify-key.server.ts";
 
 /** Result of `startKeySetUp`. */
@@ -91,4 +96,33 @@ export async function finishKeySetUp(
       return { kind: "refused", reason: outcome ? "taken" : "verification" } as const;
     });
   });
+}
+
+/**
+ * Returns the security key that was set up in this sign-in, or null. The user has no other: a change of the factors
+ * ends the pending sign-in.
+ */
+export async function findFirstKey(
+  { store }: Pick<PendingDeps, "store">,
+  { userId, setUp, verified }: PendingSignIn,
+): Promise<WebauthnCredential | null> {
+  if (!setUp || !verified.includes("hwk")) return null;
+  const [key = null] = await listWebauthnCredentials(store, userId);
+  return key;
+}
+
+/**
+ * Renames the security key that was set up in this sign-in; an empty `name` keeps its default name. The mfa_token stays
+ * valid. "unauthorized" if no key was set up in this sign-in.
+ */
+export async function nameFirstKey(
+  context: Pick<PendingDeps, "store" | "clock">,
+  { name, ...input }: { mfaToken: string; browser: string; name: string },
+): Promise<{ kind: "done" } | Unauthorized> {
+  const pending = await findPending(context, input);
+  const key = pending && (await findFirstKey(context, pending));
+  if (!key) return { kind: "unauthorized" };
+  const { id, userId } = key;
+  if (name !== "") await renameWebauthnCredential(context.store, { id, userId, name });
+  return { kind: "done" };
 }

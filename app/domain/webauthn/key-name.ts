@@ -1,3 +1,6 @@
+/** Maximum length of a name, in UTF-16 code units. */
+export const MAX_KEY_NAME_LENGTH = 64;
+
 /** Default names of keys, in the language of the page. */
 export type DefaultKeyNames = { key: string; phone: string };
 

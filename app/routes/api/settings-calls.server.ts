@@ -14,6 +14,7 @@ import { type FinishKeyResult, finishOwnKey, startOwnKey } from "#app/domain/set
 import { advanceChain } from "#app/domain/settings/token-chain.server.ts";
 import { finishOwnTotp, type RefusedTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
+import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { firstKeyNames } from "#app/http/first-key-names.ts";
 import { errorResponse, jsonResponse, readBearer, readBody } from "#app/http/json-call.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -177,7 +178,7 @@ export const SETTINGS_CALLS = {
     schema: z.object({
       sessionId: z.string().max(200),
       credentialJson: z.string().describe("The credential that the browser created, as JSON text"),
-      name: z.string().trim().max(64).optional().describe("Name of the key, chosen by the user"),
+      name: z.string().trim().max(MAX_KEY_NAME_LENGTH).optional().describe("Name of the key, chosen by the user"),
     }),
     response: NOTHING,
     refusals: { 400: ["security key refused"], 429: ["throttled"] },

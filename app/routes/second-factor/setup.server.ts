@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { findFirstKey } from "#app/domain/second-factor/key-set-up.server.ts";
 import { findTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
@@ -21,10 +22,13 @@ export type KeySetUpProps = Pick<RefusalDetails, "waitMinutes"> & {
   client: ClientLabel | null;
 };
 
+export type KeyNamingProps = { state: SecondFactorState; client: ClientLabel | null; keyName: string };
+
 /** The props of each variant of the page; `step`: nothing can be set up, the page of the step shows the reason. */
 export type SetUpPageProps =
   | ({ page: "totp" } & TotpSetUpProps)
   | ({ page: "key" } & KeySetUpProps)
+  | ({ page: "name" } & KeyNamingProps)
   | ({ page: "step" } & VerifyPageProps);
 
 /** The HTTP status, the title and state of the document, and the props of the page. */
@@ -36,7 +40,7 @@ type SetUpInput = { challenge: string; method: string | null; problem?: StepProb
 const FINAL_ERRORS: ReadonlySet<string> = new Set(["factor already registered", "totp not found"]);
 
 /**
- * Loads the page that sets up a factor during a sign-in.
+ * Loads the page that sets up a factor during a sign-in, or names the security key that was set up in it.
  * @throws a redirect to /mfa/verify for a user who has a factor, or has not started the set-up of an app
  */
 export async function loadSetUpPage(
@@ -55,6 +59,8 @@ export async function loadSetUpPage(
   if (method === "fido2" && canSetUp(step) && description.keysWork) {
     return { page: "key", status, title: keySetUpTitle(t, state), state, client, ...refusal };
   }
+  const key = method === "fido2" ? await findFirstKey(context, step.pending) : null;
+  if (key) return { page: "name", status, title: keyNamingTitle(t, state), state, client, keyName: key.name };
   const secret = canSetUp(step) ? await findTotpSetUp(context, step.pending) : null;
   if (!secret) throw redirect303(stepUrl("/mfa/verify", challenge));
   const qrCode = await drawQrCode(secret.otpauthUri);
@@ -67,6 +73,10 @@ function canSetUp({ pending, description }: OpenStep): boolean {
 
 export function totpSetUpTitle(t: TFunction, state: SecondFactorState): string {
   return pageTitle(t, t("manageTotp.title"), state.error !== undefined);
+}
+
+function keyNamingTitle(t: TFunction, state: SecondFactorState): string {
+  return pageTitle(t, t("manageFido2.naming.title"), state.error !== undefined);
 }
 
 export function keySetUpTitle(t: TFunction, state: SecondFactorState): string {

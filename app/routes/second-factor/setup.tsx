@@ -3,7 +3,9 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
+import { nameFirstKey } from "#app/domain/second-factor/key-set-up.server.ts";
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
+import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
@@ -15,6 +17,7 @@ import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { factorTexts, keyTexts } from "#app/ui/factor-texts.ts";
 import { KeyForm } from "#app/ui/key-form.tsx";
+import { KeyNameField } from "#app/ui/key-name-field.tsx";
 import { WithoutScript } from "#app/ui/needs-script.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
@@ -27,7 +30,13 @@ import {
   stepUrl,
   throttledProblem,
 } from "./second-factor.server.ts";
-import { type KeySetUpProps, loadSetUpPage, type SetUpPageProps, type TotpSetUpProps } from "./setup.server.ts";
+import {
+  type KeyNamingProps,
+  type KeySetUpProps,
+  loadSetUpPage,
+  type SetUpPageProps,
+  type TotpSetUpProps,
+} from "./setup.server.ts";
 import { methodHref } from "./step-page.tsx";
 import { VerifyPage } from "./verify-page.tsx";
 
@@ -36,6 +45,7 @@ const setUpForm = defineForm({
   mfa_token: text(),
   method: text(),
   code: z.string().optional(),
+  name: z.string().trim().max(MAX_KEY_NAME_LENGTH).optional(),
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -46,10 +56,13 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-/** Starts the set-up of the factor that `method` names, or finishes that of an authenticator app with its first code. */
+/**
+ * Starts the set-up of the factor that `method` names, finishes that of an authenticator app with its first code, or
+ * names the security key that the script registered.
+ */
 export async function action({ context, request }: ActionFunctionArgs) {
   const posted = await readForm(request, setUpForm);
-  const { login_challenge: challenge, method, code, mfa_token: mfaToken } = posted;
+  const { login_challenge: challenge, method, code, name, mfa_token: mfaToken } = posted;
   const showAgain = async (problem: StepProblem, headers: Record<string, string> = {}) => {
     const page = await loadSetUpPage(context, request, { challenge, method, problem });
     return data(page, { status: page.status, headers });
@@ -57,8 +70,14 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
   await requireOpenRequest(context, challenge);
   if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });
-  // The form of a registered security key contains only the mfa_token.
-  if (code === undefined && method === "") return redirect303(stepUrl("/mfa/recovery-codes", challenge));
+  if (name !== undefined) {
+    const named = await nameFirstKey(context, { mfaToken, browser: context.browser, name });
+    // Another tab has replaced the mfa_token.
+    if (named.kind === "unauthorized") return showAgain({ error: "xsrf" });
+    return redirect303(stepUrl("/mfa/recovery-codes", challenge));
+  }
+  // The form of a registered security key contains only the mfa_token. The page then asks for the key's name.
+  if (code === undefined && method === "") return redirect303(`${stepUrl("/mfa/setup", challenge)}&method=fido2`);
   if (code === undefined) {
     if (method === "totp") await startTotpSetUp(context, { mfaToken, browser: context.browser });
     return redirect303(`${stepUrl("/mfa/setup", challenge)}&method=${method === "fido2" ? "fido2" : "totp"}`);
@@ -95,6 +114,8 @@ function SetUpPage(props: SetUpPageProps): ReactNode {
       return <TotpSetUp {...props} />;
     case "key":
       return <KeySetUp {...props} />;
+    case "name":
+      return <KeyNaming {...props} />;
     case "step":
       return <VerifyPage {...props} />;
   }
@@ -170,6 +191,30 @@ export function KeySetUp(props: KeySetUpProps): ReactNode {
         }
       />
       <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p>
+    </Page>
+  );
+}
+
+/** Asks for the name of the security key that was set up, which already has a default name. */
+export function KeyNaming({ state, client, keyName }: KeyNamingProps): ReactNode {
+  const { t } = useTranslation();
+  const problems = secondFactorProblems(t, state, {});
+  return (
+    <Page
+      title={t("manageFido2.naming.heading")}
+      lead={t("manageFido2.naming.lead")}
+      before={state.error ? <ErrorSummary code={state.error} problems={problems} /> : null}
+      tone={state.error ? "error" : "normal"}
+      client={client}
+    >
+      <form className="flow" method="post" action="/mfa/setup">
+        <PendingInputs {...state} />
+        <input type="hidden" name="method" value="fido2" />
+        <KeyNameField defaultName={keyName} />
+        <div className="actions">
+          <Submit>{t("manageFido2.naming.submit")}</Submit>
+        </div>
+      </form>
     </Page>
   );
 }

@@ -60,6 +60,23 @@ export async function plugIn(
   };
 }
 
+/** Lets the browser's first dialog for a security key time out at once, as if the user had cancelled it. */
+export async function cancelFirstDialog({ page }: Pick<BrowserUser, "page">): Promise<void> {
+  await page.addInitScript((timeout) => {
+    const { credentials } = navigator;
+    const create = credentials.create.bind(credentials);
+    const get = credentials.get.bind(credentials);
+    credentials.create = (options) => {
+      credentials.create = create;
+      return create({ ...options, ...(options?.publicKey ? { publicKey: { ...options.publicKey, timeout } } : {}) });
+    };
+    credentials.get = (options) => {
+      credentials.get = get;
+      return get({ ...options, ...(options?.publicKey ? { publicKey: { ...options.publicKey, timeout } } : {}) });
+    };
+  }, 300);
+}
+
 /** Fields, buttons and links of the second step, located as a user finds them. */
 export function stepPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -81,8 +98,11 @@ export function stepPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
     },
     key: {
       start: button(t("mfaLogin.fido2.start")),
-      stop: button(t("mfaLogin.fido2.stop")),
       retry: button(t("common.retry")),
+      /** Waiting, cancelled or checking. */
+      status: page.locator(".key-status"),
+      name: page.getByLabel(t("manageKey.name.label"), { exact: true }),
+      saveName: button(t("manageFido2.naming.submit")),
     },
     recovery: {
       make: button(t("recovery.create")),

@@ -110,6 +110,18 @@ export const settingsFactorStates: readonly PageState[] = [
     },
   },
   {
+    name: "settings, a key is named",
+    status: 200,
+    title: "manageFido2.naming.title",
+    async reach(visit) {
+      await opensSettings(visit);
+      const { credentialId } = await giveKey(visit.installation.server, visit.user);
+      const key = credentialId.toString("base64url");
+      await goesTo(visit, `/manage/mfa/register-fido2?${new URLSearchParams({ key })}`);
+      await settingsPages(visit.anna).key.saveFirstName.waitFor();
+    },
+  },
+  {
     name: "settings, one key",
     status: 200,
     title: "manageKey.title",

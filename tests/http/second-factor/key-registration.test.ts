@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { codeOf } from "#tests/http/oidc/browser-steps.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -14,6 +15,7 @@ import {
   finish,
   type OpenStep,
   openStep,
+  readStep,
   startCeremony,
   statusAndBody,
   tokenOf,
@@ -197,4 +199,61 @@ test.each([
   tokenOf(await register(newKey(server), await startCeremony(visit, NEW), {}, visit));
   const keys = await listWebauthnCredentials(server.context.store, anna.id);
   expect(keys.map((key) => key.name)).toEqual([name]);
+});
+
+describe("the name of a key that was registered during the sign-in", () => {
+  const namesOf = async () => (await listWebauthnCredentials(server.context.store, anna.id)).map(({ name }) => name);
+
+  /** Registers a key and opens the page that asks for its name, as the page's script does. */
+  async function openNaming(): Promise<OpenStep> {
+    const mfa_token = tokenOf(await register(newKey(server), await startCeremony(step, NEW)));
+    const posted = await step.post("/mfa/setup", { mfa_token });
+    expect(posted.status).toBe(303);
+    return readStep(step.browser, await step.browser.get(posted.location ?? ""));
+  }
+
+  test("is asked for after the key is stored, may be left as it is, and leads to the recovery codes", async () => {
+    const naming = await openNaming();
+    expect(await namesOf()).toEqual(["Security key"]);
+    expect(naming.page.page().one("input", { name: "name" }).attributes.value).toBe("Security key");
+    for (const [name, stored] of [
+      ["  ", "Security key"],
+      [" <b>Key ring</b> ", "<b>Key ring</b>"],
+    ] as const) {
+      const response = await naming.post("/mfa/setup", { method: "fido2", name });
+      expect([response.status, response.location]).toEqual([
+        303,
+        `${server.url}/mfa/recovery-codes?${new URLSearchParams({ login_challenge: naming.challenge })}`,
+      ]);
+      expect(await namesOf()).toEqual([stored]);
+    }
+    codeOf(await followRedirects(step.browser, await naming.post("/mfa/verify")));
+  });
+
+  test("of more than 64 characters is refused, and with an old token the page asks again", async () => {
+    const naming = await openNaming();
+    expect((await naming.post("/mfa/setup", { method: "fido2", name: "x".repeat(65) })).status).toBe(400);
+    const stale = await naming.post("/mfa/setup", { method: "fido2", name: "Key ring", mfa_token: step.mfaToken });
+    expect([stale.status, stateOf(stale).error]).toEqual([403, "xsrf"]);
+    expect(stale.page().one("input", { name: "name" }).attributes.value).toBe("Security key");
+    expect(await namesOf()).toEqual(["Security key"]);
+  });
+
+  test("stays the default name if the sign-in ends before it is given; the key is asked for next time", async () => {
+    const key = newKey(server);
+    tokenOf(await register(key, await startCeremony(step, NEW)));
+    // The page is closed here: its form is never sent.
+    const next = await openHere();
+    expect(await namesOf()).toEqual(["Security key"]);
+    const naming = await next.browser.get(
+      `/mfa/setup?${new URLSearchParams({ login_challenge: next.challenge, method: "fido2" })}`,
+    );
+    expect([naming.status, new URL(naming.location ?? "", server.url).pathname]).toEqual([303, "/mfa/verify"]);
+    const again = readStep(next.browser, await next.browser.get(naming.location ?? ""));
+    // Only the sign-in that registered the key may name it, not one with the password alone.
+    await again.post("/mfa/setup", { method: "fido2", name: "Key ring" });
+    expect(await namesOf()).toEqual(["Security key"]);
+    const last = await openHere();
+    codeOf(await finish(last, await last.call("/mfa/verify-fido2", key.assert(await startCeremony(last)))));
+  });
 });

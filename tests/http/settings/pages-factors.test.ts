@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
+import { giveKey, giveRecoveryCodes, giveTotp, type TestKey, testApp } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import {
   CODES,
   countFactors,
+  FIDO2,
   fill,
   refusalIn,
   statusAndTarget,
@@ -208,6 +209,42 @@ describe("a security key in the settings", () => {
     expect(await countFactors(server, anna)).toMatchObject({ apps: 1, keys: 0, codes: 10 });
     // Submitted again, the form has nothing left to remove.
     expect(statusAndTarget(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([303, TWO_STEP]);
+  });
+});
+
+describe("the name of a security key that was just added in the settings", () => {
+  const namesOf = async ({ id }: TestUser) =>
+    (await listWebauthnCredentials(server.context.store, id)).map(({ name }) => name);
+
+  /** Opens the page that asks for the name of a key. */
+  const openNaming = (key: TestKey) =>
+    visitor.open(`${FIDO2}?${new URLSearchParams({ key: key.credentialId.toString("base64url") })}`);
+
+  test("is asked for with the default name, may be left as it is, and leads to the overview", async () => {
+    const page = await openNaming(await giveKey(server, anna));
+    expect(page.page().one("input", { name: "name" }).attributes.value).toBe("Security key");
+    for (const [name, stored] of [
+      [" ", "Security key"],
+      [" Key ring ", "Key ring"],
+    ] as const) {
+      const response = await fill(visitor.browser, page, FIDO2, { name });
+      expect(statusAndTarget(response)).toEqual([303, "/manage?status=mfa-success"]);
+      expect(await namesOf(anna)).toEqual([stored]);
+    }
+  });
+
+  test("is not changed by an expired form, for another user's key, or if it is longer than 64 characters", async () => {
+    const page = await openNaming(await giveKey(server, anna));
+    const stale = await fill(visitor.browser, page, FIDO2, { name: "Key ring", _xsrf: "stale" });
+    expect(refusalIn(stale)).toMatchObject({ status: 403, error: "xsrf" });
+    expect((await fill(visitor.browser, page, FIDO2, { name: "x".repeat(65) })).status).toBe(400);
+    const berta = await server.users.create();
+    const hers = await giveKey(server, berta);
+    expect(statusAndTarget(await openNaming(hers))).toEqual([303, TWO_STEP]);
+    const key = hers.credentialId.toString("base64url");
+    const foreign = await fill(visitor.browser, page, FIDO2, { name: "Key ring", key });
+    expect(statusAndTarget(foreign)).toEqual([303, TWO_STEP]);
+    expect([await namesOf(anna), await namesOf(berta)]).toEqual([["Security key"], ["Security key"]]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { RecoveryCodesPage, type RecoveryCodesPageProps } from "#app/routes/second-factor/recovery-codes.tsx";
 import type { KeySetUpProps, TotpSetUpProps } from "#app/routes/second-factor/setup.server.ts";
-import { KeySetUp, TotpSetUp } from "#app/routes/second-factor/setup.tsx";
+import { KeyNaming, KeySetUp, TotpSetUp } from "#app/routes/second-factor/setup.tsx";
 import { VerifyPage, type VerifyPageProps } from "#app/routes/second-factor/verify-page.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
@@ -60,6 +60,10 @@ export function totpSetUp(state: Partial<SecondFactorState> = {}, props: Partial
 
 export function keySetUp(state: Partial<SecondFactorState> = {}, props: Partial<KeySetUpProps> = {}): ReactNode {
   return <KeySetUp state={factorState(state)} client={CLIENT} {...props} />;
+}
+
+export function keyNaming(state: Partial<SecondFactorState> = {}): ReactNode {
+  return <KeyNaming state={factorState(state)} client={CLIENT} keyName="Security key" />;
 }
 
 export function recoveryCodes(
@@ -122,6 +126,8 @@ export const SECOND_FACTOR_PAGES: Readonly<Record<string, ReactNode>> = {
   "app, set up, throttled": totpSetUp({ ...NONE, error: "throttled" }),
   "key, set up": keySetUp(NONE),
   "key, set up, form expired": keySetUp({ ...NONE, error: "xsrf" }),
+  "key, named": keyNaming(NONE),
+  "key, named, form expired": keyNaming({ ...NONE, error: "xsrf" }),
   "recovery codes, offer": recoveryCodes(null),
   "recovery codes, offer, form expired": recoveryCodes(null, { error: "xsrf" }),
   "recovery codes": recoveryCodes(RECOVERY_CODES),

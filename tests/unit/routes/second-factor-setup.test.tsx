@@ -6,6 +6,7 @@ import { keySetUpTitle, totpSetUpTitle } from "#app/routes/second-factor/setup.s
 import { fieldNames, render } from "./render.tsx";
 import {
   factorState,
+  keyNaming,
   keySetUp,
   OTPAUTH,
   RECOVERY_CODES,
@@ -57,9 +58,12 @@ describe("the set-up of a security key", () => {
     expect(page.text).toContain("This step needs JavaScript");
   });
 
-  test("asks for a name that is not sent with the form", () => {
-    expect(page.one("label", { for: "key-name" }).text).toBe("Name of the key (optional)");
+  test("asks for no name; the page after it does, with the default name", () => {
     expect(fieldNames(page, "/mfa/setup")).toEqual(["_xsrf", "login_challenge", "mfa_token"]);
+    const naming = render(keyNaming());
+    expect(naming.one("label", { for: "key-name" }).text).toBe("Name of the key");
+    expect(naming.one("input", { id: "key-name" }).attributes.value).toBe("Security key");
+    expect(fieldNames(naming, "/mfa/setup")).toEqual(["_xsrf", "login_challenge", "mfa_token", "method", "name"]);
   });
 
   test("has different labels on all buttons and button links", () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
+import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { defineForm, type FormResult, firstError, withRules } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
@@ -11,13 +12,11 @@ import type { SecurityKeyTexts } from "#app/routes/settings/second-factors.tsx";
 import type { SettingsFormState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
-const MAX_NAME_LENGTH = 64;
-
 /** `name`: that of a renamed key. The JSON call that registers a key has the same limits. */
 export const keyForm = withRules(
   defineForm({ intent: z.enum(["rename", "remove"]).catch("rename"), name: z.string().trim().default("") }),
   (schema) =>
-    schema.refine(({ intent, name }) => intent === "remove" || (name !== "" && name.length <= MAX_NAME_LENGTH), {
+    schema.refine(({ intent, name }) => intent === "remove" || (name !== "" && name.length <= MAX_KEY_NAME_LENGTH), {
       path: ["name"],
       error: "bad request",
     }),
