@@ -99,15 +99,15 @@ export async function finishKeySetUp(
 }
 
 /**
- * Returns the security key that was set up in this sign-in, or null. The user has no other: a change of the factors
- * ends the pending sign-in.
+ * Returns the security key that was set up in this sign-in; null without a pending sign-in or such a key. The user has
+ * no other: a change of the factors ends the pending sign-in.
  */
 export async function findFirstKey(
   { store }: Pick<PendingDeps, "store">,
-  { userId, setUp, verified }: PendingSignIn,
+  pending: PendingSignIn | null,
 ): Promise<WebauthnCredential | null> {
-  if (!setUp || !verified.includes("hwk")) return null;
-  const [key = null] = await listWebauthnCredentials(store, userId);
+  if (!pending?.setUp || !pending.verified.includes("hwk")) return null;
+  const [key = null] = await listWebauthnCredentials(store, pending.userId);
   return key;
 }
 
@@ -119,8 +119,7 @@ export async function nameFirstKey(
   context: Pick<PendingDeps, "store" | "clock">,
   { name, ...input }: { mfaToken: string; browser: string; name: string },
 ): Promise<{ kind: "done" } | Unauthorized> {
-  const pending = await findPending(context, input);
-  const key = pending && (await findFirstKey(context, pending));
+  const key = await findFirstKey(context, await findPending(context, input));
   if (!key) return { kind: "unauthorized" };
   const { id, userId } = key;
   if (name !== "") await renameWebauthnCredential(context.store, { id, userId, name });

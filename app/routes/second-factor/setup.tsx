@@ -3,7 +3,8 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
-import { nameFirstKey } from "#app/domain/second-factor/key-set-up.server.ts";
+import { findFirstKey, nameFirstKey } from "#app/domain/second-factor/key-set-up.server.ts";
+import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
@@ -76,8 +77,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
     if (named.kind === "unauthorized") return showAgain({ error: "xsrf" });
     return redirect303(stepUrl("/mfa/recovery-codes", challenge));
   }
-  // The form of a registered security key contains only the mfa_token. The page then asks for the key's name.
-  if (code === undefined && method === "") return redirect303(`${stepUrl("/mfa/setup", challenge)}&method=fido2`);
+  // After a JSON call has set up a factor, the form contains only the mfa_token. The next page asks for a key's name.
+  if (code === undefined && method === "") {
+    const key = await findFirstKey(context, await findPending(context, { mfaToken, browser: context.browser }));
+    if (key) return redirect303(`${stepUrl("/mfa/setup", challenge)}&method=fido2`);
+    return redirect303(stepUrl("/mfa/recovery-codes", challenge));
+  }
   if (code === undefined) {
     if (method === "totp") await startTotpSetUp(context, { mfaToken, browser: context.browser });
     return redirect303(`${stepUrl("/mfa/setup", challenge)}&method=${method === "fido2" ? "fido2" : "totp"}`);
