@@ -25,7 +25,7 @@ const HOUR = 60 * MINUTE;
 export const FACTOR_LIMITS = {
   day: { name: "second-factor/day", points: 50, windowSeconds: 24 * HOUR },
   hour: { name: "second-factor/hour", points: 15, windowSeconds: HOUR },
-  minutes: { name: "second-factor/minutes", points: 5, windowSeconds: 5 * MINUTE },
+  minutes: { name: "second-factor/minutes", points: 10, windowSeconds: 5 * MINUTE },
 } as const satisfies Record<string, Limit>;
 
 /** Longest window first, so that the longest wait is returned. The order is fixed to avoid deadlocks. */

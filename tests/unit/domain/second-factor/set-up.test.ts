@@ -4,6 +4,7 @@ import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import { findTotpSetUp, finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
@@ -189,7 +190,9 @@ describe("setting up an authenticator app during sign-in", () => {
       }
     }
     const guess = { ...signIn, code: await wrongCode({ ...deps, secretBase32 }) };
-    for (let n = 0; n < 5; n += 1) expect(await finishTotpSetUp(deps, guess)).toEqual(wrong);
+    for (let n = 0; n < FACTOR_LIMITS.minutes.points; n += 1) {
+      expect(await finishTotpSetUp(deps, guess)).toEqual(wrong);
+    }
     const validInput = { ...signIn, code: await codeAt(secretBase32) };
     expect(await finishTotpSetUp(deps, validInput)).toEqual({ kind: "throttled", retryAfterSeconds: 300 });
   });

@@ -137,7 +137,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
   it("count per user over all tokens; throttled ones are not checked and get the time to wait", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp(dialect);
     const code = await wrongCode({ ...deps, secretBase32 });
-    for (let n = 0; n < 5; n += 1) expect(await verifyInNewSignIn(deps, user, code)).toEqual(wrong);
+    for (let n = 0; n < minutes.points; n += 1) expect(await verifyInNewSignIn(deps, user, code)).toEqual(wrong);
     deps.clock.advance(60);
     expect(await verifyInNewSignIn(deps, user, await codeAt(0))).toEqual({ kind: "throttled", retryAfterSeconds: 240 });
     expect(await findTotpCredential(deps.store, user.id)).toMatchObject({ lastUsedAt: null });
@@ -185,7 +185,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
   it("that succeed do not count, and clear no failure", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp(dialect);
     const fail = async () => verifyInNewSignIn(deps, user, await wrongCode({ ...deps, secretBase32 }));
-    for (let n = 0; n < 4; n += 1) expect(await fail()).toEqual(wrong);
+    for (let n = 1; n < minutes.points; n += 1) expect(await fail()).toEqual(wrong);
     for (const steps of [-1, 0, 1]) {
       expect(await verifyInNewSignIn(deps, user, await codeAt(steps))).toMatchObject({ kind: "verified" });
     }
@@ -217,13 +217,13 @@ describe("attempts", () => {
   it("write one log line each, with reason and request id and without the code; refused ones are in the audit trail", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp("sqlite");
     const code = await wrongCode({ ...deps, secretBase32 });
-    for (let n = 0; n < 6; n += 1) await verifyInNewSignIn(deps, user, code);
+    for (let n = 0; n <= FACTOR_LIMITS.minutes.points; n += 1) await verifyInNewSignIn(deps, user, code);
     const validCode = await codeAt(0);
     deps.clock.advance(300);
     await verifyInNewSignIn(deps, user, "ABCDE-FGHJK");
     const rows = await listAuditEvents(deps.store, { after: 0, limit: 100 });
     expect(rows.map(({ type, detail }) => [type, detail.reason])).toEqual([
-      ...Array.from({ length: 5 }, () => ["factor.refused", "totp"]),
+      ...Array.from({ length: FACTOR_LIMITS.minutes.points }, () => ["factor.refused", "totp"]),
       ["factor.refused", "recovery code"],
     ]);
     expect(rows[0]).toMatchObject({ outcome: "refused", userId: user.id, clientId: "suite", requestId: "r" });
