@@ -16,9 +16,18 @@ export function TotpSecret({ qrCode, secretBase32, otpauthUri }: TotpSecretProps
   const { t } = useTranslation();
   return (
     <section className="flow" aria-labelledby={stepId(1)}>
-      <SetUpStep number={1} title={t("manageTotp.scan.heading")} />
+      <SetUpStep number={1} title={t("manageTotp.addAccount")} />
+      {/* A phone shows the link here, because it cannot scan its own screen; CSS shows one of the two links. */}
+      <p className="app-link-first">
+        <a className="button" href={otpauthUri}>
+          {t("manageTotp.secret.openApp")}
+        </a>
+      </p>
       <div className="secret-forms">
-        <QrCode pngBase64={qrCode} alt={t("manageTotp.scan.alt")} />
+        <div className="flow flow-close">
+          <h3>{t("manageTotp.scan.heading")}</h3>
+          <QrCode pngBase64={qrCode} alt={t("manageTotp.scan.alt")} />
+        </div>
         <div className="flow flow-close">
           <h3>{t("manageTotp.secret.heading")}</h3>
           <SecretKey id={SECRET_ID} secretBase32={secretBase32} />
@@ -26,7 +35,7 @@ export function TotpSecret({ qrCode, secretBase32, otpauthUri }: TotpSecretProps
             <CopyButton id="copy-secret" text={secretBase32} shownIn={SECRET_ID} done={t("manageTotp.secret.copied")}>
               {t("manageTotp.secret.copy")}
             </CopyButton>
-            <a className="line-link" href={otpauthUri}>
+            <a className="line-link app-link-last" href={otpauthUri}>
               {t("manageTotp.secret.openApp")}
             </a>
           </div>
