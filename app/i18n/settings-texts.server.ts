@@ -7,7 +7,7 @@ const NEEDED = [
   /^manage(?!Activity\.)\w*\./,
   /^manageActivity\.(heading|intro|listHeading|none|newest|older|pages|unknown)$/,
   /^mfaLogin\.(error\.|totp\.checking$|fido2\.(start|prompt|waiting|timeHint_\w+)$)/,
-  /^recovery\.(heading|description|offer|create|onlyOnce|print|download|copy|saved|fileName|remaining_\w+)$/,
+  /^recovery\.(heading|description|offer|create|onlyOnce|print|printHint|download|copy|saved|fileName|remaining_\w+)$/,
 ];
 
 /**

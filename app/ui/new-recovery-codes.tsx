@@ -12,7 +12,10 @@ type NewRecoveryCodesProps = {
 
 const CODES_ID = "codes";
 
-/** Newly created recovery codes, with buttons to print, copy and save them, which need the client script. */
+/**
+ * Newly created recovery codes, with buttons to print, copy and save them, which need the client script. Printed from
+ * the browser's menu, the page contains only the codes.
+ */
 export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): ReactNode {
   const { t } = useTranslation();
   return (
@@ -28,6 +31,7 @@ export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): React
       </ul>
       <div className="tools">
         <print-page>
+          <p className="no-script note">{t("recovery.printHint")}</p>
           <button className="button quiet" type="button" hidden>
             {t("recovery.print")}
           </button>

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
-import { testApp } from "#tests/support/factors.ts";
+import { giveTotp, testApp } from "#tests/support/factors.ts";
 import { cancelFirstDialog, goToSecondFactor, plugIn, readSecret, stepPage } from "./support/factors.ts";
 import { createPageSetup, openVisit, type PageSetup, signInToClient, type Visit } from "./support/page-setup.ts";
 import { alertOf, seesHeading } from "./support/pages.ts";
@@ -164,4 +164,36 @@ it("without JavaScript the page of a key explains why it does not work, and offe
   await visit.anna.page.getByText(visit.anna.t("common.noScriptHint")).waitFor();
   await settingsPages(visit.anna).totp.add.click();
   await seesHeading(visit.anna, visit.anna.t("manageTotp.heading"));
+});
+
+it.each([
+  { device: "a phone", viewport: { width: 360, height: 740 }, place: "above" },
+  { device: "a computer", viewport: { width: 1280, height: 800 }, place: "below" },
+])("on $device without JavaScript, one link to the authenticator app is $place the QR code", async (variant) => {
+  visit = await openVisit(setup, { javaScript: false, viewport: variant.viewport });
+  await opensSettings(visit, "/manage/mfa/register-totp");
+  const { page, t } = visit.anna;
+  const link = await page.getByRole("link", { name: t("manageTotp.secret.openApp") }).boundingBox();
+  const code = await page.getByRole("img", { name: t("manageTotp.scan.alt") }).boundingBox();
+  expect((link?.y ?? 0) < (code?.y ?? 0)).toBe(variant.place === "above");
+});
+
+it("without JavaScript, recovery codes are printed by the browser's menu: in two columns, without the rest of the page", async () => {
+  visit = await openVisit(setup, { javaScript: false, viewport: { width: 360, height: 740 } });
+  const { anna, installation, user } = visit;
+  await opensSettings(visit);
+  await giveTotp(installation.server, user);
+  await goesTo(visit, "/manage/mfa/recovery-codes");
+  const { make, saved, all } = settingsPages(anna).codes;
+  await make.click();
+  await saved.waitFor();
+  await anna.page.getByText(anna.t("recovery.printHint")).waitFor();
+  expect(await anna.page.getByRole("button", { name: anna.t("recovery.print") }).count()).toBe(0);
+  const boxes = await Promise.all((await all.all()).map((code) => code.boundingBox()));
+  expect(new Set(boxes.map((box) => box?.x)).size).toBe(2);
+  await anna.page.emulateMedia({ media: "print" });
+  expect(await all.first().isVisible()).toBe(true);
+  for (const part of [anna.page.getByText(anna.t("recovery.printHint")), saved, anna.page.getByRole("navigation")]) {
+    expect(await part.filter({ visible: true }).count()).toBe(0);
+  }
 });

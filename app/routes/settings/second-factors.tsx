@@ -1,15 +1,20 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { LineLink } from "#app/ui/line-link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { SettingsForm } from "./form.tsx";
 
-/** Notice for a user who has a second factor and no recovery code left. */
-export function RecoveryCodesOffer(): ReactNode {
+const CODES_PATH = "/manage/mfa/recovery-codes";
+
+/** Notice for a user who has a second factor and no recovery code left; its button creates and shows the codes. */
+export function RecoveryCodesOffer({ xsrf }: { xsrf: string }): ReactNode {
   const { t } = useTranslation();
   return (
     <Notice kind="info" data-code="recovery-codes">
       <p>{t("manageMfa.codes.offer")}</p>
-      <LineLink to="/manage/mfa/recovery-codes">{t("recovery.create")}</LineLink>
+      <SettingsForm className="actions" action={CODES_PATH} hiddenFields={{ _xsrf: xsrf }}>
+        <Submit quiet>{t("recovery.create")}</Submit>
+      </SettingsForm>
     </Notice>
   );
 }

@@ -104,7 +104,7 @@ function Banners({
           </a>
         </Notice>
       ) : null}
-      {lacksRecoveryCodes ? <RecoveryCodesOffer /> : null}
+      {lacksRecoveryCodes ? <RecoveryCodesOffer xsrf={state.xsrf_token} /> : null}
       {showsSecurity ? (
         <Notice kind="info" data-code="account-security" word={t("manage.bannerTitle.account-security")}>
           <p>{t("manage.banner.account-security")}</p>

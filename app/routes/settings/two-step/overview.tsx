@@ -52,7 +52,7 @@ export default function TwoStep() {
       before={
         <>
           {state.status === undefined ? null : <StatusBanner key={state.status} status={state.status} />}
-          {isProtected && recoveryCodesLeft === 0 ? <RecoveryCodesOffer /> : null}
+          {isProtected && recoveryCodesLeft === 0 ? <RecoveryCodesOffer xsrf={state.xsrf_token} /> : null}
         </>
       }
     >
