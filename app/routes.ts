@@ -64,6 +64,7 @@ export default [
     route("manage/credentials/password", "routes/settings/password/password.tsx"),
     route("manage/credentials/username", "routes/settings/username/username.tsx"),
   ]),
+  route("manage/sessions/forget-device", "routes/settings/sessions/forget-device.tsx"),
   route("manage/open", "routes/settings/opening/open.ts"),
   route("manage/sign-out", "routes/settings/opening/sign-out.ts"),
   route("manage/opening", "routes/settings/opening/opening.tsx"),

@@ -36,6 +36,8 @@ export type Config = {
   /** Addresses and CIDR blocks of proxies whose X-Forwarded-* headers are used; empty: none. */
   trustProxy: string[];
   mfaPolicy: "optional" | "required";
+  /** Days for which a browser may be remembered; 0: not offered. */
+  mfaRememberDays: number;
   factorResetDelayHours: number;
   google: UpstreamClient | null;
   microsoft: UpstreamClient | null;

@@ -92,6 +92,14 @@ export const userKeys = {
     example: "required",
     unset: { default: "optional" },
   }),
+  MFA_REMEMBER_DAYS: key(wholeNumber(0, 90), {
+    topic: "sign-in",
+    meaning:
+      "The number of days for which users may have a browser remembered, so that their sign-ins there skip the second step. `0`: not offered, and devices that were remembered before do not count. A smaller number applies to devices that are already remembered. Groups that require a second factor, and applications that request two factors or a recent sign-in, always get the second step.",
+    expected: "an integer from 0 to 90",
+    example: "30",
+    unset: { default: "0" },
+  }),
   FACTOR_RESET_DELAY_HOURS: key(wholeNumber(1, 720), {
     topic: "sign-in",
     meaning:

@@ -288,6 +288,27 @@ export function defineSchema(columnTypes: ColumnTypes) {
     (t) => [primaryKey({ columns: [t.userId, t.browserHash] })],
   );
 
+  /** Browsers in which a user skips the second step of sign-ins. */
+  const rememberedDevices = table(
+    "remembered_devices",
+    {
+      /** Identifies the row in the settings; not a secret. */
+      id: text("id").primaryKey(),
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      /** Hash of the browser cookie: the device's own token is valid together with it only. */
+      browserHash: text("browser_hash").notNull(),
+      tokenHash: text("token_hash").$type<TokenHash>().notNull(),
+      /** The user's generation when the device was remembered; the row is invalid in any other. */
+      generation: int("generation").notNull(),
+      userAgent: text("user_agent").notNull(),
+      createdAt: time("created_at").notNull(),
+      expiresAt: time("expires_at").notNull(),
+    },
+    (t) => [uniqueIndex("remembered_devices_browser").on(t.userId, t.browserHash)],
+  );
+
   const oneTimeTokens = table(
     "one_time_tokens",
     {
@@ -471,6 +492,7 @@ export function defineSchema(columnTypes: ColumnTypes) {
     oidcRecords,
     consents,
     knownBrowsers,
+    rememberedDevices,
     oneTimeTokens,
     manageSessions,
     manageChains,
@@ -519,6 +541,9 @@ export type NewManageChain = Tables["manageChains"]["$inferInsert"];
 export type Consent = Tables["consents"]["$inferSelect"];
 /** A browser in which the user has signed in. */
 export type KnownBrowser = Tables["knownBrowsers"]["$inferSelect"];
+/** A browser in which a user skips the second step of sign-ins. */
+export type RememberedDevice = Tables["rememberedDevices"]["$inferSelect"];
+export type NewRememberedDevice = Tables["rememberedDevices"]["$inferInsert"];
 /** An event of the audit trail. */
 export type AuditEvent = Tables["auditEvents"]["$inferSelect"];
 /** A counter of a rate limit. */

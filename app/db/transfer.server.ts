@@ -20,6 +20,7 @@ const KEYS = {
   oidcRecords: ["model", "id"],
   consents: ["userId", "clientId"],
   knownBrowsers: ["userId", "browserHash"],
+  rememberedDevices: ["id"],
   oneTimeTokens: ["tokenHash"],
   manageSessions: ["tokenHash"],
   manageChains: ["id"],

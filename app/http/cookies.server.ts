@@ -1,5 +1,6 @@
 import { parse, serialize } from "cookie";
 import type { Config } from "#app/config/config.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 
 type Site = Pick<Config, "issuer">;
 
@@ -25,6 +26,11 @@ export type HostCookie = {
 
 /** Cookie that identifies a browser. */
 export const browserCookie = hostCookie("browser", LONGEST_COOKIE_SECONDS);
+
+/** Cookie with the token of a user's remembered device: each user of a browser has one. `maxAge` is in seconds. */
+export function deviceCookie(userId: string, maxAge = 0): HostCookie {
+  return hostCookie(`device_${hashToken(userId).slice(0, 16)}`, maxAge);
+}
 
 /** Cookie with the token of this browser's page session of the settings. */
 export const settingsCookie = hostCookie("settings", 30 * MINUTE_SECONDS);

@@ -18,9 +18,10 @@ export function requireProvider(context: LoadContext, word: string | undefined):
 }
 
 /** Returns the metadata of a sign-in. */
-export function signInMetadata(context: LoadContext, { uid, client, demandsMfa }: OpenRequest) {
+export function signInMetadata(context: LoadContext, { uid, client, demandsMfa, demandsFreshFactor }: OpenRequest) {
   const { browser, address, userAgent, requestId } = context;
-  return { browser, address, userAgent, requestId, clientId: client.id, uid, demandsMfa };
+  const deviceTokenOf = demandsFreshFactor ? undefined : context.deviceTokenOf;
+  return { browser, address, userAgent, requestId, clientId: client.id, uid, demandsMfa, deviceTokenOf };
 }
 
 /** Returns the URL of the page with the result of an external sign-in. */

@@ -18,6 +18,8 @@ export type RequestContext = RequestMetadata & {
   allowFormTarget(uri: string): void;
   /** Adds the https origin of this URL to img-src of this response's CSP; ignores URLs without one. */
   allowPicture(url: string): void;
+  /** Returns the token of a user's remembered device in the cookies of this browser; "" if there is none. */
+  deviceTokenOf(userId: string): string;
   /** Resolves to the engine session of this browser; reads it once per request. */
   session(): Promise<EngineSession | null>;
   /**

@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
+import { deviceCookie } from "#app/http/cookies.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
@@ -40,6 +41,7 @@ export function loadContext(
       // An IPv6 address yields only the scheme, which is too wide for pictures.
       if (source?.startsWith("https://")) state.pictureSources.add(source);
     },
+    deviceTokenOf: (userId) => deviceCookie(userId).read(context.config, request.headers.cookie),
     session,
     requireRestartAllowed: async () => {
       const taken = await acquireSlotOf(open, countersOfRequest(state.address, true), session);

@@ -29,6 +29,8 @@ export type OpenRequest = {
   sessionAccountId: string | null;
   /** True if the client requires two factors. */
   demandsMfa: boolean;
+  /** True if a remembered device does not replace the second factor: with two factors, `prompt=login` or `max_age`. */
+  demandsFreshFactor: boolean;
   /**
    * Maximum age of the sign-in in seconds (`max_age`); 0 if a new sign-in is required (`prompt=login`, the settings);
    * null for any age (OpenID Connect Core 1.0 §3.1.2.1).
@@ -100,6 +102,8 @@ async function findClosed(context: ChallengeDeps, uid: string): Promise<Challeng
 
 function openRequest(interaction: Interaction, client: ClientView): OpenRequest {
   const { params, prompt } = interaction;
+  const isMfaDemanded = demandsMfa(params);
+  const maxAgeSeconds = maxAgeOf(interaction);
   return {
     uid: interaction.uid,
     prompt: promptOf(prompt.name),
@@ -109,8 +113,9 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
     loginHint: typeof params.login_hint === "string" ? params.login_hint : null,
     scopes: typeof params.scope === "string" ? params.scope.split(" ") : [],
     sessionAccountId: interaction.session?.accountId ?? null,
-    demandsMfa: demandsMfa(params),
-    maxAgeSeconds: maxAgeOf(interaction),
+    demandsMfa: isMfaDemanded,
+    demandsFreshFactor: isMfaDemanded || maxAgeSeconds !== null,
+    maxAgeSeconds,
     wasSignedIn: interaction.lastSubmission?.login !== undefined,
     resumeUrl: interaction.result === undefined ? null : interaction.returnTo,
     hints: client.registrationUrl ? parseHints(params[HINTS_PARAM]) : [],

@@ -40,7 +40,7 @@ export function createPolicy(context: PolicyDeps): interactionPolicy.DefaultPoli
 /** Runs before all other checks: a session counts only if the sign-in policy accepts it now. */
 function sessionIsCurrent(context: PolicyDeps) {
   return new Check("session_void", "End-User authentication is required", "login_required", async (ctx) => {
-    const { session, account, result } = ctx.oidc;
+    const { session, account, result, params, prompts } = ctx.oidc;
     if (!session?.accountId) return Check.NO_NEED_TO_PROMPT;
     if (!account || exceedsMaxAge(session, context.clock.now())) return Check.REQUEST_PROMPT;
     // After a sign-in that just finished, the session takes the generation of that sign-in.
@@ -52,6 +52,7 @@ function sessionIsCurrent(context: PolicyDeps) {
       userId: session.accountId,
       amr: session.amr ?? [],
       generation,
+      demandsFreshFactor: prompts.has("login") || params?.max_age !== undefined,
     });
     if (policyResult.kind !== "complete") return Check.REQUEST_PROMPT;
     setVisit(session, visitOf(context, ctx.req));

@@ -12,6 +12,8 @@ type KeyFormProps = {
   texts: string;
   /** Hidden fields of the form. */
   hidden: ReactNode;
+  /** Another field of the form, shown with the ceremony. */
+  option?: ReactNode;
   /** Shown to browsers that cannot use a security key. */
   alternatives?: ReactNode;
   /** The only cancel button or link, after the start button. */
@@ -19,7 +21,7 @@ type KeyFormProps = {
 };
 
 /** Form of a security-key ceremony, which the client script runs. Without the script it offers the alternatives. */
-export function KeyForm({ action, purpose, texts, hidden, alternatives, cancel }: KeyFormProps): ReactNode {
+export function KeyForm({ action, purpose, texts, hidden, option, alternatives, cancel }: KeyFormProps): ReactNode {
   const { t } = useTranslation();
   const isNew = purpose !== "verify";
   return (
@@ -30,6 +32,7 @@ export function KeyForm({ action, purpose, texts, hidden, alternatives, cancel }
         <div className="live flow" hidden>
           {isNew ? <p className="lead">{t("manageFido2.explain")}</p> : null}
           <KeyPanel timeoutMs={isNew ? REGISTRATION_TIMEOUT_MS : ASSERTION_TIMEOUT_MS} />
+          {option}
         </div>
         <div className="actions">
           <button className="key-start button" type="submit" hidden>

@@ -30,6 +30,7 @@ const FATES: Record<keyof Tables, readonly string[] | string> = {
   oidcRecords: ["id"],
   consents: "at most one for a person and an application, until it is withdrawn",
   knownBrowsers: ["browser_hash"],
+  rememberedDevices: ["id", "browser_hash"],
   oneTimeTokens: ["token_hash", "slot"],
   manageSessions: ["token_hash"],
   manageChains: ["id", "page_session_hash"],
@@ -46,7 +47,7 @@ let party: RelyingParty;
 let settingsClient: Awaited<ReturnType<typeof createSettingsClient>>;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ env: { MFA_REMEMBER_DAYS: "30" } });
   // This test does not need durability.
   if (server.context.store.dialect === "sqlite") await server.context.store.execute("PRAGMA synchronous = OFF");
   anna = await server.users.create();
@@ -95,7 +96,7 @@ async function signInAndAbout() {
   const app = await giveTotp(server, eva);
   const other = server.browser();
   const step = await openStep(other, party.request().url, eva);
-  await readStep(other, step.page).post("/mfa/verify", { code: await app.code() });
+  await readStep(other, step.page).post("/mfa/verify", { code: await app.code(), remember_device: "yes" });
   await typePassword(other, (await openForm(other, party.request({ prompt: "login" }).url)).page, eva);
 
   const last = server.browser();

@@ -9,13 +9,13 @@ const BATCH = 500;
 
 /**
  * Deletes everything that was issued and could still be used: sessions, codes, tokens, grants, challenges, links,
- * attempts, consents, known browsers, waiting mails. TOTP codes up to step `totpStep` are no longer accepted.
+ * attempts, consents, known browsers, remembered devices, waiting mails. TOTP codes up to step `totpStep` are no longer accepted.
  */
 export async function invalidateEverything(store: Store, { totpStep }: { totpStep: number }): Promise<void> {
   const { t, q } = store;
   // Whole tables, children first: SQLite deletes all rows of a table at once if there is no condition.
-  const tables = [t.oidcRecords, t.oneTimeTokens, t.manageChains, t.manageSessions, t.consents, t.knownBrowsers];
-  for (const table of tables) await q.delete(table);
+  const access = [t.oidcRecords, t.oneTimeTokens, t.manageChains, t.manageSessions];
+  for (const table of [...access, t.consents, t.knownBrowsers, t.rememberedDevices]) await q.delete(table);
   await q.delete(t.mailOutbox).where(and(isNull(t.mailOutbox.sentAt), isNull(t.mailOutbox.failedAt)));
   await q
     .update(t.totpCredentials)

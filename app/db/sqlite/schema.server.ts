@@ -14,6 +14,7 @@ export const {
   oidcRecords,
   consents,
   knownBrowsers,
+  rememberedDevices,
   oneTimeTokens,
   manageSessions,
   manageChains,

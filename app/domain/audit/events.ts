@@ -16,6 +16,9 @@ export const AUDIT_EVENTS = {
   "recovery-codes.made": { stored: true },
   "recovery-code.used": { stored: true },
   "security-key.flagged": { stored: true },
+  "device.remembered": { stored: true },
+  "device.used": { stored: true },
+  "device.forgotten": { stored: true },
   "sign-out": { stored: true },
   // Log only: one per session and client.
   "backchannel-logout.sent": { stored: false },

@@ -4,6 +4,7 @@ import { removeExpiredManageChains } from "#app/db/repositories/manage-chains.se
 import { removeExpiredManageSessions } from "#app/db/repositories/manage-sessions.server.ts";
 import { removeExpiredOneTimeTokens } from "#app/db/repositories/one-time-tokens.server.ts";
 import { removeExpiredRateLimits } from "#app/db/repositories/rate-limits.server.ts";
+import { removeInvalidDevices } from "#app/db/repositories/remembered-devices.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { inBatches } from "./in-batches.server.ts";
@@ -44,8 +45,9 @@ export async function removeDoneMails(deps: CleanUpDeps): Promise<void> {
 }
 
 /**
- * Creates a job that removes known browsers whose cookie is expired. Keeps the last browser of each user, so that a
- * sign-in in another browser is still notified. Runs at most once a day, because these rows have no index on time.
+ * Creates a job that removes remembered devices that are no longer valid, and known browsers whose cookie is expired.
+ * Keeps the last browser of each user, so that a sign-in in another browser is still notified. Runs at most once a day,
+ * because these rows have no index on time.
  */
 export function createBrowserRemoval({
   afterSeconds,
@@ -56,6 +58,7 @@ export function createBrowserRemoval({
   return async ({ store, clock }) => {
     const now = clock.now();
     if (doneAt !== null && Math.abs(now.getTime() - doneAt.getTime()) < DAY_MS) return;
+    await inBatches({ store, clock }, (part, batchSize) => removeInvalidDevices(part, { before: now, batchSize }));
     const before = new Date(now.getTime() - afterSeconds * 1000);
     await inBatches({ store, clock }, (part, batchSize) => removeExpiredBrowsers(part, { before, batchSize }));
     doneAt = now;

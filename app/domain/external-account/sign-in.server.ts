@@ -4,7 +4,7 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { findUserAndFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
-import { type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
+import { type DeviceTokens, type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { generateAttemptSecrets, storeAttempt } from "./attempt.server.ts";
@@ -82,7 +82,7 @@ async function recordRefusal(context: ExternalSignInDeps, input: ExternalSignInI
 export type ExternalSignInDeps = FinishDeps & PendingDeps;
 
 /** `uid`: the engine's interaction; `demandsMfa`: the client requested two factors. */
-export type ExternalSignInInput = SignInMetadata & { uid: string; demandsMfa?: boolean };
+export type ExternalSignInInput = SignInMetadata & DeviceTokens & { uid: string; demandsMfa?: boolean };
 
 /** Result of signing in to the account of an external identity. */
 export type ExternalSignIn =
@@ -119,7 +119,9 @@ export async function signInToAccount(
     return { kind: "not recent", username, hasPassword: passwordHash !== null };
   }
   try {
-    const result = await finishSignIn(context, { ...input, amr: ["fed"] }, async (tx, allowed) => {
+    // A remembered device is no proof of identity.
+    const deviceTokenOf = isRecent(proof) ? input.deviceTokenOf : undefined;
+    const result = await finishSignIn(context, { ...input, deviceTokenOf, amr: ["fed"] }, async (tx, allowed) => {
       await alsoWrite(tx);
       // The second factor was removed after it was read above.
       if (allowed.kind === "complete" && !isRecent(proof)) throw new DomainError("account not connected");

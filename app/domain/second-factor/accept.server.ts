@@ -61,7 +61,7 @@ export async function acceptFactor(
   return commitIfVerified<Unauthorized | Spent | Throttled>(context.store, async (tx) => {
     if (!(await consume(tx))) return { kind: "spent" };
     const deps = { ...context, store: tx };
-    const outcome = await rotate(deps, pending, { verified: method });
+    const outcome = await rotate(deps, pending, { verified: method, byRecoveryCode: name === "recovery code" });
     if (outcome.kind !== "verified") return outcome;
     if (name === "recovery code") {
       const { recoveryCodesLeft: left } = await findFactors(tx, pending.userId);

@@ -1,7 +1,9 @@
 import { markPasswordProven } from "#app/db/repositories/mailed-passwords.server.ts";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { mayRememberDevice, rememberDevice, type StoredDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
-import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import { type Subject, withFactors } from "#app/domain/sign-in/subject.server.ts";
 import type { Unauthorized } from "./accept.server.ts";
 import type { FactorInput } from "./attempts.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
@@ -10,9 +12,15 @@ import { findPending, type PendingSignIn } from "./pending.server.ts";
 export type SecondFactorFinish =
   /**
    * `authTime`: time of the last proof of identity, null if unknown. `signedInAt`: start of the live session if only
-   * its second step was required, else null. Both in seconds since 1970.
+   * its second step was required, else null. Both in seconds since 1970. `device`: the remembered device, if any.
    */
-  | { kind: "signed-in"; subject: Subject; authTime: number | null; signedInAt: number | null }
+  | {
+      kind: "signed-in";
+      subject: Subject;
+      authTime: number | null;
+      signedInAt: number | null;
+      device: StoredDevice | null;
+    }
   | Unauthorized
   | { kind: "not verified" }
   | { kind: "refused" };
@@ -21,27 +29,48 @@ export type SecondFactorFinish =
  * Completes a sign-in after its second step: consumes the pending sign-in and checks the sign-in policy, in one
  * transaction. Of several simultaneous calls, one signs in. `uid` is the uid of the form's interaction; a token of
  * another interaction is "unauthorized". "not verified": no factor was given yet, and the token stays valid. "refused":
- * the sign-in policy refused. Marks a password given in the same sign-in as proven.
+ * the sign-in policy refused. Marks a password given in the same sign-in as proven. `remembersDevice`: the user asked to
+ * skip the second step in this browser from now on; ignored where that is not allowed.
  */
 export async function finishSecondFactor(
   context: FinishDeps,
-  input: FactorInput & { uid: string },
+  input: FactorInput & { uid: string; remembersDevice?: boolean },
 ): Promise<SecondFactorFinish> {
   const pending = await findPending(context, input);
   if (pending?.uid !== input.uid) return { kind: "unauthorized" };
   if (pending.verified.length === 0) return { kind: "not verified" };
   const { userId, generation, clientId, tokenHash, sessionSince } = pending;
   const now = context.clock.now();
-  const amr = [...new Set([...pending.amr, ...pending.verified, "mfa"])];
+  const amr = withFactors(pending.amr, pending.verified);
   return context.store.tx(async (tx) => {
     const used = await consumeOneTimeToken(tx, { kind: "mfa", tokenHash, now });
     if (!used) return { kind: "unauthorized" };
-    const result = await finishSignIn({ ...context, store: tx }, { ...input, userId, generation, clientId, amr });
+    const deps = { ...context, store: tx };
+    let device: StoredDevice | null = null;
+    const signIn = { ...input, userId, generation, clientId, amr };
+    const result = await finishSignIn(deps, signIn, async (store, { kind }) => {
+      if (kind === "complete") device = await rememberIfAsked({ ...context, store }, pending, input);
+    });
     if (result.kind !== "complete") return { kind: "refused" };
+    if (device !== null) {
+      const { address, userAgent, requestId } = input;
+      const metadata = { userId, clientId, address, userAgent, requestId };
+      await recordEvent(deps, { type: "device.remembered", outcome: "ok", ...metadata });
+    }
     if (provesPassword(pending)) await markPasswordProven(tx, userId, { generation, at: now });
     const authTime = authTimeOf(pending, now);
-    return { kind: "signed-in", subject: result.subject, authTime, signedInAt: sessionSince };
+    return { kind: "signed-in", subject: result.subject, authTime, signedInAt: sessionSince, device };
   });
+}
+
+async function rememberIfAsked(
+  context: FinishDeps,
+  pending: PendingSignIn,
+  { remembersDevice = false, browser, userAgent }: FactorInput & { remembersDevice?: boolean },
+): Promise<StoredDevice | null> {
+  if (!remembersDevice || !(await mayRememberDevice(context, pending))) return null;
+  const { userId, generation } = pending;
+  return rememberDevice(context, { userId, generation, browser, userAgent });
 }
 
 /** Returns true if the password was given in this sign-in together with a factor that existed before it. */

@@ -25,11 +25,12 @@ const payloadSchema = z.object({
   provenAt: z.number().nullable().default(null),
   sessionSince: z.number().nullable().default(null),
   setUp: z.boolean(),
+  byRecoveryCode: z.boolean().default(false),
 });
 
 /**
  * A sign-in that waits for its second factor: a row of one_time_tokens whose token is the mfa_token. `amr`: methods
- * before this step; `verified`: factors given in this step; `setUp`: a factor was set up in this step. `provenAt`: last
+ * before this step; `verified`: factors given in this step; `setUp`: a factor was set up in this step; `byRecoveryCode`: a recovery code was given. `provenAt`: last
  * proof of identity before this step, null if a provider did not report it. `sessionSince`: start of the live session
  * if only its second step is required, else null. Times are in seconds since 1970.
  */
@@ -66,7 +67,7 @@ export async function beginSecondFactor({ store, clock, random }: PendingDeps, s
     generation,
     browserHash: hashToken(browser),
     clientId,
-    payload: { amr: [...amr], verified: [], provenAt, sessionSince, setUp: false },
+    payload: { amr: [...amr], verified: [], provenAt, sessionSince, setUp: false, byRecoveryCode: false },
     createdAt,
     expiresAt: new Date(createdAt.getTime() + PENDING_SECONDS * 1000),
   });
@@ -123,7 +124,7 @@ export async function findPendingOfRequest(
 }
 
 /** The given factor (`otp`, `hwk`) and, if it was set up in this step, the user's new generation. */
-export type PendingProgress = { verified: string; setUpAt?: { generation: number } };
+export type PendingProgress = { verified: string; byRecoveryCode?: boolean; setUpAt?: { generation: number } };
 
 /**
  * Adds the given factor and rotates the mfa_token, in one conditional statement. Returns null if another call was
@@ -132,7 +133,7 @@ export type PendingProgress = { verified: string; setUpAt?: { generation: number
 export async function advancePending(
   { store, clock, random }: PendingDeps,
   pending: PendingSignIn,
-  { verified, setUpAt }: PendingProgress,
+  { verified, byRecoveryCode = false, setUpAt }: PendingProgress,
 ): Promise<string | null> {
   const { amr, provenAt, sessionSince } = pending;
   const mfaToken = random.token();
@@ -142,6 +143,7 @@ export async function advancePending(
     sessionSince,
     verified: [...new Set([...pending.verified, verified])],
     setUp: pending.setUp || setUpAt !== undefined,
+    byRecoveryCode: pending.byRecoveryCode || byRecoveryCode,
   };
   const from = pending.tokenHash;
   const renewal = { kind: "mfa", from, to: hashToken(mfaToken), payload, ...setUpAt, now: clock.now() } as const;

@@ -1,5 +1,5 @@
 import { findUser } from "#app/db/repositories/users.server.ts";
-import { checkSession, type SessionIdentity } from "#app/domain/sign-in/live-session.server.ts";
+import { checkSession, type SessionDemands, type SessionIdentity } from "#app/domain/sign-in/live-session.server.ts";
 import type { SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
 import { findFactors, hasFactor } from "./factors.server.ts";
 import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingDeps } from "./pending.server.ts";
@@ -15,9 +15,10 @@ export type StepUpSession = SessionIdentity & { authTime: Date | null; signedInA
 export async function beginStepUp(
   context: SignInPolicyDeps & PendingDeps,
   session: StepUpSession | null,
-  { demandsMfa, ...request }: { uid: string; browser: string; clientId: string | null; demandsMfa: boolean },
+  request: { uid: string; browser: string; clientId: string | null },
+  demands: SessionDemands,
 ): Promise<boolean> {
-  const result = await checkSession(context, session, { demandsMfa });
+  const result = await checkSession(context, session, demands);
   if (result.kind !== "second-factor-required" || !session || session.signedInAt === null) return false;
   const { authTime, signedInAt: sessionSince } = session;
   const provenAt = authTime && Math.floor(authTime.getTime() / 1000);
@@ -50,9 +51,9 @@ export type FirstSetUp = { username: string; isProven: boolean };
 export async function findFirstSetUp(
   context: SignInPolicyDeps & PendingDeps,
   session: StepUpSession | null,
-  { demandsMfa }: { demandsMfa: boolean },
+  demands: SessionDemands,
 ): Promise<FirstSetUp | null> {
-  const result = await checkSession(context, session, { demandsMfa });
+  const result = await checkSession(context, session, demands);
   if (result.kind !== "second-factor-required" || !session) return null;
   if (hasFactor(await findFactors(context.store, result.userId))) return null;
   const provenAt = session.authTime && Math.floor(session.authTime.getTime() / 1000);

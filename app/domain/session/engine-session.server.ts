@@ -3,7 +3,7 @@ import { listEngineSessions, rewriteEngineSession } from "#app/db/repositories/e
 import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { acrOf } from "#app/domain/sign-in/subject.server.ts";
+import { acrOf, withFactors } from "#app/domain/sign-in/subject.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { SESSION_MAX_SECONDS, sessionStart } from "./policy.ts";
 
@@ -87,7 +87,7 @@ export async function moveSessions(store: Store, { userId, from, to, uid, proven
 
 function proof(amr: readonly string[], proven: SessionMove["proven"]): JsonObject {
   if (proven === null) return {};
-  const methods = [...new Set([...amr, proven, "mfa"])];
+  const methods = withFactors(amr, [proven]);
   return { amr: methods, acr: acrOf(methods) };
 }
 

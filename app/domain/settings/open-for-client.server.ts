@@ -2,11 +2,12 @@ import type { Config } from "#app/config/config.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { findSubjectOfSession, type SessionIdentity } from "#app/domain/sign-in/live-session.server.ts";
+import { REMEMBERED_DEVICE } from "#app/domain/sign-in/subject.server.ts";
 import type { Random } from "#app/ports.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "./token.server.ts";
 
 /** Dependencies of `openForClient`. */
-export type OpenDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer" | "mfaPolicy"> };
+export type OpenDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer" | "mfaPolicy" | "mfaRememberDays"> };
 
 /**
  * A client's request to open the settings. `session`: the session of its access token, null if the token is invalid.
@@ -39,8 +40,10 @@ export async function openForClient(context: OpenDeps, input: OpenForClient): Pr
     await refuse(context, input, "return url");
     return { kind: "return url refused" };
   }
-  const { userId, generation } = subject;
-  const { authTime, uid: sessionUid } = session;
+  const { userId, generation, amr } = subject;
+  const { uid: sessionUid } = session;
+  // Sensitive changes then ask for the second factor.
+  const authTime = amr.includes(REMEMBERED_DEVICE) ? null : session.authTime;
   const grant = { userId, generation, clientId, returnToUrl, authTime, sessionUid };
   const t = await createSettingsToken(context, { ...grant, lifeSeconds: SETTINGS_TOKEN_SECONDS });
   const url = new URL("/manage", context.config.issuer);

@@ -7,6 +7,7 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { linkRegistered } from "#app/domain/external-account/link-registered.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
+import { isDeviceRemembered } from "#app/domain/remembered-device/check.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import {
@@ -15,6 +16,7 @@ import {
   type SignInPolicyInput,
   type SignInPolicyResult,
 } from "./policy.server.ts";
+import { REMEMBERED_DEVICE } from "./subject.server.ts";
 
 /** Dependencies of `finishSignIn`. */
 export type FinishDeps = SignInPolicyDeps & MailDeps & { log: Logger };
@@ -22,12 +24,18 @@ export type FinishDeps = SignInPolicyDeps & MailDeps & { log: Logger };
 /** Result of the sign-in policy, unless it refuses. */
 export type AllowedSignIn = Exclude<SignInPolicyResult, { kind: "refused" }>;
 
+/**
+ * Returns the token of the user's remembered device, from the cookie of this browser; "" if it has none. Left out for
+ * requests that do not accept a remembered device.
+ */
+export type DeviceTokens = { deviceTokenOf?: ((userId: string) => string) | undefined };
+
 /** The user, the sign-in methods, and the metadata of the request. */
-export type FinishInput = SignInPolicyInput & SignInMetadata;
+export type FinishInput = SignInPolicyInput & SignInMetadata & DeviceTokens;
 
 /**
- * Finishes a sign-in after its proofs: checks the sign-in policy, remembers the browser of a complete sign-in and
- * records the outcome. One transaction, so that a user who is blocked at the same moment is refused here or loses the
+ * Finishes a sign-in after its proofs: checks the sign-in policy, which a remembered device may satisfy in place of a
+ * second factor, remembers the browser of a complete sign-in and records the outcome. One transaction, so that a user who is blocked at the same moment is refused here or loses the
  * session afterwards.
  * @param alsoWrite writes in the same transaction, unless the policy refuses
  */
@@ -37,12 +45,22 @@ export async function finishSignIn(
   alsoWrite: (tx: Store, result: AllowedSignIn) => Promise<void> = doNothing,
 ): Promise<SignInPolicyResult> {
   return context.store.tx(async (tx) => {
-    const result = await checkSignInPolicy({ ...context, store: tx }, input);
+    const deps = { ...context, store: tx };
+    const result = await checkPolicyAndDevice(deps, input);
     if (result.kind !== "refused") await alsoWrite(tx, result);
-    if (result.kind === "complete") await rememberAndNotify({ ...context, store: tx }, input);
-    await recordResult({ ...context, store: tx }, input, result);
+    if (result.kind === "complete") await rememberAndNotify(deps, input);
+    await recordResult(deps, input, result);
     return result;
   });
+}
+
+async function checkPolicyAndDevice(context: FinishDeps, input: FinishInput): Promise<SignInPolicyResult> {
+  const result = await checkSignInPolicy(context, input);
+  const token = input.deviceTokenOf?.(input.userId) ?? "";
+  if (result.kind !== "second-factor-required" || token === "") return result;
+  const { userId, generation } = result;
+  if (!(await isDeviceRemembered(context, { userId, generation, browser: input.browser, token }))) return result;
+  return checkSignInPolicy(context, { ...input, amr: [...input.amr, REMEMBERED_DEVICE] });
 }
 
 /**
@@ -65,11 +83,15 @@ const SIGNED_IN = "sign-in.succeeded";
 async function doNothing(): Promise<void> {}
 
 async function recordResult(context: FinishDeps, input: FinishInput, result: SignInPolicyResult): Promise<void> {
-  const { userId, address, userAgent, requestId, clientId, amr } = input;
+  const { userId, address, userAgent, requestId, clientId } = input;
   const metadata = { userId, address, userAgent, requestId, clientId };
   switch (result.kind) {
-    case "complete":
+    case "complete": {
+      const { amr } = result.subject;
+      const isDeviceUsed = amr.includes(REMEMBERED_DEVICE) && !input.amr.includes(REMEMBERED_DEVICE);
+      if (isDeviceUsed) await recordEvent(context, { type: "device.used", outcome: "ok", ...metadata });
       return recordEvent(context, { type: SIGNED_IN, outcome: "ok", reason: amr.join(" "), ...metadata });
+    }
     case "second-factor-required":
       return recordEvent(context, { type: "sign-in.second-factor-required", outcome: "ok", ...metadata });
     case "refused":

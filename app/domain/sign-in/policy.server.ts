@@ -3,13 +3,22 @@ import { findGroup } from "#app/db/repositories/groups.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type Factors, findUserAndFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
-import { type Subject, subjectOf } from "./subject.server.ts";
+import { REMEMBERED_DEVICE, type Subject, subjectOf } from "./subject.server.ts";
 
 /** Dependencies of the sign-in policy. */
-export type SignInPolicyDeps = { store: Store; config: Pick<Config, "mfaPolicy"> };
+export type SignInPolicyDeps = { store: Store; config: Pick<Config, "mfaPolicy" | "mfaRememberDays"> };
 
-/** `generation`: the policy refuses unless the user still has it. `demandsMfa`: the client requires two factors. */
-export type SignInPolicyInput = { userId: string; amr: readonly string[]; generation?: number; demandsMfa?: boolean };
+/**
+ * `generation`: the policy refuses unless the user still has it. `demandsMfa`: the client requires two factors.
+ * `demandsFreshFactor`: the request does not accept a remembered device instead of a second factor.
+ */
+export type SignInPolicyInput = {
+  userId: string;
+  amr: readonly string[];
+  generation?: number;
+  demandsMfa?: boolean;
+  demandsFreshFactor?: boolean;
+};
 
 /** `generation` and `amr` are stored in the pending sign-in. */
 export type SignInPolicyResult =
@@ -20,7 +29,8 @@ export type SignInPolicyResult =
 /**
  * Decides if a sign-in is complete; every path that can end in a session calls it. Reads the user again and refuses if
  * the user is removed, blocked or changed. Without `mfa` in `amr`, requires a second factor if the user has one, or if
- * the client, MFA_POLICY or the user's group requires it.
+ * the client, MFA_POLICY or the user's group requires it. A remembered device is accepted instead, unless the client,
+ * the request or the group requires the factor itself.
  */
 export async function checkSignInPolicy(
   context: SignInPolicyDeps,
@@ -30,26 +40,46 @@ export async function checkSignInPolicy(
   if (found?.user.status !== "active") return { kind: "refused" };
   const { user } = found;
   if (input.generation !== undefined && input.generation !== user.generation) return { kind: "refused" };
-  if (!input.amr.includes("mfa") && (input.demandsMfa || (await needsSecondFactor(context, found)))) {
+  if (!input.amr.includes("mfa") && (input.demandsMfa || (await lacksSecondFactor(context, found, input)))) {
     return { kind: "second-factor-required", userId: user.id, generation: user.generation, amr: [...input.amr] };
   }
   return { kind: "complete", subject: subjectOf(user, input.amr) };
 }
 
-async function needsSecondFactor(
+async function lacksSecondFactor(
   context: SignInPolicyDeps,
-  { user, factors }: { user: User; factors: Factors },
+  found: UserAndFactors,
+  { amr, demandsFreshFactor = false }: SignInPolicyInput,
 ): Promise<boolean> {
-  return hasFactor(factors) || (await isSecondFactorRequired(context, user));
+  const isNeeded = hasFactor(found.factors) || (await isSecondFactorRequired(context, found.user));
+  if (!isNeeded || demandsFreshFactor || !amr.includes(REMEMBERED_DEVICE)) return isNeeded;
+  return !(await acceptsRememberedDevice(context, found));
+}
+
+type UserAndFactors = { user: User; factors: Factors };
+
+/**
+ * Returns true if a remembered device may replace the user's second factor: MFA_REMEMBER_DAYS allows it, the user has
+ * a factor, and the user's group does not require one.
+ */
+export async function acceptsRememberedDevice(
+  { store, config }: SignInPolicyDeps,
+  { user, factors }: UserAndFactors,
+): Promise<boolean> {
+  if (config.mfaRememberDays === 0 || !hasFactor(factors)) return false;
+  return !(await isRequiredByGroup(store, user));
 }
 
 /** Returns true if MFA_POLICY or the user's group requires a second factor, even of users without one. */
 export async function isSecondFactorRequired(
-  { store, config }: SignInPolicyDeps,
+  { store, config }: { store: Store; config: Pick<Config, "mfaPolicy"> },
   user: Pick<User, "groupId">,
 ): Promise<boolean> {
-  if (config.mfaPolicy === "required") return true;
-  if (user.groupId === null) return false;
-  const group = await findGroup(store, user.groupId);
+  return config.mfaPolicy === "required" || isRequiredByGroup(store, user);
+}
+
+async function isRequiredByGroup(store: Store, { groupId }: Pick<User, "groupId">): Promise<boolean> {
+  if (groupId === null) return false;
+  const group = await findGroup(store, groupId);
   return group?.requireMfa ?? false;
 }

@@ -8,7 +8,7 @@ export const ACR_MFA = "urn:gatehouse:acr:mfa";
 
 /**
  * The signed-in user, from which the engine's session is made. `generation` is the current one. `amr` uses RFC 8176:
- * `pwd`, `otp`, `hwk`, `mfa`; and our own `fed`, an external provider.
+ * `pwd`, `otp`, `hwk`, `mfa`; and our own `fed`, an external provider, and `remembered_device`.
  */
 export type Subject = {
   userId: string;
@@ -18,6 +18,14 @@ export type Subject = {
   amr: string[];
   acr: string;
 };
+
+/** `amr` value of a sign-in that skipped the second step in a remembered device. It is no factor: `acr` has one. */
+export const REMEMBERED_DEVICE = "remembered_device";
+
+/** Returns `amr` after these factors were given, which replace a remembered device. */
+export function withFactors(amr: readonly string[], factors: readonly string[]): string[] {
+  return [...new Set([...amr.filter((method) => method !== REMEMBERED_DEVICE), ...factors, "mfa"])];
+}
 
 /** Returns the subject of a complete sign-in. */
 export function subjectOf(user: User, amr: readonly string[]): Subject {

@@ -13,7 +13,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
 import { parseLoginName } from "#app/domain/username/login-name.ts";
 import type { SignInMetadata } from "#app/ports.ts";
-import { type FinishDeps, finishSignIn } from "./finish.server.ts";
+import { type DeviceTokens, type FinishDeps, finishSignIn } from "./finish.server.ts";
 import type { SignInPolicyResult } from "./policy.server.ts";
 import type { Subject } from "./subject.server.ts";
 import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptWait } from "./throttle.server.ts";
@@ -21,13 +21,17 @@ import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptWai
 /** Dependencies of `signInWithPassword`. */
 export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
 
-/** `username` (or e-mail address) and `password` as typed; `uid` of the interaction; `demandsMfa`: the client requires two factors. */
-export type PasswordSignInInput = SignInMetadata & {
-  uid: string;
-  username: string;
-  password: string;
-  demandsMfa?: boolean;
-};
+/**
+ * `username` (or e-mail address) and `password` as typed; `uid` of the interaction; `demandsMfa`: the client requires two
+ * factors.
+ */
+export type PasswordSignInInput = SignInMetadata &
+  DeviceTokens & {
+    uid: string;
+    username: string;
+    password: string;
+    demandsMfa?: boolean;
+  };
 
 /** Too many wrong passwords. `retryAfterSeconds`: time until the next attempt is allowed. */
 type Throttled = { kind: "throttled"; retryAfterSeconds: number };

@@ -82,9 +82,11 @@ function signIn(
   { username, password }: { username: string; password: string },
 ): Promise<SignIn | { kind: "overloaded" }> {
   const { browser, address, userAgent, requestId } = context;
-  const metadata = { browser, address, userAgent, requestId, clientId: open.client.id };
+  const { demandsMfa, demandsFreshFactor } = open;
+  const deviceTokenOf = demandsFreshFactor ? undefined : context.deviceTokenOf;
+  const metadata = { browser, address, userAgent, requestId, clientId: open.client.id, deviceTokenOf };
   return orOverloaded(() =>
-    signInWithPassword(context, { username, password, ...metadata, uid: open.uid, demandsMfa: open.demandsMfa }),
+    signInWithPassword(context, { username, password, ...metadata, uid: open.uid, demandsMfa }),
   );
 }
 

@@ -66,13 +66,13 @@ async function proceedAs(
   const session = await context.session();
   if (session?.accountId !== user || session.generation === null) return "refused";
   const { browser, address, userAgent, requestId } = context;
-  const { uid, demandsMfa } = open;
+  const { uid, demandsFreshFactor } = open;
   const clientId = open.client.id;
   const { accountId: userId, amr, generation } = session;
   const metadata = { browser, address, userAgent, requestId, clientId };
-  const result = await finishSignIn(context, { userId, amr, generation, ...metadata });
+  const result = await finishSignIn(context, { userId, amr, generation, demandsFreshFactor, ...metadata });
   if (result.kind !== "second-factor-required") return result.kind;
-  return (await beginStepUp(context, session, { uid, browser, clientId, demandsMfa })) ? result.kind : "proof-required";
+  return (await beginStepUp(context, session, { uid, browser, clientId }, open)) ? result.kind : "proof-required";
 }
 
 export default function LoginProceed() {

@@ -30,13 +30,13 @@ export async function skipPrompt(context: LoadContext, open: OpenRequest, challe
   if (open.prompt === "password_notice") throw redirect303(noticeUrl(challenge));
   if (open.prompt !== "login") return null;
   if (open.reasons.every((reason) => SATISFIED_BY_SESSION.has(reason))) {
-    const { uid, client, demandsMfa } = open;
-    const request = { uid, browser: context.browser, clientId: client.id, demandsMfa };
+    const { uid, client } = open;
+    const request = { uid, browser: context.browser, clientId: client.id };
     const session = await context.session();
-    if (await beginStepUp(context, session, request)) {
+    if (await beginStepUp(context, session, request, open)) {
       throw redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
     }
-    const result = await checkSession(context, session, { demandsMfa });
+    const result = await checkSession(context, session, open);
     if (result.kind === "complete" && !NEEDS_SECOND_FACTOR.some((reason) => open.reasons.includes(reason))) {
       throw redirect303(await continueRequest(context, uid));
     }

@@ -1,4 +1,5 @@
 import { assertNever } from "#app/domain/assert-never.ts";
+import { mayRememberDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import {
   describePending,
@@ -21,7 +22,13 @@ import { type VerifyMethod, type VerifyPageProps, verifyTitle } from "./verify-p
 export type StepProblem = Omit<RefusalDetails, "code"> & { error: SecondFactorError };
 
 /** `method`: the method that the user selected, in the query or in the refused form. */
-type StepInput = { challenge: string; method?: string | null | undefined; problem?: StepProblem | undefined };
+type StepInput = {
+  challenge: string;
+  method?: string | null | undefined;
+  problem?: StepProblem | undefined;
+  /** The refused form asked to remember the device. */
+  remembersDevice?: boolean;
+};
 
 /** A pending sign-in with a fresh mfa_token, and the data that all its pages share. */
 export type OpenStep = {
@@ -29,18 +36,21 @@ export type OpenStep = {
   description: PendingDescription;
   state: SecondFactorState;
   client: VerifyPageProps["client"];
+  /** Days for which the page offers to remember the device; null if it does not. */
+  rememberDays: number | null;
 };
 
 /** Loads the page that asks for the second factor or offers to set one up. */
 export async function loadVerifyPage(
   context: LoadContext,
   request: Request,
-  { challenge, method: selected, problem }: StepInput,
+  { challenge, method: selected, problem, remembersDevice = false }: StepInput,
 ): Promise<PageView<SecondFactorState, VerifyPageProps>> {
   const step = await openStep(context, challenge, problem);
   const { error: _error, ...refusal } = problem ?? { error: undefined };
   const method = step.pending ? selectMethod(step, selected ?? null) : "continue";
   const { factors, displayName, keysWork } = step.description ?? NO_USER;
+  const rememberDays = step.pending ? step.rememberDays : null;
   return {
     status: htmlStatus(step.state.error),
     title: verifyTitle(await textsOf(context, request), step.state, method),
@@ -51,6 +61,7 @@ export async function loadVerifyPage(
     keysWork,
     recoveryCodesLeft: factors.recoveryCodesLeft,
     supportContact: context.config.supportContact,
+    remember: rememberDays === null ? null : { days: rememberDays, isChecked: remembersDevice },
     ...refusal,
   };
 }
@@ -110,7 +121,9 @@ async function openStep(
     token,
     ...(problem ? { error: problem.error } : {}),
   };
-  return { pending, description, client, state };
+  const mayRemember = !request.demandsFreshFactor && (await mayRememberDevice(context, pending));
+  const rememberDays = mayRemember ? context.config.mfaRememberDays : null;
+  return { pending, description, client, state, rememberDays };
 }
 
 /**

@@ -21,23 +21,32 @@ import { CancelButton, CancelForm, methodHref, StepPage, type StepPageProps } fr
  */
 export type VerifyMethod = "choose" | "totp" | "fido2" | "recovery" | "set-up" | "continue";
 
-export type VerifyPageProps = StepPageProps & { method: VerifyMethod };
+export type VerifyPageProps = StepPageProps & {
+  method: VerifyMethod;
+  /** The offer to remember the device; null or left out if it is not offered. `isChecked`: of the refused form. */
+  remember?: RememberOffer | null | undefined;
+};
+
+type RememberOffer = { days: number; isChecked: boolean };
+
+type RememberProps = Pick<VerifyPageProps, "remember">;
 
 /** The page at /mfa/verify in each of its states; POST /mfa/setup also renders it when there is nothing to set up. */
-export function VerifyPage({ method, ...props }: VerifyPageProps): ReactNode {
+export function VerifyPage({ method, remember, ...props }: VerifyPageProps): ReactNode {
   if (isExpired(props.state)) return <Expired {...props} />;
   switch (method) {
     case "choose":
       return <FactorChoice {...props} />;
     case "totp":
+      return <VerifyCode {...props} method={method} remember={remember} />;
     case "recovery":
       return <VerifyCode {...props} method={method} />;
     case "fido2":
-      return <VerifyKey {...props} />;
+      return <VerifyKey {...props} remember={remember} />;
     case "set-up":
       return <SetUpChoice {...props} />;
     case "continue":
-      return <Continue {...props} />;
+      return <Continue {...props} remember={remember} />;
   }
 }
 
@@ -120,15 +129,18 @@ function SetUpChoice(page: StepPageProps): ReactNode {
 }
 
 /** A JSON call has verified the factor, but the form was not submitted, for example after a reload. */
-function Continue(page: StepPageProps): ReactNode {
+function Continue({ remember, ...page }: StepPageProps & RememberProps): ReactNode {
   const { t } = useTranslation();
   return (
     <StepPage page={page} title={t("mfaLogin.heading")}>
       <p>{t("mfaLogin.confirmed")}</p>
-      <form className="actions" method="post" action="/mfa/verify">
+      <form className="flow" method="post" action="/mfa/verify">
         <PendingInputs {...page.state} />
-        <Submit>{t("mfaLogin.continueManually")}</Submit>
-        <CancelButton />
+        <RememberDevice remember={remember} />
+        <div className="actions">
+          <Submit>{t("mfaLogin.continueManually")}</Submit>
+          <CancelButton />
+        </div>
       </form>
     </StepPage>
   );
@@ -169,7 +181,7 @@ function PickLabel({ label, hint }: PickProps): ReactNode {
 }
 
 /** Asks for a code of the authenticator app, or for a recovery code. */
-function VerifyCode({ method, ...page }: StepPageProps & { method: CodeKind }): ReactNode {
+function VerifyCode({ method, remember, ...page }: StepPageProps & RememberProps & { method: CodeKind }): ReactNode {
   const { t } = useTranslation();
   const { state, recoveryCodesLeft } = page;
   const [problem] = secondFactorProblems(t, state, { ...page, code: method });
@@ -189,6 +201,7 @@ function VerifyCode({ method, ...page }: StepPageProps & { method: CodeKind }): 
             <PendingInputs {...state} />
             <input type="hidden" name="method" value={method} />
             <CodeField kind={method} error={problem?.field === CODE_FIELD ? problem.text : undefined} />
+            <RememberDevice remember={remember} />
             <div className="actions">
               <Submit busy={t("mfaLogin.totp.checking")}>{t("mfaLogin.totp.submit")}</Submit>
               <CancelButton />
@@ -199,6 +212,28 @@ function VerifyCode({ method, ...page }: StepPageProps & { method: CodeKind }): 
         {hasOtherMethod ? <OtherMethodLink page={page} /> : null}
       </section>
     </StepPage>
+  );
+}
+
+/** The offer to skip the second step in this browser. */
+function RememberDevice({ remember }: RememberProps): ReactNode {
+  const { t } = useTranslation();
+  if (!remember) return null;
+  return (
+    <div className="check">
+      <input
+        id="remember-device"
+        type="checkbox"
+        name="remember_device"
+        value="yes"
+        defaultChecked={remember.isChecked}
+        aria-describedby="remember-device-hint"
+      />
+      <label htmlFor="remember-device">{t("mfaLogin.remember.label", { count: remember.days })}</label>
+      <p className="field-hint" id="remember-device-hint">
+        {t("mfaLogin.remember.hint")}
+      </p>
+    </div>
   );
 }
 
@@ -215,21 +250,21 @@ function codeTexts(t: TFunction, kind: CodeKind): Record<string, string> {
 }
 
 /** Asks for a registered security key, which needs JavaScript; offers the authenticator app without it. */
-function VerifyKey(page: StepPageProps): ReactNode {
+function VerifyKey({ remember, ...page }: StepPageProps & RememberProps): ReactNode {
   const { t } = useTranslation();
   const { state, keysWork } = page;
   return (
     <StepPage page={page} title={t("mfaLogin.heading")} help="recovery">
       <section className="flow" aria-labelledby="method">
         <h2 id="method">{t("mfaLogin.fido2.heading")}</h2>
-        {keysWork ? <KeyCheck page={page} /> : <KeysUnavailable page={page} />}
+        {keysWork ? <KeyCheck page={page} remember={remember} /> : <KeysUnavailable page={page} />}
       </section>
       {keysWork && state.totpRegistered ? <OtherMethodLink page={page} /> : null}
     </StepPage>
   );
 }
 
-function KeyCheck({ page: { state } }: { page: StepPageProps }): ReactNode {
+function KeyCheck({ page: { state }, remember }: { page: StepPageProps } & RememberProps): ReactNode {
   const { t } = useTranslation();
   const texts = {
     ...keyTexts(t),
@@ -243,6 +278,7 @@ function KeyCheck({ page: { state } }: { page: StepPageProps }): ReactNode {
       purpose="verify"
       texts={factorTexts(t, { restartHref: methodHref(state), texts })}
       hidden={<PendingInputs {...state} />}
+      option={<RememberDevice remember={remember} />}
       alternatives={<TotpInstead state={state} />}
       cancel={<CancelButton />}
     />

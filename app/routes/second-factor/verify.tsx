@@ -4,6 +4,7 @@ import { z } from "zod";
 import { finishSecondFactor, type SecondFactorFinish } from "#app/domain/second-factor/finish.server.ts";
 import { openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
 import { type CodeResult, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
+import { deviceCookie } from "#app/http/cookies.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -27,6 +28,7 @@ const verifyForm = defineForm({
   mfa_token: text(),
   method: text(),
   code: z.string().optional(),
+  remember_device: z.string().optional(),
   cancel: z.string().optional(),
 });
 
@@ -46,12 +48,13 @@ export function action({ context, request }: ActionFunctionArgs) {
 async function handleForm(context: LoadContext, request: Request) {
   const posted = await readForm(request, verifyForm);
   const { login_challenge: challenge, method } = posted;
+  const remembersDevice = posted.remember_device !== undefined;
   const showAgain = async (problem: StepProblem, headers: Record<string, string> = {}) => {
-    const page = await loadVerifyPage(context, request, { challenge, method, problem });
+    const page = await loadVerifyPage(context, request, { challenge, method, problem, remembersDevice });
     return data(page, { status: page.status, headers });
   };
 
-  const { uid } = await requireOpenRequest(context, challenge);
+  const { uid, demandsFreshFactor } = await requireOpenRequest(context, challenge);
   if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });
   if (posted.cancel !== undefined) return redirect303(await rejectRequest(context, uid, CANCELLED));
   const result = await verifyFactor(context, posted);
@@ -59,12 +62,20 @@ async function handleForm(context: LoadContext, request: Request) {
   if (result.kind === "throttled") return showAgain(...throttledProblem(result));
   if (result.kind !== "verified") return showAgain(codeProblem(result));
 
-  const outcome = await finishStep(context, { uid, mfaToken: result.mfaToken, hasCode: isCode(posted.code) });
+  const outcome = await finishStep(context, {
+    uid,
+    mfaToken: result.mfaToken,
+    hasCode: isCode(posted.code),
+    remembersDevice: remembersDevice && !demandsFreshFactor,
+  });
   if (outcome.kind === "not verified") return showAgain({ error: "invalid verification code", refusal: "missing" });
   if (outcome.kind !== "signed-in") return showAgain({ error: "xsrf" });
-  const { subject, authTime, signedInAt } = outcome;
+  const { subject, authTime, signedInAt, device } = outcome;
   const session = await context.session();
-  return redirect303(await acceptLogin(context, { uid, subject, authTime, signedInAt, session }));
+  const url = await acceptLogin(context, { uid, subject, authTime, signedInAt, session });
+  if (device === null) return redirect303(url);
+  const cookie = deviceCookie(subject.userId, device.maxAgeSeconds).keep(context.config, device.token);
+  return redirect303(url, { "Set-Cookie": cookie });
 }
 
 const CANCELLED = { error: "access_denied", error_description: "the user cancelled the sign-in" };
@@ -85,17 +96,19 @@ function isCode(code: string | undefined): code is string {
 /** Maximum number of times that a concurrent request may replace the mfa_token before the step is rejected. */
 const MAX_REPLACEMENTS = 8;
 
+type StepToFinish = { uid: string; mfaToken: string; hasCode: boolean; remembersDevice: boolean };
+
 /**
  * Finishes the step. A concurrent request of the same form whose code was already used renders the page again and
  * replaces the mfa_token; the request with the accepted code then continues with the new token.
  */
 async function finishStep(
   context: LoadContext,
-  { uid, hasCode, ...first }: { uid: string; mfaToken: string; hasCode: boolean },
+  { uid, hasCode, remembersDevice, ...first }: StepToFinish,
 ): Promise<SecondFactorFinish> {
   let { mfaToken } = first;
   for (let replaced = 0; ; replaced += 1) {
-    const outcome = await finishSecondFactor(context, { ...requestMetadata(context), uid, mfaToken });
+    const outcome = await finishSecondFactor(context, { ...requestMetadata(context), uid, mfaToken, remembersDevice });
     if (outcome.kind !== "unauthorized" || !hasCode || replaced === MAX_REPLACEMENTS) return outcome;
     const opened = await openSecondFactor(context, { uid, browser: context.browser });
     if (!opened?.pending.verified.length) return outcome;

@@ -9,6 +9,7 @@ const SUCCESSES = {
   "oauth-connect-success": "manage.banner.oauth-connect-success",
   "mfa-success": "manage.banner.mfa-success",
   "session-ended": "manage.banner.session-ended",
+  "device-forgotten": "manage.banner.device-forgotten",
   "sessions-ended": "manage.banner.sessions-ended",
   "consent-withdrawn": "manage.banner.consent-withdrawn",
   "factor-removed": "manage.banner.factor-removed",

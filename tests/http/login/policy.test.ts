@@ -70,6 +70,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/mfa/recovery-codes": [],
   "manage/credentials/password": [],
   "manage/credentials/username": [],
+  "manage/sessions/forget-device": [],
   "manage/open": [],
   "manage/opening": [],
   "manage/sign-out": [],

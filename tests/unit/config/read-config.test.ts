@@ -44,6 +44,7 @@ describe("a minimal environment", () => {
       adminMail: null,
       trustProxy: [],
       mfaPolicy: "optional",
+      mfaRememberDays: 0,
       factorResetDelayHours: 24,
       google: null,
       microsoft: null,

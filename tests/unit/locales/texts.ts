@@ -31,6 +31,7 @@ export const OWNED: Record<TextFile, string[]> = {
   manage: [
     "manage",
     "manageConfirm",
+    "manageDevices",
     "manageOpening",
     "manageError",
     "manageErrorHelp",

@@ -57,6 +57,7 @@ const CONFIG = {
   mailFrom: "gatehouse@app.example",
   adminMail: null,
   mfaPolicy: "optional",
+  mfaRememberDays: 0,
   factorResetDelayHours: 24,
   google: null,
   microsoft: null,

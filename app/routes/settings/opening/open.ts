@@ -9,8 +9,8 @@ import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.serve
 import { proveIdentityUrl } from "#app/oidc/settings-client.server.ts";
 
 /**
- * Opens the settings for the user of this browser's session. A session with a recent sign-in gets a settings token and
- * is redirected to the page `to`; all others are redirected to the authorization endpoint, which redirects back here
+ * Opens the settings for the user of this browser's session. A session with a recent sign-in, without a remembered device
+ * in place of a second factor, gets a settings token and is redirected to the page `to`; all others are redirected to the authorization endpoint, which redirects back here
  * with the page as `state`. The client that opened the settings stays the same when they are open in this browser.
  */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -20,7 +20,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const isCallback = query.has("state");
   const to = settingsPath(query.get(isCallback ? "state" : "to"));
   const session = await context.session();
-  const subject = await findSubjectOfSession(context, session);
+  const subject = await findSubjectOfSession(context, session, { demandsFreshFactor: true });
   const authTime = session?.authTime ?? null;
   const access = await findSettings(context, request);
   if (!session || !subject || !authTime || isOld(authTime, context.clock.now())) {

@@ -7,6 +7,7 @@ import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import { browserText, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { OwnListState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { type DeviceTexts, loadRememberedDevices } from "./remembered-devices.server.ts";
 
 /** A session with formatted times. `name`: browser and system; `address`: IP address, "" when it is not known. */
 export type SessionTexts = {
@@ -24,6 +25,7 @@ export type SessionsPage = PageView<
     /** The session that opened the settings; null when an administrator's link opened them. */
     own: SessionTexts | null;
     others: readonly SessionTexts[];
+    devices: readonly DeviceTexts[];
   }
 >;
 
@@ -47,6 +49,7 @@ export async function loadSessionsPage(
     },
     own: own ? sessionTexts(own, texts) : null,
     others: sessions.filter(({ isThis }) => !isThis).map((session) => sessionTexts(session, texts)),
+    devices: await loadRememberedDevices(context, settings, texts),
   };
 }
 

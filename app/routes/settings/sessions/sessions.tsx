@@ -14,6 +14,7 @@ import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { RememberedDevices } from "./remembered-devices.tsx";
 import { loadSessionsPage, type SessionsPage, type SessionTexts } from "./sessions.server.ts";
 
 const PATH = "/manage/sessions";
@@ -53,7 +54,7 @@ export default function Sessions() {
   const loaded = useLoaderData<typeof loader>();
   const page: SessionsPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
   if (!page) return null;
-  const { state, own, others } = page;
+  const { state, own, others, devices } = page;
   return (
     <SettingsListPage state={state} title={t("manageSessions.heading")} lead={t("manageSessions.intro")}>
       {own ? (
@@ -78,6 +79,7 @@ export default function Sessions() {
       ) : (
         <p>{t("manageSessions.noOthers")}</p>
       )}
+      <RememberedDevices devices={devices} xsrf={state.xsrf_token} />
     </SettingsListPage>
   );
 }

@@ -25,7 +25,7 @@ export function installation(store: Store, mfaPolicy: "optional" | "required" = 
   const clock = fixedClock("2026-03-02T08:00:15.000Z");
   const { log, lines } = recordingLog();
   const { hasher, counts } = quickHasher();
-  const config = { ...mailConfig, mfaPolicy };
+  const config = { ...mailConfig, mfaPolicy, mfaRememberDays: 0 };
   return { store, clock, random, log, lines, hasher, counts, secrets, config };
 }
 

@@ -16,7 +16,14 @@ const PASSWORD_ONLY = ["pwd"];
 const TWO_FACTORS = ["pwd", "otp", "mfa"];
 
 function policyDeps(store: Store, mfaPolicy: "optional" | "required" = "optional") {
-  return { store, clock: fixedClock(), random, secrets, log: recordingLog().log, config: { ...mailConfig, mfaPolicy } };
+  return {
+    store,
+    clock: fixedClock(),
+    random,
+    secrets,
+    log: recordingLog().log,
+    config: { ...mailConfig, mfaPolicy, mfaRememberDays: 0 },
+  };
 }
 
 describe("the sign-in policy", () => {

@@ -5,7 +5,7 @@ import { withStore } from "#tests/support/databases.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
 
 describe("the subject of a live session", () => {
-  const optional = { mfaPolicy: "optional" as const };
+  const optional = { mfaPolicy: "optional" as const, mfaRememberDays: 0 };
 
   it("is the signed-in user with the methods of the sign-in", async () => {
     const store = await withStore("sqlite");
@@ -38,7 +38,7 @@ describe("the subject of a live session", () => {
   it("is null if the current policy requires more than was proven", async () => {
     const store = await withStore("sqlite");
     const { id, generation } = await putUser(store, { username: "anna" });
-    const required = { store, config: { mfaPolicy: "required" as const } };
+    const required = { store, config: { mfaPolicy: "required" as const, mfaRememberDays: 0 } };
     const session = { accountId: id, generation };
     expect(await findSubjectOfSession(required, { ...session, amr: ["pwd"] })).toBeNull();
     expect(await findSubjectOfSession(required, { ...session, amr: ["pwd", "otp", "mfa"] })).not.toBeNull();

@@ -20,7 +20,7 @@ const QUARTER_HOUR = 15 * 60;
 function throttledSignIn(store: Store) {
   const clock = fixedClock();
   const { hasher, counts } = quickHasher();
-  const config = { ...mailConfig, mfaPolicy: "optional" as const };
+  const config = { ...mailConfig, mfaPolicy: "optional" as const, mfaRememberDays: 0 };
   const context = { store, clock, random, secrets, hasher, log: recordingLog().log, config };
   function signIn(input: Partial<PasswordSignInInput>) {
     const metadata = { address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null, browser: random.token() };

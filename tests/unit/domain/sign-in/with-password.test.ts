@@ -28,7 +28,7 @@ const argon2 = createPasswordHasher();
 function signInDeps(store: Store, hasher: PasswordHasher = argon2) {
   const clock = fixedClock();
   const { log, lines } = recordingLog();
-  const config = { ...mailConfig, mfaPolicy: "optional" as const };
+  const config = { ...mailConfig, mfaPolicy: "optional" as const, mfaRememberDays: 0 };
   const context = { store, clock, random, secrets, hasher, log, config };
   function attempt(input: Partial<PasswordSignInInput>) {
     return signInWithPassword(context, {

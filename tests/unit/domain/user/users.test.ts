@@ -25,7 +25,7 @@ const MODELS = ["Session", "Grant", "AuthorizationCode", "AccessToken", "Refresh
 
 function administration(store: Store) {
   const { log, lines } = recordingLog();
-  const config = { ...mailConfig, mfaPolicy: "optional" as const };
+  const config = { ...mailConfig, mfaPolicy: "optional" as const, mfaRememberDays: 0 };
   const context = { store, clock: fixedClock(), random, secrets, hasher: quickHasher().hasher, log, config };
   function signIn(password: string, browser = "browser") {
     const metadata = { browser, address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null };

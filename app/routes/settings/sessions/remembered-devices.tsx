@@ -1,0 +1,46 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
+import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import type { DeviceTexts } from "./remembered-devices.server.ts";
+
+/** The section of the sessions page that lists remembered devices; nothing if there are none. */
+export function RememberedDevices({ devices, xsrf }: { devices: readonly DeviceTexts[]; xsrf: string }): ReactNode {
+  const { t } = useTranslation();
+  if (devices.length === 0) return null;
+  return (
+    <Ledger id="remembered" heading={t("manageDevices.heading")} lead={t("manageDevices.intro")}>
+      {devices.map((device) => (
+        <LedgerRow
+          key={device.id}
+          label={device.name}
+          value={<DeviceDescription {...device} />}
+          action={<ForgetDeviceForm device={device} xsrf={xsrf} />}
+        />
+      ))}
+    </Ledger>
+  );
+}
+
+function DeviceDescription({ isThis, since, until }: DeviceTexts): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      {t("manageDevices.until", { date: until })}
+      <small className="about">{t("manageDevices.since", { when: since })}</small>
+      {isThis ? <small className="about">{t("manageDevices.current")}</small> : null}
+    </>
+  );
+}
+
+function ForgetDeviceForm({ device, xsrf }: { device: DeviceTexts; xsrf: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <SettingsForm action="/manage/sessions/forget-device" hiddenFields={{ _xsrf: xsrf, device: device.id }}>
+      <Submit quiet busy={t("manageDevices.forgetting")} label={t("manageDevices.forgetNamed", { name: device.name })}>
+        {t("manageDevices.forget")}
+      </Submit>
+    </SettingsForm>
+  );
+}
