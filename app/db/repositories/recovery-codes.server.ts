@@ -26,6 +26,17 @@ export async function findRecoveryCodeHash(store: Store, userId: string): Promis
   return code?.codeHash ?? null;
 }
 
+/** Returns when the user's codes, used or not, were created; null if there are none. */
+export async function findRecoveryCodesDate(store: Store, userId: string): Promise<Date | null> {
+  const { recoveryCodes } = store.t;
+  const [code] = await store.q
+    .select({ createdAt: recoveryCodes.createdAt })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.userId, userId))
+    .limit(1);
+  return code?.createdAt ?? null;
+}
+
 /** Consumes a code. One statement: of concurrent calls one returns true. Returns false if it is unknown or used. */
 export async function consumeRecoveryCode(
   store: Store,

@@ -1,9 +1,10 @@
+import { findRecoveryCodesDate } from "#app/db/repositories/recovery-codes.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { newRecoveryCodes, storeRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
+import { newRecoveryCodes, RECOVERY_CODES, storeRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
@@ -12,6 +13,18 @@ import { findSettingsUser } from "./grant.server.ts";
 
 /** The codes are shown once. */
 export type RecoveryCodesCreated = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;
+
+/** Recovery codes of a user. `createdAt`: null if none were created, or all were removed with the last factor. */
+export type OwnRecoveryCodes = { left: number; total: number; createdAt: Date | null };
+
+/** Counts the unused codes; `left` was loaded with the other factors. */
+export async function describeOwnRecoveryCodes(
+  { store }: Pick<ChangeDeps, "store">,
+  { userId }: SettingsAccess,
+  left: number,
+): Promise<OwnRecoveryCodes> {
+  return { left, total: RECOVERY_CODES, createdAt: await findRecoveryCodesDate(store, userId) };
+}
 
 /**
  * Replaces the recovery codes of the user, and notifies the user by mail. "no factor" if the user has no second factor.

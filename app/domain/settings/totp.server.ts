@@ -43,6 +43,15 @@ export async function findOwnTotp(context: TotpDeps, access: SettingsAccess): Pr
   return setUp && showSecret(context.config, user, setUp.secretBase32);
 }
 
+/** Returns when the user's authenticator app was set up and last used; null if there is none. */
+export async function findOwnTotpUse(
+  { store }: Pick<TotpDeps, "store">,
+  { userId }: SettingsAccess,
+): Promise<{ addedAt: Date; lastUsedAt: Date | null } | null> {
+  const credential = await findTotpCredential(store, userId);
+  return credential && { addedAt: credential.createdAt, lastUsedAt: credential.lastUsedAt };
+}
+
 /** `clockOffSeconds` as in `RefusedCode`. */
 export type RefusedTotp = {
   kind: "invalid verification code";
