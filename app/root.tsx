@@ -3,6 +3,7 @@ import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation, useRou
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import loginStyles from "#app/styles/login.css?url";
+import settingsStyles from "#app/styles/settings.css?url";
 import { DocumentContextData, useDocumentContext, useDocumentState } from "#app/ui/document-context.tsx";
 import { ServerErrorPage, serverErrorTitle } from "#app/ui/error-page.tsx";
 import { Footer } from "#app/ui/footer.tsx";
@@ -37,6 +38,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <title>{documentContext.title}</title>
         <Meta />
         <Links />
+        {hydrates ? <link rel="stylesheet" href={settingsStyles} /> : null}
         {/* The script changes the page, so pages that hydrate load it after hydration: see PageChanges. */}
         {hydrates ? null : <script src={documentContext.scriptUrl} defer nonce={documentContext.nonce} />}
       </head>

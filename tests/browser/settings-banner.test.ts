@@ -151,7 +151,7 @@ describe("other banners", () => {
     expect(await page.locator(".alert").evaluateAll((all) => all.map((one) => one.getAttribute("data-code")))).toEqual([
       "account-security",
     ]);
-    expect(await page.locator("main b").count()).toBe(0);
+    expect(await page.locator("main b", { hasText: /^x$/ }).count()).toBe(0);
   });
 
   test("an oauth-error shows the failure, and stays", async () => {

@@ -136,7 +136,7 @@ describe.each(TWO_WAYS)("in $language, with JavaScript: $javaScript", ({ languag
     const { anna, installation } = visit;
     const pages = settingsPages(anna);
     await opensSettings(visit, "/manage/mfa");
-    await pages.totp.add.click();
+    await pages.totp.setUp.click();
     await seesHeading(anna, anna.t("manageTotp.heading"));
     const app = testApp(installation.server.clock, await readSecret(anna));
     await pages.totp.code.fill(await app.code());
@@ -162,7 +162,7 @@ it("without JavaScript the page of a key explains why it does not work, and offe
   visit = await openVisit(setup, { javaScript: false });
   await opensSettings(visit, FIDO2);
   await visit.anna.page.getByText(visit.anna.t("common.noScriptHint")).waitFor();
-  await settingsPages(visit.anna).totp.add.click();
+  await settingsPages(visit.anna).totp.setUpInstead.click();
   await seesHeading(visit.anna, visit.anna.t("manageTotp.heading"));
 });
 

@@ -74,7 +74,7 @@ it("a browser without support shows a notice, and offers the app", async () => {
   await opensSettings(visit, FIDO2);
   await expect.poll(() => alertOf(anna.page).textContent()).toContain(anna.t("webauthn.error.notSupported"));
   expect(await settingsPages(anna).key.start.count()).toBe(0);
-  await settingsPages(anna).totp.add.waitFor();
+  await settingsPages(anna).totp.setUpInstead.waitFor();
 });
 
 it("recovery codes print on one sheet: title, whose they are, and every code in one piece", async () => {

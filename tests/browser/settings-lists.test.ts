@@ -61,7 +61,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
     await page.goto(`${installation.server.url}/manage/open?to=/manage/sessions`);
     await loginPage(anna).signIn(user);
     await page.waitForURL(`${installation.server.url}/manage/sessions`);
-    const rows = page.locator(".ledger-row");
+    const rows = page.locator(".row");
     expect(await rows.count()).toBe(2);
     expect(await rows.nth(0).textContent()).toContain("Linux");
     expect(await rows.nth(1).textContent()).toContain("Archive");
@@ -81,7 +81,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
     const { page, t } = anna;
     await page.getByRole("button", { name: t("manageSessions.endAll") }).click();
     await page.getByText(t("manage.banner.sessions-ended")).waitFor();
-    expect(await page.locator(".ledger-row").count()).toBe(1);
+    expect(await page.locator(".row").count()).toBe(1);
     for (const other of others) expect(await hasToSignIn(other)).toBe(true);
   });
 
@@ -93,7 +93,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
     await consentPage(anna).allow.click();
     await page.waitForURL(`${clientApp.url}/`);
     await page.goto(`${installation.server.url}/manage/open?to=/manage/applications`);
-    const row = page.locator(".ledger-row");
+    const row = page.locator(".row");
     expect(await row.textContent()).toContain("Broker Desk");
     expect(await row.getByRole("listitem").allTextContents()).toContain(t("scope.profile.label"));
     await row.getByRole("button").click();
@@ -112,7 +112,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
     const anna = await openBrowser(javaScript);
     const { page, t } = anna;
     await openSettings(installation, anna, user, "/manage/activity");
-    const rows = page.locator(".ledger-row");
+    const rows = page.locator(".row");
     expect(await rows.count()).toBe(ACTIVITY_PAGE);
     expect(await rows.first().textContent()).toContain(t("manageActivity.event.settingsOpened"));
     expect(await rows.last().textContent()).toContain("192.0.2.7");

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { loginPage, stateOf } from "./support/pages.ts";
-import { openSettings, settingsAreLive } from "./support/settings.ts";
+import { actionOn, openSettings, settingsAreLive } from "./support/settings.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
 let installation: Installation;
@@ -58,7 +58,7 @@ describe("a change to another page", () => {
     await page.evaluate(() => {
       document.documentElement.dataset["mark"] = "same document";
     });
-    await page.getByRole("link", { name: t("manage.credentials.usernameAction") }).click();
+    await page.getByRole("link", { name: actionOn(browserUser, "change", t("manage.credentials.username")) }).click();
     await page.waitForURL(/\/manage\/credentials\/username$/);
     await page.waitForFunction(() => document.activeElement?.tagName === "H1");
     expect(await page.locator("html").getAttribute("data-mark")).toBe("same document");
@@ -84,7 +84,7 @@ describe("a change to another page", () => {
       await held;
       await route.continue();
     });
-    await page.getByRole("link", { name: t("manage.credentials.usernameAction") }).click();
+    await page.getByRole("link", { name: actionOn(browserUser, "change", t("manage.credentials.username")) }).click();
     await page
       .getByRole("status")
       .filter({ hasText: t("manage.loading") })
@@ -99,7 +99,7 @@ describe("a change to another page", () => {
     const { page, t, context } = browserUser;
     await openSettings(installation, browserUser, await installation.createUser());
     await settingsAreLive(browserUser);
-    await page.getByRole("link", { name: t("manage.credentials.usernameAction") }).click();
+    await page.getByRole("link", { name: actionOn(browserUser, "change", t("manage.credentials.username")) }).click();
     await page.waitForURL(/username$/);
     await context.clearCookies({ name: "gatehouse_settings" });
     await page.goBack();

@@ -5,7 +5,7 @@ import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
-import { settingsAreLive } from "./support/settings.ts";
+import { actionOn, settingsAreLive } from "./support/settings.ts";
 import { isSignedInElsewhere, opensSettings, sendUnchecked, settingsPages } from "./support/settings-pages.ts";
 import type { Texts } from "./support/texts.ts";
 import { TWO_WAYS } from "./support/variants.ts";
@@ -195,7 +195,9 @@ describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
     // Opened by a client-side navigation, which must load the page's resources too.
     await opensSettings(visit);
     await settingsAreLive(anna);
-    await anna.page.getByRole("link", { name: anna.t("manage.credentials.passwordAction") }).click();
+    await anna.page
+      .getByRole("link", { name: actionOn(anna, "change", anna.t("manage.credentials.password")) })
+      .click();
     await seesHeading(anna, anna.t("managePassword.heading"));
     await anna.page.locator("button[aria-disabled=true]").waitFor();
     const { t, page } = anna;

@@ -10,8 +10,9 @@ import { initials } from "#app/ui/account-row.tsx";
 import { Brand } from "#app/ui/brand.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { BackArrow } from "./page.tsx";
+import { SideNavigation } from "./side-navigation.tsx";
 
-/** Loads the header that all settings pages share. */
+/** Loads the header and the navigation that all settings pages share. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { access, xsrf } = await requireSettings(context, request);
   const user = await findUserInfo(context, access);
@@ -19,17 +20,21 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { displayName: name, picture, returnToUrl } = user;
   if (picture !== null) context.allowPicture(picture);
   const client = returnToUrl === null ? null : await findClientView(context.store, access.clientId);
-  return { name, picture, returnToUrl, clientName: client?.name ?? null, appUrl: context.config.appUrl, xsrf };
+  return {
+    header: { name, picture, returnToUrl, clientName: client?.name ?? null, appUrl: context.config.appUrl, xsrf },
+    hasProviders: context.upstream.providers.length > 0,
+  };
 }
 
 /** Always, because a response with an error code would leave an expired anti-forgery token in the header. */
 export const shouldRevalidate = () => true;
 
 export default function SettingsLayout() {
-  const header = useLoaderData<typeof loader>();
+  const { header, hasProviders } = useLoaderData<typeof loader>();
   return (
     <>
       <Header {...header} />
+      <SideNavigation hasProviders={hasProviders} />
       <Outlet />
     </>
   );
@@ -57,15 +62,12 @@ function Header({ name, picture, returnToUrl, clientName, appUrl, xsrf }: Header
     <header className="settings-header">
       <div>
         <Brand />
-        <a className="back line-link" href={returnToUrl ?? appUrl}>
-          <BackArrow />
-          <span>
-            {returnToUrl ? t("manage.backTo", { name: clientName ?? new URL(returnToUrl).host }) : t("common.toApp")}
-          </span>
-        </a>
+        <BackToApplication {...{ returnToUrl, clientName, appUrl }} />
         <p className="who">
           <span className="visually-hidden">{t("manage.signedInAs", { name })}</span>
-          <span aria-hidden="true">{name}</span>
+          <span className="who-name" aria-hidden="true">
+            {name}
+          </span>
           <span className="initials" aria-hidden="true">
             {initials(name)}
             {/* The picture covers the initials when it has loaded. */}
@@ -81,5 +83,25 @@ function Header({ name, picture, returnToUrl, clientName, appUrl, xsrf }: Header
         </form>
       </div>
     </header>
+  );
+}
+
+/** Shows the application's name; "back to" is part of the accessible name only. */
+function BackToApplication({
+  returnToUrl,
+  clientName,
+  appUrl,
+}: Pick<HeaderProps, "returnToUrl" | "clientName" | "appUrl">): ReactNode {
+  const { t } = useTranslation();
+  const name = returnToUrl === null ? null : (clientName ?? new URL(returnToUrl).host);
+  return (
+    <a
+      className="back line-link"
+      href={returnToUrl ?? appUrl}
+      aria-label={name === null ? undefined : t("manage.backTo", { name })}
+    >
+      <BackArrow />
+      <span>{name ?? t("common.toApp")}</span>
+    </a>
   );
 }

@@ -12,7 +12,7 @@ type SettingsPageProps = {
   lead?: ReactNode;
   /** Shown above the heading: a banner or an error summary. */
   before?: ReactNode;
-  /** Link to the parent page. */
+  /** Link to the parent page, in narrow windows: wide ones have the side navigation. */
   back?: { to: string; text: string };
   tone?: PageTone;
   children?: ReactNode;
@@ -20,19 +20,20 @@ type SettingsPageProps = {
 
 /** Frame of a settings page: link to the parent page, heading, lead, content. */
 export function SettingsPage({ title, lead, before, back, tone = "normal", children }: SettingsPageProps): ReactNode {
+  const { t } = useTranslation();
   return (
     <div className="sheet" data-tone={tone}>
-      <main className="flow ledgers" id="main">
+      {back ? (
+        <nav className="up" aria-label={t("manage.areas.parent")}>
+          <LineLink to={back.to}>
+            <BackArrow />
+            {back.text}
+          </LineLink>
+        </nav>
+      ) : null}
+      <main className="flow sections" id="main">
         {before}
         <div className="pair">
-          {back ? (
-            <p className="back-link">
-              <LineLink to={back.to}>
-                <BackArrow />
-                {back.text}
-              </LineLink>
-            </p>
-          ) : null}
           <h1>{title}</h1>
           {lead ? <p className="lead">{lead}</p> : null}
         </div>
@@ -58,7 +59,7 @@ export function SettingsListPage({ state, title, lead, children }: SettingsListP
     <SettingsPage
       title={title}
       lead={lead}
-      back={{ to: "/manage", text: t("manageError.back") }}
+      back={{ to: "/manage", text: t("manage.title") }}
       before={
         <>
           {error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}

@@ -32,16 +32,26 @@ export function LastFactorNotice(): ReactNode {
 /** A security key with formatted times; `lastUsed`: null when it was never used; `flagged`: its counter went backwards. */
 export type SecurityKeyTexts = { id: string; name: string; added: string; lastUsed: string | null; flagged: boolean };
 
-/** Shows when a security key was added and last used, and a warning when it is flagged. */
+/** Shows when a security key was last used and added, and a warning when it is flagged. */
 export function SecurityKeyDescription({ added, lastUsed, flagged }: Omit<SecurityKeyTexts, "id" | "name">): ReactNode {
   const { t } = useTranslation();
   return (
     <>
-      {t("manageMfa.keys.added", { when: added })}
-      <small className="about">
-        {lastUsed === null ? t("manageMfa.keys.neverUsed") : t("manageMfa.keys.lastUsed", { when: lastUsed })}
-      </small>
+      <FactorDates added={t("manageMfa.keys.added", { when: added })} lastUsed={lastUsed} />
       {flagged ? <span className="caution">{t("webauthn.error.counter")}</span> : null}
+    </>
+  );
+}
+
+/** `added`: a sentence; `lastUsed`: time of the last use as text, null when the factor was never used. */
+export function FactorDates({ added, lastUsed }: { added: string; lastUsed: string | null }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <span className="also">
+        {lastUsed === null ? t("manageMfa.keys.neverUsed") : t("manageMfa.keys.lastUsed", { when: lastUsed })}
+      </span>
+      <span className="also">{added}</span>
     </>
   );
 }

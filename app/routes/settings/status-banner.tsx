@@ -141,6 +141,7 @@ function Cross(): ReactNode {
   );
 }
 
-function isSuccess(status: string): status is keyof typeof SUCCESSES {
+/** Returns true if the banner reports this status. */
+export function isSuccess(status: string): status is keyof typeof SUCCESSES {
   return Object.hasOwn(SUCCESSES, status);
 }

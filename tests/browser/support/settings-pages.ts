@@ -1,9 +1,8 @@
-import type { Locator } from "playwright";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
 import type { Visit } from "./page-setup.ts";
 import { seedSession } from "./session.ts";
-import { openSettings } from "./settings.ts";
+import { actionOn, openSettings } from "./settings.ts";
 
 /** Opens a page of Anna's settings. */
 export function opensSettings({ anna, installation, user }: Visit, path = "/manage"): Promise<void> {
@@ -34,20 +33,20 @@ export function settingsPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const link = (name: string) => page.getByRole("link", { name, exact: true });
   const field = (name: string) => page.getByLabel(name, { exact: true });
-  const row = (name: string): Locator => page.locator(".ledger-row").filter({ hasText: name });
+  const action = (verb: "setUp" | "add" | "remove", name: string) => link(actionOn({ t }, verb, name));
   return {
-    row,
     totp: {
-      add: link(t("manageMfa.totp.add")),
-      remove: link(t("manageMfa.totp.remove")),
+      setUp: action("setUp", t("manageMfa.totp.name")),
+      setUpInstead: link(t("manageMfa.totp.add")),
+      remove: action("remove", t("manageMfa.totp.name")),
       confirm: button(t("manageTotp.confirm")),
       abort: link(t("manageTotp.abort")),
       code: field(t("field.code.label")),
       reallyRemove: button(t("manageTotp.remove.submit")),
     },
     key: {
-      add: link(t("manageMfa.fido2.add")),
-      edit: page.getByRole("link", { name: t("manageMfa.keys.edit") }),
+      add: action("add", t("manageMfa.fido2.name")),
+      edit: page.getByRole("link", { name: actionOn({ t }, "edit", "") }),
       start: button(t("manageFido2.start")),
       retry: button(t("common.retry")),
       abort: link(t("manageFido2.abort")),
@@ -59,7 +58,6 @@ export function settingsPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
       remove: button(t("manageKey.remove.submit")),
     },
     codes: {
-      open: link(t("manageMfa.codes.action")),
       make: button(t("recovery.create")),
       saved: link(t("recovery.saved")),
       all: page.locator("#codes li"),

@@ -14,6 +14,13 @@ export async function openSettings(
   await browserUser.page.goto(installation.server.url + to);
 }
 
+/** Returns the accessible name of a row's link or button, such as "Change: Password". */
+export function actionOn({ t }: Pick<BrowserUser, "t">, action: Action, name: string): string {
+  return t("manage.actionOn", { action: t(`manage.actions.${action}`), name });
+}
+
+type Action = "change" | "setUp" | "add" | "edit" | "remove" | "connect" | "disconnect";
+
 /** Waits until the page has hydrated, and the client script, which it loads then, has run. */
 export async function settingsAreLive({ page }: Pick<BrowserUser, "page">): Promise<void> {
   const hasElements = () => page.evaluate(() => customElements.get("show-password") !== undefined);

@@ -3,7 +3,7 @@ import { addProviderUser, connect } from "#tests/http/external/steps.ts";
 import type { ExternalVisit } from "./external-setup.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, seesHeading } from "./pages.ts";
-import { openSettings } from "./settings.ts";
+import { actionOn, openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 
 /** The minimum of account data: Apple does not send a name. */
@@ -22,6 +22,12 @@ async function opens(visit: ExternalVisit, path = "/manage"): Promise<void> {
   if (path !== "/manage") await visit.anna.page.goto(visit.installation.server.url + path);
 }
 
+/** Presses the button of Google's row on the overview. */
+async function connectsGoogle({ anna }: ExternalVisit): Promise<void> {
+  await anna.page.getByRole("button", { name: actionOn(anna, "connect", "Google") }).click();
+}
+
+/** Presses the button on Google's own page. */
 async function presses({ anna }: ExternalVisit, what: "connect" | "disconnect"): Promise<void> {
   await anna.page.getByRole("button", { name: anna.t(`manage.providers.${what}`, { provider: "Google" }) }).click();
 }
@@ -48,7 +54,7 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
       const eva = addProviderUser(upstream.google);
       await connect(installation.server, upstream.google, eva, (await installation.createUser()).id);
       await opens(visit);
-      await presses(visit, "connect");
+      await connectsGoogle(visit);
       await anna.page.locator(`button[value="${eva.sub}"]`).click();
       await alertOf(anna.page).getByText(anna.t("manage.oauthError.inUse")).waitFor();
     },
@@ -84,7 +90,7 @@ export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
         await route.fulfill({ response, headers });
       });
       await opens(visit);
-      await presses(visit, "connect");
+      await connectsGoogle(visit);
       await seesHeading(anna, anna.t("manage.providers.connecting", { provider: "Google" }));
     },
   },

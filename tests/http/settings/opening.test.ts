@@ -51,7 +51,7 @@ describe("an application's call for the settings", () => {
       return_to_url: RETURN_URL,
       token: expect.stringMatching(/^[\w~-]+\.0\.[\w-]{43}$/),
     });
-    expect(page.page().one("a", { href: RETURN_URL }).text).toMatch(/^Back to Application \d+$/);
+    expect(page.page().one("a", { href: RETURN_URL }).text).toMatch(/^Application \d+$/);
     const t = new URL(url).searchParams.get("t") ?? "";
     expect(JSON.stringify(server.lines())).not.toContain(t);
   });

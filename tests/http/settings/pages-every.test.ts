@@ -75,18 +75,30 @@ describe.each(PAGES)("the page %s", (path) => {
     });
     expect(response.page().one("h1").text).not.toBe("");
     expect(response.body).toContain(`Signed in as ${anna.displayName}`);
-    expect(
-      response
-        .page()
-        .all("a")
-        .some(({ attributes }) => /^\/manage(\/mfa)?$/.test(attributes.href ?? "")),
-    ).toBe(true);
+    const back = response.page().one("nav", { class: "up" }).parts[0];
+    expect(back?.attributes["href"]).toBe(path === TWO_STEP || path.includes("credentials") ? "/manage" : TWO_STEP);
     expect(response.headers["cache-control"]).toContain("no-store");
   });
 
   test("requires open settings", async () => {
     expect(statusAndTarget(await server.browser().get(at(path)))).toEqual([303, "/manage/error/unauthorized"]);
   });
+});
+
+test.each([
+  ["/manage", "/manage", "page"],
+  [PASSWORD, PASSWORD, "page"],
+  [USERNAME, USERNAME, "page"],
+  [TWO_STEP, TWO_STEP, "page"],
+  [TOTP_REMOVAL, TWO_STEP, "true"],
+  [":key", TWO_STEP, "true"],
+  ["/manage/sessions", "/manage/sessions", "page"],
+  ["/manage/applications", "/manage/applications", "page"],
+  ["/manage/activity", "/manage/activity", "page"],
+])("on %s the navigation marks %s as current: %s", async (path, area, current) => {
+  const links = (await visitor.open(at(path))).page().all("a");
+  const marked = links.filter(({ attributes }) => "aria-current" in attributes);
+  expect(marked.map(({ attributes }) => [attributes["href"], attributes["aria-current"]])).toEqual([[area, current]]);
 });
 
 describe.each(PAGES.filter((path) => path !== TWO_STEP))("the page %s", (path) => {

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
@@ -72,6 +73,35 @@ describe("the overview offers recovery codes", () => {
     await giveKey(server, bernd);
     expect(await isOffered("/manage?status=mfa-success")).toBe(true);
   });
+});
+
+test("the report of a change is the only message, and the advice to protect the account follows later", async () => {
+  const messages = async (path: string) =>
+    (await visitor.open(path))
+      .page()
+      .all("div")
+      .flatMap(({ attributes }) => attributes["data-code"] ?? []);
+  expect(await messages("/manage?status=password-success")).toEqual(["password-success"]);
+  expect(await messages("/manage?oauth-error=access_denied")).toEqual(["access_denied"]);
+  expect(await messages("/manage?status=account-security")).toEqual(["account-security"]);
+  expect(await messages("/manage")).toEqual(["account-security"]);
+});
+
+test("the overview and the page of the second factors show what is set up, and when it was used", async () => {
+  const textOf = async (path: string) => (await visitor.open(path)).page().text;
+  expect(await textOf("/manage")).toMatch(/Authenticator app\s*Not set up.*Security keys\s*No security key/);
+  await giveTotp(server, anna);
+  await giveKey(server, anna);
+  expect(await textOf(TWO_STEP)).toContain("No codes yet");
+  await giveRecoveryCodes(server, anna);
+  expect(await textOf("/manage")).toMatch(/Authenticator app\s*Set up.*1 key\s.*Recovery codes\s*10 of 10 left/);
+  const { t, q } = server.context.store;
+  const now = server.clock.now();
+  await q.update(t.webauthnCredentials).set({ lastUsedAt: now }).where(eq(t.webauthnCredentials.userId, anna.id));
+  await q.update(t.totpCredentials).set({ lastUsedAt: now }).where(eq(t.totpCredentials.userId, anna.id));
+  await q.update(t.recoveryCodes).set({ usedAt: now }).where(eq(t.recoveryCodes.userId, anna.id));
+  expect(await textOf("/manage")).toMatch(/1 key, last used today at \d\d:\d\d.*0 of 10 left/);
+  expect(await textOf(TWO_STEP)).toMatch(/Last used today at \d\d:\d\d\s*Set up today.*No codes left.*Created today/);
 });
 
 describe("an authenticator app in the settings", () => {
@@ -177,8 +207,8 @@ describe("a security key in the settings", () => {
 
   test("is in the list with its name, date and last use", async () => {
     const text = (await visitor.open(TWO_STEP)).page().text;
-    expect(text).toContain("1 security key");
-    expect(text).toMatch(/Security key\s*Added today at \d\d:\d\d\s*Not used yet/);
+    expect(text).toContain("1 key");
+    expect(text).toMatch(/Security key\s*Not used yet\s*Added today at \d\d:\d\d/);
     expect(text).toContain("We recommend a second key, kept in a safe place.");
   });
 

@@ -81,6 +81,16 @@ describe("the page of sessions", () => {
   });
 });
 
+test("the overview counts the browsers and the applications", async () => {
+  const countsIn = async () => {
+    const { text } = (await visitor.open("/manage")).page();
+    return [/Signed in on \d+ browsers?/, /(No|\d+) applications? ha(s|ve) access/].map((part) => part.exec(text)?.[0]);
+  };
+  expect(await countsIn()).toEqual(["Signed in on 2 browsers", "No application has access"]);
+  await visitor.browser.post(SESSIONS, await otherSession());
+  expect(await countsIn()).toEqual(["Signed in on 1 browser", "No application has access"]);
+});
+
 describe("the page of applications", () => {
   /** Returns whether the third party still gets a code without consent. */
   async function isAllowed(): Promise<boolean> {
@@ -96,6 +106,7 @@ describe("the page of applications", () => {
   });
 
   test("withdraws the consent: it is requested again at the next sign-in", async () => {
+    expect((await visitor.open("/manage")).page().text).toContain("1 application has access");
     expect(statusAndTarget(await visitor.send(APPLICATIONS))).toEqual([
       303,
       `${APPLICATIONS}?status=consent-withdrawn`,

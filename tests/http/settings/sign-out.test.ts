@@ -85,7 +85,8 @@ describe("the header of the settings", () => {
   test("names the application that opened them, not its host", async () => {
     const page = await settingsClient.openSettings(browser, anna);
     const link = page.page().one("a", { href: RETURN_URL });
-    expect(link.text).toMatch(/^Back to Application \d+$/);
+    expect(link.text).toMatch(/^Application \d+$/);
+    expect(link.attributes["aria-label"]).toBe(`Back to ${link.text}`);
   });
 
   test("links the application without a return URL", async () => {

@@ -6,6 +6,7 @@ import { readAllTexts, readTexts } from "./texts.ts";
 const SAME = new Set([
   "common.productName", // a name
   "common.titleSeparator", // punctuation
+  "manage.actionOn", // punctuation
   "register.hint.name", // the word is German too
   "scope.dashboard.label", // the word is German too
   "scope.panda.label", // product name

@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { requireSettings } from "#app/http/settings-session.server.ts";
-import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { Row, Section } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import { type ActivityPage, type EventTexts, loadActivityPage } from "./activity.server.ts";
@@ -33,15 +33,15 @@ export default function Activity() {
     <SettingsPage
       title={t("manageActivity.heading")}
       lead={t("manageActivity.intro")}
-      back={{ to: "/manage", text: t("manageError.back") }}
+      back={{ to: "/manage", text: t("manage.title") }}
     >
       {events.length > 0 ? (
-        <Ledger id="events" heading={t("manageActivity.listHeading")}>
+        <Section id="events" heading={t("manageActivity.listHeading")}>
           {events.map((event, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a page of past events never changes its order.
-            <LedgerRow key={place} label={event.when} value={<EventDescription {...event} />} />
+            <Row key={place} label={event.when} value={<EventDescription {...event} />} />
           ))}
-        </Ledger>
+        </Section>
       ) : (
         <p>{t("manageActivity.none")}</p>
       )}

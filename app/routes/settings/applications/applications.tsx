@@ -9,8 +9,8 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
-import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
+import { Row, Section } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { type Application, type ApplicationsPage, loadApplicationsPage } from "./applications.server.ts";
@@ -51,11 +51,11 @@ export default function Applications() {
   return (
     <SettingsListPage state={state} title={t("manageApplications.heading")} lead={t("manageApplications.intro")}>
       {applications.length > 0 ? (
-        <Ledger id="allowed" heading={t("manageApplications.listHeading")}>
+        <Section id="allowed" heading={t("manageApplications.listHeading")}>
           {applications.map((application) => (
             <ApplicationRow key={application.clientId} {...application} xsrf={state.xsrf_token} />
           ))}
-        </Ledger>
+        </Section>
       ) : (
         <p>{t("manageApplications.none")}</p>
       )}
@@ -66,12 +66,14 @@ export default function Applications() {
 
 function ApplicationRow({ clientId, name, scopes, since, xsrf }: Application & { xsrf: string }): ReactNode {
   const { t } = useTranslation();
+  const action = t("manage.actions.withdraw");
+  const subject = t("manageApplications.access", { name });
   return (
-    <LedgerRow
-      label={<span className="key-name">{name}</span>}
+    <Row
+      label={<span translate="no">{name}</span>}
       value={
         <>
-          {t("manageApplications.since", { when: since })}
+          <span className="also">{t("manageApplications.since", { when: since })}</span>
           <ul className="scope-names">
             {scopes.map((scope) => (
               <li key={scope}>{scope}</li>
@@ -84,9 +86,9 @@ function ApplicationRow({ clientId, name, scopes, since, xsrf }: Application & {
           <Submit
             quiet
             busy={t("manageApplications.withdrawing")}
-            label={t("manageApplications.withdrawNamed", { name })}
+            label={t("manage.actionOn", { action, name: subject })}
           >
-            {t("manageApplications.withdraw")}
+            {action}
           </Submit>
         </SettingsForm>
       }

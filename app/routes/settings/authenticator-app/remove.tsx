@@ -74,7 +74,7 @@ export default function RemoveTotp() {
     <SettingsPage
       title={t("manageTotp.remove.heading")}
       lead={t("manageTotp.remove.description")}
-      back={{ to: FACTORS_PATH, text: t("manageMfa.back") }}
+      back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
       before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
       tone={error ? "error" : "attention"}
     >

@@ -1,14 +1,27 @@
+import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
+import { RECOVERY_CODES } from "#app/domain/recovery-code/create.server.ts";
+import { listOwnSessions } from "#app/domain/session/list.server.ts";
+import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
-import { whenText } from "#app/i18n/time-texts.server.ts";
+import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import { requireOverview, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { OverviewState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
 /** A configured provider. `account`: null when none is connected; `name`: null when the provider sent none. */
 export type ProviderAccount = { provider: Provider; account: { name: string | null } | null };
+
+/** The second factors. `keysUsed`: last use of any security key as text, null when none was ever used. */
+export type FactorSummary = {
+  hasTotp: boolean;
+  keys: number;
+  keysUsed: string | null;
+  codesLeft: number;
+  codesTotal: number;
+};
 
 export type OverviewPage = PageView<
   OverviewState,
@@ -22,7 +35,11 @@ export type OverviewPage = PageView<
     isProtected: boolean;
     /** True if the user has a second factor and no recovery code left. */
     lacksRecoveryCodes: boolean;
+    factors: FactorSummary;
     providers: readonly ProviderAccount[];
+    /** Number of the user's sessions, and of applications with the user's consent. */
+    sessions: number;
+    applications: number;
   }
 >;
 
@@ -38,6 +55,8 @@ export async function loadOverviewPage(
   const overview = await requireOverview(context, settings);
   const { username, passwordSetAt, passwordResetUnseen, isProtected, factors, accounts } = overview;
   const texts = await timeTexts(context, request);
+  const sessions = await listOwnSessions(context, settings.access);
+  const consents = await listOwnConsents(context, settings.access);
   return {
     status: 200,
     title: pageTitle(texts.t, texts.t("manage.title")),
@@ -51,6 +70,21 @@ export async function loadOverviewPage(
     passwordResetUnseen,
     isProtected,
     lacksRecoveryCodes: isProtected && factors.recoveryCodesLeft === 0,
+    factors: {
+      hasTotp: factors.totp,
+      keys: factors.securityKeys,
+      keysUsed: factors.securityKeys > 0 ? await lastUseOfKeys(context, settings, texts) : null,
+      codesLeft: factors.recoveryCodesLeft,
+      codesTotal: RECOVERY_CODES,
+    },
     providers: context.upstream.providers.map((provider) => ({ provider, account: accounts[provider] })),
+    sessions: sessions.length,
+    applications: consents.length,
   };
+}
+
+async function lastUseOfKeys(context: LoadContext, { access }: Settings, texts: TimeTexts): Promise<string | null> {
+  const keys = await listOwnKeys(context, access);
+  const uses = keys.flatMap(({ lastUsedAt }) => (lastUsedAt ? [lastUsedAt.getTime()] : []));
+  return uses.length > 0 ? whenText(new Date(Math.max(...uses)), texts) : null;
 }

@@ -85,12 +85,12 @@ export default function ChangePassword() {
     <SettingsPage
       title={t("managePassword.heading")}
       lead={page.hasPassword ? null : t("managePassword.none.description")}
-      back={{ to: "/manage", text: t("manageError.back") }}
+      back={{ to: "/manage", text: t("manage.title") }}
       before={error && problem ? <ErrorSummary code={error} quote={problem.quote} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}
     >
       {page.hasPassword ? (
-        <div className="flow form-and-tips">
+        <div className="beside">
           <PasswordForm
             key={key}
             {...page}

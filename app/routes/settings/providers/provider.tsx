@@ -22,7 +22,6 @@ import {
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { LineLink } from "#app/ui/line-link.tsx";
 import { providerName } from "#app/ui/provider-name.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
@@ -116,6 +115,7 @@ export default function ProviderAccount() {
     <SettingsPage
       title={t(texts.heading, { provider: name })}
       // The error has the same text as the lead.
+      back={{ to: "/manage", text: t("manage.title") }}
       lead={error === "last sign-in method" ? null : t(texts.lead[remainingMethod], { provider: name })}
       before={error ? <ErrorAlert code={error} name={name} /> : null}
       tone={error ? "error" : "normal"}
@@ -127,8 +127,10 @@ export default function ProviderAccount() {
         <Submit danger={isConnected} busy={t(texts.busy, { provider: name })}>
           {t(texts.submit, { provider: name })}
         </Submit>
+        <ButtonLink href="/manage" quiet>
+          {t("common.cancel")}
+        </ButtonLink>
       </form>
-      <LineLink to="/manage">{t("common.cancel")}</LineLink>
     </SettingsPage>
   );
 }

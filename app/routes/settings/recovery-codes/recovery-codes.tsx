@@ -69,7 +69,7 @@ export default function RecoveryCodes() {
   if (!page) return null;
   if (!page.created) return <CreationForm {...page} />;
   return (
-    <SettingsPage title={t("recovery.heading")} lead={t("recovery.description")} tone="attention">
+    <SettingsPage title={t("manageCodes.heading")} lead={t("recovery.description")} tone="attention">
       <div className="flow">
         <NewRecoveryCodes {...page.created} />
         <div className="actions">
@@ -86,9 +86,9 @@ function CreationForm({ state, isProtected, codesLeft }: RecoveryCodesPage): Rea
   const errorText = t(error === "overloaded" ? "serverError.overload.description" : "common.formExpired");
   return (
     <SettingsPage
-      title={t("recovery.heading")}
+      title={t("manageCodes.heading")}
       lead={t(isProtected ? "recovery.offer" : "manageCodes.noFactor")}
-      back={{ to: FACTORS_PATH, text: t("manageMfa.back") }}
+      back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
       before={error ? <ErrorSummary code={error} problems={[{ text: errorText }]} /> : null}
       tone={error ? "error" : "normal"}
     >

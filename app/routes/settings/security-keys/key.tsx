@@ -78,14 +78,11 @@ export default function SecurityKey() {
       title={t("manageKey.title")}
       lead={
         <>
-          <b className="key-name" translate="no">
-            {securityKey.name}
-          </b>
-          <br />
+          <b translate="no">{securityKey.name}</b>
           <SecurityKeyDescription {...securityKey} />
         </>
       }
-      back={{ to: FACTORS_PATH, text: t("manageMfa.back") }}
+      back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
       before={error && problem ? <ErrorSummary code={error} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}
     >
@@ -138,13 +135,13 @@ type RemovalFormProps = { id: string; xsrf: string; isLastFactor: boolean };
 function RemovalForm({ id, xsrf, isLastFactor }: RemovalFormProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <section className="flow flow-close aside" aria-labelledby="removal">
-      <div className="pair">
+    <section className="flow flow-close" aria-labelledby="removal">
+      <div className="section-head">
         <h2 id="removal">{t("manageKey.remove.heading")}</h2>
-        <p className="lead">
-          {t("manageKey.remove.description")} {t("manageFactor.others")}
-        </p>
       </div>
+      <p className="lead">
+        {t("manageKey.remove.description")} {t("manageFactor.others")}
+      </p>
       {isLastFactor ? <LastFactorNotice /> : null}
       <SettingsForm className="actions" action={pathOf(id)} hiddenFields={{ _xsrf: xsrf, intent: "remove" }}>
         <Submit danger>{t("manageKey.remove.submit")}</Submit>

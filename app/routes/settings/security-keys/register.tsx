@@ -94,7 +94,7 @@ export default function RegisterSecurityKey() {
   const { state, key, hasTotp, supportsKeys } = page;
   if (key) return <NamingPage state={state} securityKey={key} />;
   return (
-    <SettingsPage title={t("manageFido2.heading")} back={{ to: FACTORS_PATH, text: t("manageMfa.back") }}>
+    <SettingsPage title={t("manageFido2.heading")} back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}>
       {supportsKeys ? (
         <RegistrationForm xsrf={state.xsrf_token} hasTotp={hasTotp} />
       ) : (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
-import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
+import { Row, Section, Tag } from "#app/routes/settings/rows.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import type { DeviceTexts } from "./remembered-devices.server.ts";
 
@@ -10,26 +10,30 @@ export function RememberedDevices({ devices, xsrf }: { devices: readonly DeviceT
   const { t } = useTranslation();
   if (devices.length === 0) return null;
   return (
-    <Ledger id="remembered" heading={t("manageDevices.heading")} lead={t("manageDevices.intro")}>
+    <Section id="remembered" heading={t("manageDevices.heading")} lead={t("manageDevices.intro")}>
       {devices.map((device) => (
-        <LedgerRow
+        <Row
           key={device.id}
-          label={device.name}
+          label={
+            <>
+              {device.name}
+              {device.isThis ? <> <Tag>{t("manageSessions.current")}</Tag></> : null}
+            </>
+          }
           value={<DeviceDescription {...device} />}
           action={<ForgetDeviceForm device={device} xsrf={xsrf} />}
         />
       ))}
-    </Ledger>
+    </Section>
   );
 }
 
-function DeviceDescription({ isThis, since, until }: DeviceTexts): ReactNode {
+function DeviceDescription({ since, until }: DeviceTexts): ReactNode {
   const { t } = useTranslation();
   return (
     <>
       {t("manageDevices.until", { date: until })}
       <small className="about">{t("manageDevices.since", { when: since })}</small>
-      {isThis ? <small className="about">{t("manageDevices.current")}</small> : null}
     </>
   );
 }

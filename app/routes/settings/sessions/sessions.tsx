@@ -10,8 +10,8 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
-import { Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
+import { Row, Section, Tag } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { RememberedDevices } from "./remembered-devices.tsx";
@@ -55,27 +55,36 @@ export default function Sessions() {
   const page: SessionsPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
   if (!page) return null;
   const { state, own, others, devices } = page;
+  const xsrf = state.xsrf_token;
+  const count = others.length + (own ? 1 : 0);
   return (
     <SettingsListPage state={state} title={t("manageSessions.heading")} lead={t("manageSessions.intro")}>
-      {own ? (
-        <Ledger id="own" heading={t("manageSessions.current")}>
-          <LedgerRow label={own.name} value={<SessionDescription {...own} />} />
-        </Ledger>
-      ) : null}
-      {others.length > 0 ? (
-        <>
-          <Ledger id="others" heading={t("manageSessions.others")}>
-            {others.map((session) => (
-              <LedgerRow
-                key={session.id}
-                label={session.name}
-                value={<SessionDescription {...session} />}
-                action={<EndSessionForm session={session} xsrf={state.xsrf_token} />}
-              />
-            ))}
-          </Ledger>
-          <EndOtherSessionsForm xsrf={state.xsrf_token} />
-        </>
+      {count > 0 ? (
+        <Section
+          id="sessions"
+          heading={t("manageSessions.count", { count })}
+          lead={others.length > 0 ? undefined : t("manageSessions.noOthers")}
+          action={others.length > 0 ? <EndOtherSessionsForm xsrf={xsrf} /> : null}
+        >
+          {own ? (
+            <Row
+              label={
+                <>
+                  {own.name} <Tag>{t("manageSessions.current")}</Tag>
+                </>
+              }
+              value={<SessionDescription {...own} />}
+            />
+          ) : null}
+          {others.map((session) => (
+            <Row
+              key={session.id}
+              label={session.name}
+              value={<SessionDescription {...session} />}
+              action={<EndSessionForm session={session} xsrf={xsrf} />}
+            />
+          ))}
+        </Section>
       ) : (
         <p>{t("manageSessions.noOthers")}</p>
       )}
@@ -86,17 +95,15 @@ export default function Sessions() {
 
 function SessionDescription({ applications, since, lastUsed, address }: SessionTexts): ReactNode {
   const { t } = useTranslation();
+  const origin = [...applications, address].filter(Boolean).join(" · ");
   return (
     <>
-      {t("manageSessions.lastActive", { when: lastUsed })}
-      <small className="about">{t("manageSessions.since", { when: since })}</small>
-      {applications.length > 0 ? (
-        <small className="about">{t("manageSessions.usedBy", { names: applications.join(", ") })}</small>
-      ) : null}
-      {address === "" ? null : (
-        <small className="about" translate="no">
-          {address}
-        </small>
+      <span className="also">{t("manageSessions.lastActive", { when: lastUsed })}</span>
+      <span className="also">{t("manageSessions.since", { when: since })}</span>
+      {origin === "" ? null : (
+        <span className="also" translate="no">
+          {origin}
+        </span>
       )}
     </>
   );
@@ -104,10 +111,12 @@ function SessionDescription({ applications, since, lastUsed, address }: SessionT
 
 function EndSessionForm({ session, xsrf }: { session: SessionTexts; xsrf: string }): ReactNode {
   const { t } = useTranslation();
+  const action = t("manage.actions.end");
+  const name = t("manageSessions.session", { name: session.name });
   return (
     <SettingsForm action={PATH} hiddenFields={{ _xsrf: xsrf, intent: "one", session: session.id }}>
-      <Submit quiet busy={t("manageSessions.ending")} label={t("manageSessions.endNamed", { name: session.name })}>
-        {t("manageSessions.end")}
+      <Submit quiet busy={t("manageSessions.ending")} label={t("manage.actionOn", { action, name })}>
+        {action}
       </Submit>
     </SettingsForm>
   );
@@ -117,7 +126,7 @@ function EndOtherSessionsForm({ xsrf }: { xsrf: string }): ReactNode {
   const { t } = useTranslation();
   return (
     <SettingsForm action={PATH} hiddenFields={{ _xsrf: xsrf, intent: "others" }}>
-      <Submit danger busy={t("manageSessions.ending")}>
+      <Submit quiet busy={t("manageSessions.ending")}>
         {t("manageSessions.endAll")}
       </Submit>
     </SettingsForm>

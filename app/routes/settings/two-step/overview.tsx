@@ -3,19 +3,22 @@ import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { describeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
+import { findOwnTotpUse } from "#app/domain/settings/totp.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
-import { CheckState, Ledger, LedgerRow } from "#app/routes/settings/ledger.tsx";
+import { whenText } from "#app/i18n/time-texts.server.ts";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { securityKeyTexts, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
+import { CheckState, Row, RowLink, Section, Tag } from "#app/routes/settings/rows.tsx";
 import {
+  FactorDates,
   RecoveryCodesOffer,
   SecurityKeyDescription,
   type SecurityKeyTexts,
 } from "#app/routes/settings/second-factors.tsx";
 import { StatusBanner } from "#app/routes/settings/status-banner.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
-import { LineLink } from "#app/ui/line-link.tsx";
 import type { TwoStepState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -23,123 +26,145 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireSettings(context, request);
   const { access } = settings;
   const texts = await timeTexts(context, request);
-  const { totp, recoveryCodesLeft } = await findFactors(context.store, access.userId);
+  const { recoveryCodesLeft } = await findFactors(context.store, access.userId);
+  const totp = await findOwnTotpUse(context, access);
   const keys = await listOwnKeys(context, access);
+  const codes = await describeOwnRecoveryCodes(context, access, recoveryCodesLeft);
   const state: TwoStepState = {
     ...(await settingsState(context, settings)),
-    totp_registered: totp,
+    totp_registered: totp !== null,
     count_registered_fido2_devices: keys.length,
     ...stateFromUrl(request, "status"),
   };
   return {
     title: pageTitle(texts.t, texts.t("manageMfa.title")),
     state,
+    totp: totp && {
+      added: whenText(totp.addedAt, texts),
+      lastUsed: totp.lastUsedAt && whenText(totp.lastUsedAt, texts),
+    },
     keys: keys.map((key) => securityKeyTexts(key, texts)),
-    recoveryCodesLeft,
+    codes: { ...codes, created: codes.createdAt && whenText(codes.createdAt, texts) },
   };
 }
 
 /** The page at /manage/mfa: the user's second factors, with a link to change each. */
 export default function TwoStep() {
   const { t } = useTranslation();
-  const { state, keys, recoveryCodesLeft } = useDocumentState(useLoaderData<typeof loader>());
-  const isProtected = state.totp_registered || keys.length > 0;
+  const { state, totp, keys, codes } = useDocumentState(useLoaderData<typeof loader>());
+  const isProtected = totp !== null || keys.length > 0;
   return (
     <SettingsPage
       title={t("manageMfa.heading")}
       lead={t("manageMfa.intro")}
-      back={{ to: "/manage", text: t("manageError.back") }}
+      back={{ to: "/manage", text: t("manage.title") }}
       before={
         <>
           {state.status === undefined ? null : <StatusBanner key={state.status} status={state.status} />}
-          {isProtected && recoveryCodesLeft === 0 ? <RecoveryCodesOffer xsrf={state.xsrf_token} /> : null}
+          {isProtected && codes.left === 0 ? <RecoveryCodesOffer xsrf={state.xsrf_token} /> : null}
         </>
       }
     >
-      <Ledger id="factors" heading={t("manageMfa.factors.heading")}>
-        <TotpRow isSetUp={state.totp_registered} />
-        <SecurityKeysRow count={keys.length} />
-      </Ledger>
-      {keys.length > 0 ? <SecurityKeys keys={keys} /> : null}
-      {isProtected ? <RecoveryCodes left={recoveryCodesLeft} /> : null}
+      <AuthenticatorApp dates={totp} />
+      <SecurityKeys keys={keys} />
+      {isProtected ? <RecoveryCodes {...codes} /> : null}
     </SettingsPage>
   );
 }
 
-function TotpRow({ isSetUp }: { isSetUp: boolean }): ReactNode {
-  const { t } = useTranslation();
-  const to = isSetUp ? "/manage/mfa/totp/remove" : "/manage/mfa/register-totp";
-  return (
-    <LedgerRow
-      label={t("manageMfa.totp.name")}
-      value={
-        <>
-          {isSetUp ? <CheckState>{t("manageMfa.totp.registered")}</CheckState> : t("manageMfa.totp.notRegistered")}
-          <small className="about">{t("manageMfa.totp.description")}</small>
-        </>
-      }
-      action={<LineLink to={to}>{t(isSetUp ? "manageMfa.totp.remove" : "manageMfa.totp.add")}</LineLink>}
-    />
-  );
-}
+type FactorTexts = { added: string; lastUsed: string | null };
 
-function SecurityKeysRow({ count }: { count: number }): ReactNode {
+function AuthenticatorApp({ dates }: { dates: FactorTexts | null }): ReactNode {
   const { t } = useTranslation();
+  const name = t("manageMfa.totp.name");
   return (
-    <LedgerRow
-      label={t("manageMfa.fido2.name")}
-      value={
-        <>
-          {count > 0 ? (
-            <span className="badge">{t("manageMfa.fido2.count", { count })}</span>
-          ) : (
-            t("manageMfa.fido2.none")
-          )}
-          <small className="about">{t("manageMfa.fido2.description")}</small>
-        </>
-      }
-      action={<LineLink to="/manage/mfa/register-fido2">{t("manageMfa.fido2.add")}</LineLink>}
-    />
+    <Section id="app" heading={name} lead={t("manageMfa.totp.description")}>
+      {dates ? (
+        <Row
+          label={<CheckState>{t("manageMfa.totp.registered")}</CheckState>}
+          value={<FactorDates added={t("manageMfa.totp.added", { when: dates.added })} lastUsed={dates.lastUsed} />}
+          action={
+            <RowLink to="/manage/mfa/totp/remove" about={name}>
+              {t("manage.actions.remove")}
+            </RowLink>
+          }
+        />
+      ) : (
+        <Row
+          label={t("manageMfa.totp.notRegistered")}
+          action={
+            <RowLink to="/manage/mfa/register-totp" about={name}>
+              {t("manage.actions.setUp")}
+            </RowLink>
+          }
+        />
+      )}
+    </Section>
   );
 }
 
 function SecurityKeys({ keys }: { keys: readonly SecurityKeyTexts[] }): ReactNode {
   const { t } = useTranslation();
-  const lead = keys.length === 1 ? { lead: t("manageMfa.fido2.secondKeyHint") } : {};
+  const name = t("manageMfa.fido2.name");
+  const count = keys.length;
   return (
-    <Ledger id="keys" heading={t("manageMfa.keys.heading")} {...lead}>
+    <Section
+      id="keys"
+      heading={name}
+      tag={count > 0 ? <Tag>{t("manageMfa.fido2.count", { count })}</Tag> : null}
+      lead={t(count === 1 ? "manageMfa.fido2.secondKeyHint" : "manageMfa.fido2.description")}
+      action={
+        <RowLink to="/manage/mfa/register-fido2" about={name}>
+          {t("manage.actions.add")}
+        </RowLink>
+      }
+    >
+      {count === 0 ? <Row label={t("manageMfa.fido2.none")} /> : null}
       {keys.map((key) => (
-        <LedgerRow
+        <Row
           key={key.id}
-          label={
-            <span className="key-name" translate="no">
-              {key.name}
-            </span>
-          }
+          label={<span translate="no">{key.name}</span>}
           value={<SecurityKeyDescription {...key} />}
           action={
-            <LineLink to={`/manage/mfa/keys/${key.id}`}>
-              {t("manageMfa.keys.edit")}
-              <span className="visually-hidden" translate="no">
-                : {key.name}
-              </span>
-            </LineLink>
+            <RowLink to={`/manage/mfa/keys/${key.id}`} about={key.name}>
+              {t("manage.actions.edit")}
+            </RowLink>
           }
         />
       ))}
-    </Ledger>
+    </Section>
   );
 }
 
-function RecoveryCodes({ left }: { left: number }): ReactNode {
+type RecoveryCodesProps = { left: number; total: number; created: string | null };
+
+function RecoveryCodes({ left, total, created }: RecoveryCodesProps): ReactNode {
   const { t } = useTranslation();
+  const name = t("manageMfa.codes.label");
+  const none = t(created === null ? "manageMfa.codes.never" : "manageMfa.codes.none");
   return (
-    <Ledger id="codes" heading={t("manageMfa.codes.heading")}>
-      <LedgerRow
-        label={t("manageMfa.codes.label")}
-        value={left > 0 ? t("recovery.remaining", { count: left }) : t("manageMfa.codes.none")}
-        action={<LineLink to="/manage/mfa/recovery-codes">{t("manageMfa.codes.action")}</LineLink>}
+    <Section id="codes" heading={t("manageCodes.heading")} lead={t("manageMfa.codes.description")}>
+      <Row
+        label={left > 0 ? t("manageMfa.codes.left", { left, total }) : none}
+        value={
+          created === null ? null : (
+            <>
+              <span className="tally" aria-hidden="true">
+                {Array.from({ length: total }, (_, place) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike.
+                  <i key={place} data-on={place < left ? "" : undefined} />
+                ))}
+              </span>
+              <span className="also">{t("manageMfa.codes.created", { when: created })}</span>
+            </>
+          )
+        }
+        action={
+          <RowLink to="/manage/mfa/recovery-codes" about={name}>
+            {t(created === null ? "manage.actions.create" : "manage.actions.renew")}
+          </RowLink>
+        }
       />
-    </Ledger>
+    </Section>
   );
 }

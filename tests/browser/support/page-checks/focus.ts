@@ -8,6 +8,8 @@ type Stop = {
   left: number;
   top: number;
   bottom: number;
+  /** Right edge of the stop's column; null if the page has no column beside it. */
+  columnRight: number | null;
   isInView: boolean;
   outlinePx: number;
   contrast: number;
@@ -93,6 +95,7 @@ function startWalk(): Walk {
     return {
       name: [element.tagName, element.id, element.textContent, ...named].join(" ").trim(),
       ...{ left, top: top + scrollY, bottom: bottom + scrollY },
+      columnRight: element.closest(".side, .beside form")?.getBoundingClientRect().right ?? null,
       isInView: top >= 0 && bottom <= innerHeight,
       outlinePx: style.outlineStyle === "none" ? 0 : Number.parseFloat(style.outlineWidth),
       contrast: (light + 0.05) / (dark + 0.05),
@@ -114,11 +117,12 @@ function startWalk(): Walk {
   }
 }
 
-/** Returns stops that are not in reading order: down, and to the right within a row. */
+/** Returns stops that are not in reading order: down, to the right within a row, and then to the column beside. */
 function findJumps(stops: readonly Stop[]): string[] {
   return stops.flatMap((stop, index) => {
     const before = stops[index - 1];
     if (!before || stop.top >= before.bottom - 1) return [];
+    if (before.columnRight !== null && stop.left >= before.columnRight) return [];
     const isSameRow = stop.bottom > before.top;
     return isSameRow && stop.left >= before.left ? [] : [`from ${before.name} back to ${stop.name}`];
   });

@@ -13,9 +13,13 @@ export async function findForeignWords(page: Page, language: Language, others: r
 async function readLines(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const foreign = document.querySelectorAll<HTMLElement>("[lang]:not(html), [translate=no], q");
+    // Names that users gave occur in labels, too: "Edit: Key ring".
+    const given = [...foreign].map(({ textContent }) => `: ${textContent}`);
+    const withoutGiven = (label: string) =>
+      label.slice(0, label.length - (given.find((words) => label.endsWith(words))?.length ?? 0));
     for (const part of foreign) part.hidden = true;
     const named = [...document.querySelectorAll("[aria-label], [title], [alt]")].flatMap((part) =>
-      ["aria-label", "title", "alt"].map((name) => part.getAttribute(name) ?? ""),
+      ["aria-label", "title", "alt"].map((name) => withoutGiven(part.getAttribute(name) ?? "")),
     );
     // Not textContent, because lines must be as rendered.
     const lines = [document.title, ...named, document.body.innerText].flatMap((text) => text.split("\n"));

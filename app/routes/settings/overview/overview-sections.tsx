@@ -1,0 +1,176 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { AccountName, CheckState, Row, RowLink, Section } from "#app/routes/settings/rows.tsx";
+import { ProviderMark } from "#app/ui/provider-mark.tsx";
+import { providerName } from "#app/ui/provider-name.ts";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import type { FactorSummary, OverviewPage, ProviderAccount } from "./overview.server.ts";
+
+/** Password and user name. */
+export function Credentials({ username, passwordSet }: Pick<OverviewPage, "username" | "passwordSet">): ReactNode {
+  const { t } = useTranslation();
+  const [password, usernameLabel] = [t("manage.credentials.password"), t("manage.credentials.username")];
+  return (
+    <Section id="credentials" heading={t("manage.credentials.heading")}>
+      <Row
+        label={password}
+        value={
+          passwordSet
+            ? t("manage.credentials.passwordHint", { when: passwordSet })
+            : t("manage.credentials.passwordNever")
+        }
+        action={
+          <RowLink to="/manage/credentials/password" about={password}>
+            {t("manage.actions.change")}
+          </RowLink>
+        }
+      />
+      <Row
+        label={usernameLabel}
+        value={<AccountName>{username}</AccountName>}
+        action={
+          <RowLink to="/manage/credentials/username" about={usernameLabel}>
+            {t("manage.actions.change")}
+          </RowLink>
+        }
+      />
+    </Section>
+  );
+}
+
+/** What is set up as second factor, with the link to all second factors. */
+export function SecondFactors({
+  hasTotp,
+  keys,
+  keysUsed,
+  codesLeft,
+  codesTotal,
+  isProtected,
+}: FactorSummary & { isProtected: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const heading = t("manage.twoStep.heading");
+  return (
+    <Section id="two-step" heading={heading}>
+      <Row
+        label={t("manageMfa.totp.name")}
+        value={hasTotp ? <CheckState>{t("manageMfa.totp.registered")}</CheckState> : t("manageMfa.totp.notRegistered")}
+        action={
+          <RowLink to="/manage/mfa" about={heading}>
+            {t("manage.actions.manage")}
+          </RowLink>
+        }
+      />
+      <Row
+        label={t("manageMfa.fido2.name")}
+        value={<KeySummary count={keys} used={keysUsed} />}
+        action={
+          <RowLink to="/manage/mfa/register-fido2" about={t("manageMfa.fido2.name")}>
+            {t("manage.actions.add")}
+          </RowLink>
+        }
+      />
+      {isProtected ? (
+        <Row
+          label={t("manageMfa.codes.label")}
+          value={t("manageMfa.codes.left", { left: codesLeft, total: codesTotal })}
+          action={
+            <RowLink to="/manage/mfa#codes" about={t("manageMfa.codes.label")}>
+              {t("manage.actions.view")}
+            </RowLink>
+          }
+        />
+      ) : null}
+    </Section>
+  );
+}
+
+function KeySummary({ count, used }: { count: number; used: string | null }): ReactNode {
+  const { t } = useTranslation();
+  if (count === 0) return t("manageMfa.fido2.none");
+  const keys = t("manageMfa.fido2.count", { count });
+  return used === null ? keys : t("manage.twoStep.keysUsed", { keys, when: used });
+}
+
+/** The external accounts that the user can sign in with; nothing when no provider is configured. */
+export function Providers({ providers, xsrf }: { providers: readonly ProviderAccount[]; xsrf: string }): ReactNode {
+  const { t } = useTranslation();
+  if (providers.length === 0) return null;
+  return (
+    <Section id="accounts" heading={t("manage.providers.heading")} lead={t("manage.providers.description")}>
+      {providers.map((account) => (
+        <ProviderRow key={account.provider} {...account} xsrf={xsrf} />
+      ))}
+    </Section>
+  );
+}
+
+function ProviderRow({ provider, account, xsrf }: ProviderAccount & { xsrf: string }): ReactNode {
+  const { t } = useTranslation();
+  const name = providerName(provider);
+  const action = t(account ? "manage.actions.disconnect" : "manage.actions.connect");
+  return (
+    <Row
+      label={
+        <>
+          <ProviderMark provider={provider} />
+          {name}
+        </>
+      }
+      value={<ConnectedAccount account={account} />}
+      action={
+        // A plain form: the provider's pages need a document load.
+        <form method="post" action={`/manage/oauth/${provider}`}>
+          <XsrfInput token={xsrf} />
+          <input type="hidden" name="intent" value={account ? "disconnect" : "connect"} />
+          <Submit quiet label={t("manage.actionOn", { action, name })}>
+            {action}
+          </Submit>
+        </form>
+      }
+    />
+  );
+}
+
+function ConnectedAccount({ account }: Pick<ProviderAccount, "account">): ReactNode {
+  const { t } = useTranslation();
+  if (!account) return t("manage.providers.notConnected");
+  return account.name === null ? t("manage.providers.connected") : <AccountName>{account.name}</AccountName>;
+}
+
+/** Where the user is signed in, and what has access to the account. */
+export function Access({ sessions, applications }: Pick<OverviewPage, "sessions" | "applications">): ReactNode {
+  const { t } = useTranslation();
+  const rows = [
+    {
+      to: "/manage/sessions",
+      label: t("manage.access.sessions"),
+      value: sessions > 0 ? t("manage.access.sessionCount", { count: sessions }) : t("manage.access.noSession"),
+    },
+    {
+      to: "/manage/applications",
+      label: t("manage.access.applications"),
+      value:
+        applications > 0
+          ? t("manage.access.applicationCount", { count: applications })
+          : t("manage.access.noApplication"),
+    },
+    { to: "/manage/activity", label: t("manage.access.activity"), value: t("manage.access.activityHint") },
+  ];
+  return (
+    <Section id="access" heading={t("manage.access.heading")}>
+      {rows.map(({ to, label, value }) => (
+        <Row
+          key={to}
+          label={label}
+          value={value}
+          action={
+            <RowLink to={to} about={label}>
+              {t("manage.actions.view")}
+            </RowLink>
+          }
+        />
+      ))}
+    </Section>
+  );
+}

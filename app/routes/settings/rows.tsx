@@ -1,0 +1,108 @@
+import { Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+type SectionProps = {
+  /** Id of the heading, which names the section. */
+  id: string;
+  heading: string;
+  /** Number beside the heading, as a Tag. */
+  tag?: ReactNode;
+  lead?: string | undefined;
+  /** A link, or a form with one button, that concerns the whole section. */
+  action?: ReactNode;
+  /** Rows. */
+  children: ReactNode;
+};
+
+/** A section of a settings page: a heading and a list of rows. The columns of all sections of a page are aligned. */
+export function Section({ id, heading, tag, lead, action, children }: SectionProps): ReactNode {
+  return (
+    <section aria-labelledby={id}>
+      <div className="section-head">
+        <div className="title">
+          <h2 id={id}>{heading}</h2>
+          {tag}
+        </div>
+        {lead ? <p className="note">{lead}</p> : null}
+        {action ? <div className="act">{action}</div> : null}
+      </div>
+      <ul className="rows">{children}</ul>
+    </section>
+  );
+}
+
+type RowProps = {
+  /** Its words are not hyphenated: see the style sheet. */
+  label: ReactNode;
+  value?: ReactNode;
+  /** A link, or a form with one button. */
+  action?: ReactNode;
+};
+
+/** A row of a section: label, value and at most one action. */
+export function Row({ label, value, action }: RowProps): ReactNode {
+  return (
+    <li className="row">
+      <h3 className="label">{label}</h3>
+      {value ? <div className="value">{value}</div> : null}
+      {action ? <div className="act">{action}</div> : null}
+    </li>
+  );
+}
+
+type RowLinkProps = {
+  to: string;
+  /** The thing that the verb concerns, for screen readers: all links of a page would read "Change" without it. */
+  about: string;
+  /** The verb, for example "Change". */
+  children: string;
+};
+
+/** The link of a row or section: one verb. Its accessible name has the context after a colon: "Change: Password". */
+export function RowLink({ to, about, children }: RowLinkProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Link
+      className="line-link"
+      to={to}
+      // The router does not scroll to a fragment.
+      reloadDocument={to.includes("#")}
+      aria-label={t("manage.actionOn", { action: children, name: about })}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** Text of a row for something that is set up: a check mark and the text. */
+export function CheckState({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <span className="check-state">
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <circle cx="10" cy="10" r="9" fill="currentColor" />
+        <path d="m6 10.5 2.7 2.7L14 7.5" fill="none" stroke="var(--card)" strokeWidth="2" strokeLinecap="round" />
+      </svg>
+      {children}
+    </span>
+  );
+}
+
+/** A word or number about a row or section, in a frame. */
+export function Tag({ children }: { children: ReactNode }): ReactNode {
+  return <span className="tag">{children}</span>;
+}
+
+/** A name of an account or user. An e-mail address breaks after its @ before it breaks anywhere else. */
+export function AccountName({ children: name }: { children: string }): ReactNode {
+  const end = name.lastIndexOf("@") + 1;
+  return (
+    <span translate="no">
+      {[name.slice(0, end), name.slice(end)].filter(Boolean).map((part) => (
+        <span className="part" key={part}>
+          {part}
+        </span>
+      ))}
+    </span>
+  );
+}
