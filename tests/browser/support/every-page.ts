@@ -4,6 +4,7 @@ import type { BrowserUser } from "./installation.ts";
 import { findLookFaults } from "./page-checks/colours.ts";
 import { findFocusFaults } from "./page-checks/focus.ts";
 import { findLayoutFaults } from "./page-checks/layout.ts";
+import { findSettingsFaults } from "./page-checks/settings.ts";
 import { findAnatomyFaults } from "./page-checks/structure.ts";
 import { findForeignWords } from "./page-checks/wording.ts";
 import { createPageSetup, createVisitor, namesIn, type PageSetup, type Visit } from "./page-setup.ts";
@@ -86,7 +87,8 @@ async function checkPage<Place extends PageSetup>(
   expect.soft(await findForeignWords(page, language, namesIn(visit)), "only texts of the language").toEqual([]);
 
   const main = page.getByRole("main");
-  const steps = main.locator("a[href]:not([href^='#']), button:enabled");
+  // A page of the settings may have no more than its navigation.
+  const steps = page.locator("main, .up, .side").locator("a[href]:not([href^='#']), button:enabled");
   expect.soft(await steps.count(), "links and buttons that lead on").toBeGreaterThan(0);
   if (/^(serverError|oauthError)/.test(String(state.title))) {
     const reference = await main.locator("code").textContent();
@@ -101,6 +103,11 @@ async function checkPage<Place extends PageSetup>(
   expect.soft(layout.smallLetters, "legible fields").toEqual([]);
   expect.soft(layout.tornWords, "words that break between two letters").toEqual([]);
   expect.soft(layout.overflow, "parts that do not fit").toEqual([]);
+
+  // German words are the longest.
+  const isSettings = (await page.locator(".settings-header").count()) > 0;
+  if (isSettings && language === "de")
+    expect.soft(await findSettingsFaults(page), "words, columns and edges of the settings").toEqual([]);
 
   // Dark and forced colours are the same in each language; what only the page without scripts shows has the classes of
   // other texts. All other checks depend on the language, or on the elements that scripts add, and run in both editions.
