@@ -17,7 +17,12 @@ export function RememberedDevices({ devices, xsrf }: { devices: readonly DeviceT
           label={
             <>
               {device.name}
-              {device.isThis ? <> <Tag>{t("manageSessions.current")}</Tag></> : null}
+              {device.isThis ? (
+                <>
+                  {" "}
+                  <Tag>{t("manageSessions.current")}</Tag>
+                </>
+              ) : null}
             </>
           }
           value={<DeviceDescription {...device} />}
@@ -32,8 +37,8 @@ function DeviceDescription({ since, until }: DeviceTexts): ReactNode {
   const { t } = useTranslation();
   return (
     <>
-      {t("manageDevices.until", { date: until })}
-      <small className="about">{t("manageDevices.since", { when: since })}</small>
+      <span className="also">{t("manageDevices.until", { date: until })}</span>
+      <span className="also">{t("manageDevices.since", { when: since })}</span>
     </>
   );
 }
