@@ -16,17 +16,21 @@ export function whenText(at: Date, texts: TimeTexts): string {
   return recentDayText(at, texts, labels) ?? t("common.timeOn", { date: dayText(at, texts) });
 }
 
-/** Formats a time as a standalone text, always with the time of day: "Today, 11:42", "3 March 2026, 11:42". */
-export function momentText(at: Date, texts: TimeTexts): string {
-  const { t } = texts;
-  const time = timeText(at, texts);
-  const labels = { today: t("common.momentToday", { time }), yesterday: t("common.momentYesterday", { time }) };
-  return recentDayText(at, texts, labels) ?? t("common.momentOn", { date: dayText(at, texts), time });
-}
-
 /** Formats a day in the configured time zone: "3 March 2026". */
 export function dayText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
   return format(at, texts, { dateStyle: "long" });
+}
+
+/** Formats a day as a heading: "Today, Sunday 22 November", "Friday 20 November"; with the year if it is another one. */
+export function dayHeading(at: Date, texts: TimeTexts): string {
+  const { t } = texts;
+  const year = (date: Date) => format(date, texts, { year: "numeric" });
+  const day = format(at, texts, {
+    ...{ weekday: "long", day: "numeric", month: "long" },
+    ...(year(at) === year(texts.now) ? {} : { year: "numeric" }),
+  });
+  const labels = { today: t("common.dayToday", { day }), yesterday: t("common.dayYesterday", { day }) };
+  return recentDayText(at, texts, labels) ?? day;
 }
 
 /** Formats a date with time and time zone, as in mails: "3 March 2026 at 11:42 CET". */
@@ -41,7 +45,8 @@ function recentDayText(at: Date, texts: TimeTexts, labels: { today: string; yest
   return dayOf(at) === dayOf(new Date(texts.now.getTime() - DAY_MS)) ? labels.yesterday : null;
 }
 
-function timeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
+/** Formats the time of day in the configured time zone: "11:42". */
+export function timeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
   return format(at, texts, { hour: "2-digit", minute: "2-digit" });
 }
 

@@ -1,21 +1,58 @@
 import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { AuditEvent, AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { browserName } from "#app/mail/browser-name.server.ts";
+import type { AuditEventType } from "./events.ts";
 
 /** Number of events on a page. */
 export const ACTIVITY_PAGE = 20;
 
+/** Kinds of events that the list can be limited to. */
+export const ACTIVITY_KINDS = ["sign-ins", "failures", "changes", "ended-sessions"] as const;
+
+/** A kind of events. */
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
+
+const TYPES_OF_KIND = {
+  "sign-ins": ["sign-in.succeeded", "sign-in.second-factor-required", "sign-in.refused", "factor.refused"],
+  failures: ["sign-in.refused", "factor.refused", "password.refused", "security-key.flagged"],
+  changes: [
+    "factor.added",
+    "factor.removed",
+    "recovery-codes.made",
+    "recovery-code.used",
+    "password-reset.requested",
+    "password-reset.done",
+    "factor-reset.requested",
+    "factor-reset.stopped",
+    "factor-reset.done",
+    "password.changed",
+    "username.changed",
+    "provider.connected",
+    "provider.disconnected",
+    "consent.granted",
+    "consent.withdrawn",
+    "user.changed",
+    "user.password-set",
+    "user.blocked",
+    "user.unblocked",
+  ],
+  "ended-sessions": ["sign-out", "session.ended", "user.sessions-ended"],
+} as const satisfies Record<ActivityKind, readonly AuditEventType[]>;
+
 /**
- * An event of the account. `type`: see events.ts; `reason`: a fixed word, such as the factor, or null; `browser`: null
- * for an unrecognised name or system; `address`: null for an administrator's command.
+ * An event of the account. `type`: see events.ts; `reason`: a fixed word, such as the factor, or null; `client`: name of
+ * the application, null for none and for a removed one; `browser`: null for an unrecognised name or system; `address`:
+ * null for an administrator's command.
  */
 export type Activity = {
   at: Date;
   type: string;
   outcome: AuditOutcome;
   reason: string | null;
+  client: string | null;
   browser: { name: string | null; system: string | null };
   address: string | null;
 };
@@ -23,25 +60,34 @@ export type Activity = {
 /** `next`: pass as `before` to get the following page; null on the last one. */
 export type ActivityPage = { events: Activity[]; next: number | null };
 
-/** Lists the user's events, newest first. `before`: `next` of the previous page, null for the first one. */
+/**
+ * Lists the user's events, newest first. `before`: `next` of the previous page, null for the first one; `kind`: null for
+ * all events.
+ */
 export async function listOwnActivity(
   { store }: { store: Store },
   { userId }: SettingsAccess,
-  { before }: { before: number | null },
+  { before, kind }: { before: number | null; kind: ActivityKind | null },
 ): Promise<ActivityPage> {
-  // One extra row shows if there is another page.
-  const page = { userId, limit: ACTIVITY_PAGE + 1, ...(before === null ? {} : { upTo: before - 1 }) };
-  const rows = (await listLastAuditEvents(store, page)).toReversed();
-  const shown = rows.slice(0, ACTIVITY_PAGE);
+  const rows = await listLastAuditEvents(store, {
+    userId,
+    // One extra row shows if there is another page.
+    limit: ACTIVITY_PAGE + 1,
+    ...(before === null ? {} : { upTo: before - 1 }),
+    ...(kind === null ? {} : { types: TYPES_OF_KIND[kind] }),
+  });
+  const shown = rows.toReversed().slice(0, ACTIVITY_PAGE);
   const next = rows.length > ACTIVITY_PAGE ? (shown.at(-1)?.sequence ?? null) : null;
-  return { events: shown.map(view), next };
+  const clients = await findClientNames(store, [...new Set(shown.flatMap(({ clientId }) => clientId ?? []))]);
+  return { events: shown.map((event) => view(event, clients)), next };
 }
 
-function view({ at, type, outcome, address, detail }: AuditEvent): Activity {
+function view({ at, type, outcome, clientId, address, detail }: AuditEvent, clients: Map<string, string>): Activity {
   const { reason, userAgent } = detail;
   return {
     ...{ at, type, outcome, address },
     reason: typeof reason === "string" ? reason : null,
+    client: (clientId !== null && clients.get(clientId)) || null,
     browser: browserName(typeof userAgent === "string" ? userAgent : ""),
   };
 }

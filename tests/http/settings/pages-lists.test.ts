@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findClient } from "#app/db/repositories/clients.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { allow, followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
@@ -125,5 +127,34 @@ describe("the page of applications", () => {
     await visitor.browser.post(APPLICATIONS, { client_id, _xsrf }, { headers });
     await mallory.browser.post(APPLICATIONS, { client_id, _xsrf: foreign });
     expect(await isAllowed()).toBe(true);
+  });
+});
+
+describe("the page of the recent activity", () => {
+  const ACTIVITY = "/manage/activity";
+
+  test("groups events by day, with application and method, and shows the chosen kind alone", async () => {
+    const yesterday = new Date(server.context.clock.now().getTime() - 24 * 60 * 60 * 1000);
+    const context = { ...server.context, clock: { now: () => yesterday } };
+    await recordEvent(context, { type: "password.refused", outcome: "refused", userId: anna.id });
+    const page = (await visitor.open(ACTIVITY)).page();
+    const headings = page.all("h2").map(({ text }) => text);
+    // By the order of the audit trail: the event of yesterday was recorded last.
+    expect(headings.slice(0, 2)).toEqual([
+      expect.stringMatching(/^Yesterday, \w+day \d+ \w+$/),
+      expect.stringMatching(/^Today, \w+day \d+ \w+$/),
+    ]);
+    const rows = page.all("li", { class: "row" }).map(({ text }) => text);
+    const client = await findClient(server.context.store, settingsClient.party.clientId);
+    expect(rows.find((row) => row.includes("Signed in"))).toMatch(
+      new RegExp(`^\\d\\d:\\d\\d .*${client?.name}.*password`, "s"),
+    );
+
+    const failures = (await visitor.open(`${ACTIVITY}?kind=failures`)).page();
+    expect(failures.all("li", { class: "row" })).toHaveLength(1);
+    expect(failures.one("option", { value: "failures" }).attributes).toHaveProperty("selected");
+    expect((await visitor.open(`${ACTIVITY}?kind=unknown`)).page().all("li", { class: "row" })).toHaveLength(
+      rows.length,
+    );
   });
 });

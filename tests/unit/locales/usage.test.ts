@@ -13,6 +13,11 @@ const PUT_TOGETHER = [
     written: /`scope\.\$\{[^}]+\}\.(label|description)`/,
     reason: "the consent page shows whichever scopes were asked for; their ids are the keys",
   },
+  {
+    pattern: /^manageActivity\.kind\.(sign-ins|failures|changes|ended-sessions)$/,
+    written: /`manageActivity\.kind\.\$\{value\}`/,
+    reason: "a text for each kind of event",
+  },
 ];
 
 function sources(): string {

@@ -1,23 +1,37 @@
 import type { ParseKeys, TFunction } from "i18next";
-import { type Activity, listOwnActivity } from "#app/domain/audit/activity.server.ts";
+import {
+  ACTIVITY_KINDS,
+  type Activity,
+  type ActivityKind,
+  listOwnActivity,
+} from "#app/domain/audit/activity.server.ts";
+import { isProvider } from "#app/domain/external-account/providers.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
-import { momentText, type TimeTexts } from "#app/i18n/time-texts.server.ts";
+import { dayHeading, type TimeTexts, timeText } from "#app/i18n/time-texts.server.ts";
 import { browserText, settingsState, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { SettingsState } from "#app/ui/page-state.ts";
+import { providerName } from "#app/ui/provider-name.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
 /**
- * An event of the audit trail as texts. `factor`: the second factor that it is about, null for other events; `place`:
- * browser and IP address, "" when neither is known.
+ * An event of the audit trail as texts. `detail`: the second factor or provider that it is about; `client`: the
+ * application; `source`: browser, IP address and sign-in methods. "" when unknown.
  */
-export type EventTexts = { what: string; factor: string | null; when: string; place: string };
+export type EventTexts = { time: string; what: string; detail: string; client: string; source: string };
+
+/** The events of one day, the newest first. */
+export type Day = { heading: string; events: EventTexts[] };
 
 export type ActivityPage = PageView<
   SettingsState,
   {
-    events: readonly EventTexts[];
+    days: readonly Day[];
+    /** The kinds that the list can be limited to. */
+    kinds: readonly ActivityKind[];
+    /** The kind of events that the list is limited to; null for all. */
+    kind: ActivityKind | null;
     /** True if these are the newest events. */
     isFirst: boolean;
     /** `before` of the next page; null on the last page. */
@@ -30,36 +44,59 @@ export async function loadActivityPage(
   context: LoadContext,
   request: Request,
   settings: Settings,
-  { before }: { before: number | null },
+  { before, kind }: { before: number | null; kind: ActivityKind | null },
 ): Promise<ActivityPage> {
   const texts = await timeTexts(context, request);
-  const { events, next } = await listOwnActivity(context, settings.access, { before });
+  const { events, next } = await listOwnActivity(context, settings.access, { before, kind });
   return {
     status: 200,
     title: pageTitle(texts.t, texts.t("manageActivity.title")),
     state: await settingsState(context, settings),
-    events: events.map((event) => eventTexts(event, texts)),
+    days: groupByDay(events, texts),
+    kinds: ACTIVITY_KINDS,
+    kind,
     isFirst: before === null,
     next,
   };
 }
 
-function eventTexts({ at, type, reason, browser, address }: Activity, texts: TimeTexts): EventTexts {
+function groupByDay(events: readonly Activity[], texts: TimeTexts): Day[] {
+  const days: Day[] = [];
+  for (const event of events) {
+    const heading = dayHeading(event.at, texts);
+    if (days.at(-1)?.heading !== heading) days.push({ heading, events: [] });
+    days.at(-1)?.events.push(eventTexts(event, texts));
+  }
+  return days;
+}
+
+function eventTexts({ at, type, reason, client, browser, address }: Activity, texts: TimeTexts): EventTexts {
   const { t } = texts;
   const hasBrowser = browser.name !== null || browser.system !== null;
+  const source = [hasBrowser ? browserText(browser, texts) : "", address ?? "", methodsText(t, type, reason)];
   return {
+    time: timeText(at, texts),
     // An event type of a later version has no text in this one.
     what: t(EVENTS[type] ?? "manageActivity.event.other"),
-    factor: factorText(t, type, reason),
-    when: momentText(at, texts),
-    place: [hasBrowser ? browserText(browser, texts) : "", address ?? ""].filter((part) => part !== "").join(" · "),
+    detail: detailText(t, type, reason),
+    client: client ?? "",
+    source: source.filter((part) => part !== "").join(" · "),
   };
 }
 
-/** Returns the name of the second factor that an event is about; null for other events. */
-function factorText(t: TFunction, type: string, reason: string | null): string | null {
-  const key = type.startsWith("factor.") && reason !== null ? FACTORS[reason] : undefined;
-  return key === undefined ? null : t(key);
+/** Returns the name of the second factor or provider that an event is about. */
+function detailText(t: TFunction, type: string, reason: string | null): string {
+  if (reason === null) return "";
+  if (type.startsWith("provider.")) return isProvider(reason) ? providerName(reason) : "";
+  const key = type.startsWith("factor.") ? FACTORS[reason] : undefined;
+  return key === undefined ? "" : t(key);
+}
+
+/** Returns the methods of a sign-in, whose `reason` contains the values of `amr` (RFC 8176). */
+function methodsText(t: TFunction, type: string, reason: string | null): string {
+  if (type !== "sign-in.succeeded") return "";
+  const methods = (reason ?? "").split(" ").flatMap((method) => METHODS[method] ?? []);
+  return methods.map((key) => t(key)).join(" + ");
 }
 
 /** Text keys by type of event in the audit trail. */
@@ -110,4 +147,13 @@ const FACTORS: Readonly<Record<string, ParseKeys>> = {
   totp: "manageActivity.factor.totp",
   "security key": "manageActivity.factor.securityKey",
   "recovery code": "manageActivity.factor.recoveryCode",
+};
+
+/** Text keys by the value of `amr` that a sign-in records; `mfa` and unknown values have none. */
+const METHODS: Readonly<Record<string, ParseKeys>> = {
+  pwd: "manageActivity.method.password",
+  fed: "manageActivity.method.provider",
+  otp: "manageActivity.method.code",
+  hwk: "manageActivity.method.key",
+  remembered_device: "manageActivity.method.device",
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ACTIVITY_PAGE, listOwnActivity } from "#app/domain/audit/activity.server.ts";
+import { ACTIVITY_KINDS, ACTIVITY_PAGE, listOwnActivity } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
@@ -32,7 +32,7 @@ describe.each(dialects)("the activity of a user on %s", (dialect) => {
     const sizes: number[] = [];
     let before: number | null = null;
     do {
-      const page = await listOwnActivity(deps, access, { before });
+      const page = await listOwnActivity(deps, access, { before, kind: null });
       reasons.push(...page.events.map(({ reason }) => reason));
       sizes.push(page.events.length);
       before = page.next;
@@ -43,18 +43,27 @@ describe.each(dialects)("the activity of a user on %s", (dialect) => {
 
   it("contains time, browser and address; a full last page has no next", async () => {
     const { parts: deps, access } = await settings(dialect, ACTIVITY_PAGE);
-    const { events, next } = await listOwnActivity(deps, access, { before: null });
+    const { events, next } = await listOwnActivity(deps, access, { before: null, kind: null });
     expect(next).toBeNull();
     expect(events.at(-1)).toEqual({
       ...{ at: new Date("2026-03-02T08:00:15.000Z"), type: "sign-in.succeeded", outcome: "ok", reason: "0" },
-      ...{ browser: { name: "Safari", system: "macOS" }, address: "192.0.2.9" },
+      ...{ browser: { name: "Safari", system: "macOS" }, address: "192.0.2.9", client: null },
     });
   });
 
   it("contains an administrator's actions, without browser and address", async () => {
     const { parts: deps, access } = await settings(dialect, 0);
     await recordEvent(deps, { type: "user.password-set", outcome: "ok", userId: access.userId });
-    const { events } = await listOwnActivity(deps, access, { before: null });
+    const { events } = await listOwnActivity(deps, access, { before: null, kind: null });
     expect(events).toMatchObject([{ reason: null, browser: { name: null, system: null }, address: null }]);
+  });
+
+  it("is limited to a kind of events, and pages within it", async () => {
+    const { parts: deps, access } = await settings(dialect, 3);
+    await recordEvent(deps, { type: "password.refused", outcome: "refused", userId: access.userId });
+    const kinds = await Promise.all(
+      ACTIVITY_KINDS.map(async (kind) => (await listOwnActivity(deps, access, { before: null, kind })).events.length),
+    );
+    expect(kinds).toEqual([3, 1, 0, 0]);
   });
 });
