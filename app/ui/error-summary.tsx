@@ -6,24 +6,24 @@ export type Problem = { text: string; field?: string | undefined };
 
 type ErrorSummaryProps = {
   code: string;
-  /** Sentence before the list. */
+  /** What happened; the field shows only the next step then. Precedes the text of a problem without a field. */
   quote?: string | undefined;
   problems: readonly Problem[];
   /** False if the invalid field takes the focus itself. */
   takesFocus?: boolean;
 };
 
-/** Lists the errors above the h1 of a refused form. Takes the focus, so that screen readers read it first. */
+/** Lists the errors above the h1 of a refused form, one sentence each. Takes the focus, so that screen readers read it first. */
 export function ErrorSummary({ code, quote, problems, takesFocus = true }: ErrorSummaryProps): ReactNode {
   const { t } = useTranslation();
   const focus = takesFocus ? { tabIndex: -1, autoFocus: true } : {};
   return (
     <div className="alert" data-kind="error" data-code={code} role="alert" {...focus}>
       <h2 className="word">{t("common.errorSummaryTitle")}</h2>
-      {quote ? <p>{quote}</p> : null}
+      {quote && problems.every(({ field }) => !field) ? <p>{quote}</p> : null}
       <ul>
         {problems.map(({ text, field }) => (
-          <li key={text}>{field ? <a href={`#${field}`}>{text}</a> : text}</li>
+          <li key={text}>{field ? <a href={`#${field}`}>{quote ?? text}</a> : text}</li>
         ))}
       </ul>
     </div>

@@ -10,6 +10,8 @@ export type ClientLabel = { name: string; host: string | null; uri: string | nul
 type PageProps = {
   title: string;
   lead?: ReactNode;
+  /** Of a page that reports an error: its code in `data-code`; the heading is the message. */
+  code?: string | undefined;
   /** Content above the heading: an error summary or an alert. */
   before?: ReactNode;
   tone?: PageTone;
@@ -23,6 +25,7 @@ type PageProps = {
 export function Page({
   title,
   lead,
+  code,
   before,
   tone = "normal",
   client = null,
@@ -34,7 +37,7 @@ export function Page({
       {client?.uri ? <ClientHeader client={client} /> : <Brand />}
       <main className="flow" id="main">
         {before}
-        <div className="pair">
+        <div className="pair" {...(code ? { role: "alert", "data-code": code } : {})}>
           <h1>{title}</h1>
           {lead ? <p className="lead">{lead}</p> : null}
         </div>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { useDocumentContext } from "./document-context.tsx";
 import { Emphasis } from "./emphasis.tsx";
 
 type SupportDetailsProps = {
@@ -8,6 +9,11 @@ type SupportDetailsProps = {
   reference: string;
   children?: ReactNode;
 };
+
+/** The reference id of a page that reports a technical error. */
+export function Reference(): ReactNode {
+  return <SupportDetails code={null} reference={useDocumentContext().requestId} />;
+}
 
 /** Error code and reference id for support. */
 export function SupportDetails({ code, reference, children }: SupportDetailsProps): ReactNode {

@@ -95,7 +95,7 @@ describe.each(TWO_WAYS)(
       const providerUser = addProviderUser(upstream.google);
       const anna = await installation.open({ language, javaScript });
       await signInWith(anna, "google", providerUser, javaScript);
-      await anna.page.getByRole("alert").getByText(anna.t("login.error.googleQuote")).waitFor();
+      await anna.page.getByRole("alert").getByText(anna.t("login.error.google")).waitFor();
       expect(await loginPage(anna).submit.isEnabled()).toBe(true);
 
       await signInWith(anna, "microsoft", { sub: "" }, javaScript);

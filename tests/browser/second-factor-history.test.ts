@@ -100,7 +100,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       await second.page.goto(anna.page.url());
       await stepPage(anna).enter(await app.code());
       await alertOf(anna.page).waitFor();
-      if (javaScript) await alertOf(anna.page).getByRole("link", { name: "Start the sign-in again" }).click();
+      if (javaScript) await alertOf(anna.page).getByRole("link", { name: "Start again" }).click();
       await stepPage(anna).enter(await app.code());
       await arrives();
     });
@@ -208,7 +208,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
     const { search } = new URL(anna.page.url());
     await anna.page.goto(`${installation.server.url}/mfa/verify${search}`);
     await anna.page.getByText("This sign-in has expired.").waitFor();
-    await anna.page.getByRole("link", { name: "Start the sign-in again" }).click();
+    await anna.page.getByRole("link", { name: "Start again" }).click();
     await seesHeading(anna, "Sign in");
   });
 });

@@ -67,7 +67,7 @@ describe("a typed code", () => {
   });
 
   it.each([
-    [{ reason: "wrong" }, "This code is not valid. Please wait for the next code in your app and enter that one."],
+    [{ reason: "wrong" }, "This code is not valid. Please enter the next code from your app."],
     [{ reason: "used" }, "This code has already been used. Please wait for the next one."],
     [{ reason: "wrong", clockOffSeconds: -90 }, /the clock of your device is 90 seconds slow/],
   ])("that is refused (%j) is reported without a new page; the field is empty and focused", async (details, text) => {
@@ -109,7 +109,7 @@ describe("a typed code", () => {
     };
     anna = await componentPage.open(secondFactor("totp"));
     await enter("123456");
-    await expect.poll(() => alertOf(anna.page).textContent()).toContain("Too many codes. Please wait 2 minutes.");
+    await expect.poll(() => alertOf(anna.page).textContent()).toContain("Too many wrong codes. Please wait 2 minutes.");
     expect(await alertOf(anna.page).evaluate((summary) => summary === document.activeElement)).toBe(true);
   });
 
@@ -222,7 +222,7 @@ describe("a security key", () => {
     };
     anna = await componentPage.open(secondFactor("fido2"), (browserUser) => plugIn(browserUser, { isTouched: false }));
     await anna.page.getByText("Waiting for your security key …").waitFor();
-    expect(await anna.page.getByText("This step needs JavaScript").isVisible()).toBe(false);
+    expect(await anna.page.getByText("Security keys work only with JavaScript.").isVisible()).toBe(false);
     await anna.page.getByRole("button", { name: "Stop" }).click();
     await expect.poll(() => alertOf(anna.page).textContent()).toContain("You stopped the process.");
     expect(await anna.page.getByText("Waiting for your security key …").count()).toBe(0);

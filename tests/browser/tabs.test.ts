@@ -114,7 +114,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
       await anna.page.goBack();
       await anna.page.getByRole("heading", { level: 1 }).waitFor();
       expect(posts).toEqual([]);
-      expect(await anna.page.getByText(anna.t("consent.error.generic.quote")).count()).toBe(0);
+      expect(await anna.page.getByText(anna.t("consent.error.generic.heading")).count()).toBe(0);
       expect(anna.status()).toBe(200);
     });
   });

@@ -1,7 +1,6 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
@@ -130,14 +129,9 @@ function DecisionForm({ state, action, children }: DecisionFormProps): ReactNode
 }
 
 const ERROR_TEXTS = {
-  generic: {
-    heading: "consent.error.generic.heading",
-    quote: "consent.error.generic.quote",
-    description: "consent.error.generic.description",
-  },
+  generic: { heading: "consent.error.generic.heading", description: "consent.error.generic.description" },
   invalidScope: {
     heading: "consent.error.invalidScope.heading",
-    quote: "consent.error.invalidScope.quote",
     description: "consent.error.invalidScope.description",
   },
 } as const;
@@ -151,10 +145,14 @@ type ConsentErrorProps = ConsentPageProps & {
 function ConsentError({ state, client, texts, showsScopes }: ConsentErrorProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <Page title={t(texts.heading)} tone="error" client={client} wide>
-      <Alert kind="error" code={state.error ?? "error"} word={t(texts.quote)}>
-        <p>{t(texts.description)}</p>
-      </Alert>
+    <Page
+      title={t(texts.heading)}
+      lead={t(texts.description)}
+      code={state.error ?? "error"}
+      tone="error"
+      client={client}
+      wide
+    >
       {showsScopes ? <RequestedScopes state={state} name={state.client?.name ?? ""} /> : null}
       <ConsentButtons state={state} canAllow={false} />
     </Page>
@@ -164,10 +162,12 @@ function ConsentError({ state, client, texts, showsScopes }: ConsentErrorProps):
 function ConsentExpired({ state, appUrl, restartChallenge }: ConsentPageProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <Page title={t("consent.error.challenge.heading")} tone="error">
-      <Alert kind="error" code="challenge" word={t("consent.error.generic.quote")}>
-        <p>{t(restartChallenge ? "login.error.challengeExpired" : "consent.error.challenge.description")}</p>
-      </Alert>
+    <Page
+      title={t("consent.error.challenge.heading")}
+      lead={t(restartChallenge ? "login.error.challengeExpired" : "consent.error.challenge.description")}
+      code="challenge"
+      tone="error"
+    >
       {restartChallenge ? (
         <RestartForm page="consent" challenge={restartChallenge} xsrf={state.xsrf_token} />
       ) : (

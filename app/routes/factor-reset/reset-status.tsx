@@ -8,10 +8,10 @@ import { factorResetCookie } from "#app/http/cookies.server.ts";
 import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { exactTimesOf, readStatus, textsOf } from "#app/http/page-data.server.ts";
-import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
+import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -65,39 +65,45 @@ export function ResetStatus({ state, needsSetUp, window, appUrl }: ResetStatusPr
   switch (state.status) {
     case "success":
       return (
-        <Page title={t("mfaReset.status.success.heading")}>
-          <Alert kind="ok" word={t("mfaReset.status.success.quote")}>
-            <p>{needsSetUp ? t("mfaReset.status.success.setUp") : t("mfaReset.status.success.setUpLater")}</p>
-          </Alert>
+        <Page
+          title={t("mfaReset.status.success.heading")}
+          lead={needsSetUp ? t("mfaReset.status.success.setUp") : t("mfaReset.status.success.setUpLater")}
+        >
           {appLink}
         </Page>
       );
     case "error-token":
       return (
-        <Page title={t("mfaReset.status.errorToken.heading")} tone="error">
-          <Alert kind="error" code="error-token" word={t("mfaReset.status.errorToken.quote")}>
-            <p>{t("mfaReset.status.errorToken.description")}</p>
-          </Alert>
+        <Page
+          title={t("mfaReset.status.errorToken.heading")}
+          lead={t("mfaReset.status.errorToken.description")}
+          code="error-token"
+          tone="error"
+        >
           {appLink}
         </Page>
       );
     case "too-early":
       return (
-        <Page title={t("mfaReset.status.tooEarly.heading")} tone="attention">
-          <Alert kind="attention" code="too-early" word={t("mfaReset.status.tooEarly.quote")}>
-            <p>{t("mfaReset.status.tooEarly.description")}</p>
-            <p>{window ? t("mfaReset.window", window) : t("mfaReset.status.tooEarly.seeMail")}</p>
-          </Alert>
+        <Page
+          title={t("mfaReset.status.tooEarly.heading")}
+          lead={window ? t("mfaReset.window", window) : t("mfaReset.status.tooEarly.seeMail")}
+          code="too-early"
+          tone="attention"
+        >
           {appLink}
         </Page>
       );
     default:
       return (
-        <Page title={t("mfaReset.status.technical.heading")} tone="error">
-          <Alert kind="error" code="error" word={t("common.errorSummaryTitle")}>
-            <p>{t("mfaReset.status.technical.description")}</p>
-          </Alert>
+        <Page
+          title={t("mfaReset.status.technical.heading")}
+          lead={t("mfaReset.status.technical.description")}
+          code="error"
+          tone="error"
+        >
           {appLink}
+          <Reference />
         </Page>
       );
   }

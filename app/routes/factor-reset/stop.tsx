@@ -8,13 +8,13 @@ import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { SupportContact } from "#app/ui/support-contact.tsx";
+import { Reference } from "#app/ui/support-details.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import {
   loadStopForm,
@@ -107,21 +107,17 @@ export function StopStatus({ state, appUrl, supportContact }: StopStatusProps): 
   return (
     <Page
       title={isInvalid ? t("mfaReset.stop.errorToken.heading") : t("mfaReset.status.technical.heading")}
+      lead={isInvalid ? t("mfaReset.stop.errorToken.description") : t("mfaReset.stop.technical.description")}
+      code={isInvalid ? "error-token" : "error"}
       tone="error"
     >
-      <Alert
-        kind="error"
-        code={isInvalid ? "error-token" : "error"}
-        word={isInvalid ? t("mfaReset.stop.errorToken.quote") : t("common.errorSummaryTitle")}
-      >
-        <p>{isInvalid ? t("mfaReset.stop.errorToken.description") : t("mfaReset.stop.technical.description")}</p>
-      </Alert>
       {supportContact ? (
         <p className="note">
           <SupportContact text={supportContact} />
         </p>
       ) : null}
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+      {isInvalid ? null : <Reference />}
     </Page>
   );
 }

@@ -17,10 +17,10 @@ type ErrorDetails = {
 
 /** The texts for an external identity without a connected account. */
 const NOT_CONNECTED = {
-  google: { quote: "login.error.googleQuote", text: "login.error.google" },
-  microsoft: { quote: "login.error.microsoftQuote", text: "login.error.microsoft" },
-  apple: { quote: "login.error.appleQuote", text: "login.error.apple" },
-} as const satisfies Record<Provider, { quote: string; text: string }>;
+  google: "login.error.google",
+  microsoft: "login.error.microsoft",
+  apple: "login.error.apple",
+} as const satisfies Record<Provider, string>;
 
 /** Returns the texts of an error and their fields. Never reveals whether the user name or the password was wrong. */
 export function loginProblems(
@@ -33,13 +33,9 @@ export function loginProblems(
     case "challenge":
       return { problems: [] };
     case "credentials":
-      if (provider) {
-        const { quote, text } = NOT_CONNECTED[provider];
-        return { quote: t(quote), problems: [{ text: t(text) }] };
-      }
+      if (provider) return { problems: [{ text: t(NOT_CONNECTED[provider]) }] };
       // The sign-in was at a provider: the text does not mention a password.
-      if (isBlocked)
-        return { quote: t("login.error.credentialsQuote"), problems: [{ text: t("selectAccount.blocked") }] };
+      if (isBlocked) return { problems: [{ text: t("selectAccount.blocked") }] };
       return {
         quote: t("login.error.credentialsQuote"),
         problems: [{ text: t("login.error.credentials"), field: PASSWORD_FIELD }],

@@ -12,6 +12,7 @@ import type { LoginHint, LoginResult, LoginState } from "#app/ui/page-state.ts";
 import { providerName } from "#app/ui/provider-name.ts";
 import { RestartForm } from "#app/ui/restart-form.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { LoginForm, LoginFormPage, type LoginFormPageProps } from "./login-form.tsx";
@@ -46,7 +47,8 @@ export function LoginPage(props: LoginPageProps): ReactNode {
 }
 
 export function loginTitle(t: TFunction, state: LoginState): string {
-  if (state.login_result) return pageTitle(t, t("loginResult.title"), state.login_result.status === "failed");
+  if (state.login_result?.status === "failed") return pageTitle(t, t("loginResult.failure.heading"), true);
+  if (state.login_result) return pageTitle(t, t("loginResult.success.heading"));
   if (state.error) return pageTitle(t, t("login.title"), true);
   if (state.login_hint) return pageTitle(t, t("loginHint.title", { name: state.login_hint.name }));
   return pageTitle(t, t("login.title"));
@@ -77,16 +79,20 @@ function FailedSignIn({ result, client, challenge, provider }: ResultPageProps):
   const { t } = useTranslation();
   const form = `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`;
   return (
-    <Page title={t("loginResult.failure.heading")} tone="error" client={client}>
-      <Alert kind="error" code={result.code ?? result.status} word={t("common.errorSummaryTitle")}>
-        <p>{provider ? t(TEXTS[textKeyOf(result)], { provider: providerName(provider) }) : t(TEXTS.lost)}</p>
-      </Alert>
+    <Page
+      title={t("loginResult.failure.heading")}
+      lead={provider ? t(TEXTS[textKeyOf(result)], { provider: providerName(provider) }) : t(TEXTS.lost)}
+      code={result.code ?? result.status}
+      tone="error"
+      client={client}
+    >
       <div className="actions">
         {challenge ? <ButtonLink href={form}>{t("loginResult.failure.again")}</ButtonLink> : null}
         <ButtonLink href={result.to_app_url} quiet={challenge !== ""}>
           {t("common.toApp")}
         </ButtonLink>
       </div>
+      <Reference />
     </Page>
   );
 }

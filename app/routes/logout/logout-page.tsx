@@ -2,7 +2,6 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountRow } from "#app/ui/account-row.tsx";
-import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
@@ -10,6 +9,7 @@ import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { LogoutState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
+import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
@@ -46,12 +46,8 @@ function shownStatus({ status, error, logout_challenge }: LogoutState) {
 }
 
 const ERROR_TEXTS = {
-  challenge: {
-    heading: "logout.challenge.heading",
-    quote: "logout.challenge.quote",
-    description: "logout.challenge.description",
-  },
-  failed: { heading: "logout.failed.heading", quote: "logout.failed.quote", description: "logout.failed.description" },
+  challenge: { heading: "logout.challenge.heading", description: "logout.challenge.description" },
+  failed: { heading: "logout.failed.heading", description: "logout.failed.description" },
 } as const;
 
 function LogoutQuestion({ state, client, accountName }: LogoutPageProps): ReactNode {
@@ -98,11 +94,9 @@ type LogoutErrorProps = LogoutPageProps & { code: string; texts: (typeof ERROR_T
 function LogoutError({ client, appUrl, code, texts }: LogoutErrorProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <Page title={t(texts.heading)} tone="error" client={client}>
-      <Alert kind="error" code={code} word={t(texts.quote)}>
-        <p>{t(texts.description)}</p>
-      </Alert>
+    <Page title={t(texts.heading)} lead={t(texts.description)} code={code} tone="error" client={client}>
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+      {code === "failed" ? <Reference /> : null}
     </Page>
   );
 }
@@ -119,10 +113,7 @@ function LogoutAccepted({ client, appUrl }: LogoutPageProps): ReactNode {
 function LogoutRejected({ client, appUrl }: LogoutPageProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <Page title={t("logout.rejected.heading")} client={client}>
-      <Alert kind="info" word={t("logout.rejected.quote")}>
-        <p>{t("logout.rejected.description")}</p>
-      </Alert>
+    <Page title={t("logout.rejected.heading")} lead={t("logout.rejected.description")} client={client}>
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
     </Page>
   );

@@ -6,11 +6,11 @@ import { useTranslation } from "react-i18next";
 import { RESET_LINK_MINUTES } from "#app/domain/password-reset/link.server.ts";
 import { readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
-import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
+import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -52,12 +52,15 @@ export function RequestStatus({ state, minutes, challenge, appUrl }: RequestStat
   );
   if (state.status !== "success") {
     return (
-      <Page title={t("passwordReset.requestStatus.error.heading")} tone="error">
-        <Alert kind="error" code="error" word={t("passwordReset.requestStatus.error.quote")}>
-          <p>{t("passwordReset.requestStatus.error.description")}</p>
-        </Alert>
+      <Page
+        title={t("passwordReset.requestStatus.error.heading")}
+        lead={t("passwordReset.requestStatus.error.description")}
+        code="error"
+        tone="error"
+      >
         <ButtonLink href={requestForm}>{t("common.retry")}</ButtonLink>
         {back}
+        <Reference />
       </Page>
     );
   }

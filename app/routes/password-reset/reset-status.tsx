@@ -5,11 +5,11 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
-import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
+import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -54,10 +54,7 @@ export function ResetStatus({ state, challenge, appUrl }: ResetStatusProps): Rea
   switch (state.status) {
     case "success":
       return (
-        <Page title={t("passwordReset.status.success.heading")}>
-          <Alert kind="ok" word={t("passwordReset.status.success.quote")}>
-            <p>{t("passwordReset.status.success.description")}</p>
-          </Alert>
+        <Page title={t("passwordReset.status.success.heading")} lead={t("passwordReset.status.success.description")}>
           <div className="actions">
             {challenge ? <ButtonLink href={signInHref(challenge)}>{t("passwordReset.request.back")}</ButtonLink> : null}
             <ButtonLink href={appUrl} quiet={challenge !== ""}>
@@ -68,22 +65,27 @@ export function ResetStatus({ state, challenge, appUrl }: ResetStatusProps): Rea
       );
     case "error-token":
       return (
-        <Page title={t("passwordReset.status.errorToken.heading")} tone="error">
-          <Alert kind="error" code="error-token" word={t("passwordReset.status.errorToken.quote")}>
-            <p>{t("passwordReset.status.errorToken.description")}</p>
-          </Alert>
+        <Page
+          title={t("passwordReset.status.errorToken.heading")}
+          lead={t("passwordReset.status.errorToken.description")}
+          code="error-token"
+          tone="error"
+        >
           <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
           {back}
         </Page>
       );
     default:
       return (
-        <Page title={t("passwordReset.status.technical.heading")} tone="error">
-          <Alert kind="error" code="error" word={t("common.errorSummaryTitle")}>
-            <p>{t("passwordReset.status.technical.description")}</p>
-          </Alert>
+        <Page
+          title={t("passwordReset.status.technical.heading")}
+          lead={t("passwordReset.status.technical.description")}
+          code="error"
+          tone="error"
+        >
           <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
           {back}
+          <Reference />
         </Page>
       );
   }

@@ -8,7 +8,6 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
-import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
@@ -16,6 +15,7 @@ import { Page } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { SupportContact } from "#app/ui/support-contact.tsx";
+import { Reference } from "#app/ui/support-details.tsx";
 import {
   type LostPageProps,
   type LostStatusPageProps,
@@ -108,29 +108,36 @@ export function LostStatusPage(page: LostStatusPageProps): ReactNode {
       );
     case "refused":
       return (
-        <Page title={t("mfaReset.lost.refused.heading")} tone="error">
-          <Alert kind="error" code="refused" word={t("mfaReset.lost.refused.quote")}>
-            <p>{t("mfaReset.lost.refused.description")}</p>
-          </Alert>
+        <Page
+          title={t("mfaReset.lost.refused.heading")}
+          lead={t("mfaReset.lost.refused.description")}
+          code="refused"
+          tone="error"
+        >
           <NextSteps {...page} />
         </Page>
       );
     case "too-many":
       return (
-        <Page title={t("mfaReset.lost.tooMany.heading")} tone="error">
-          <Alert kind="error" code="too-many" word={t("mfaReset.lost.tooMany.quote")}>
-            <p>{t("mfaReset.lost.tooMany.description")}</p>
-          </Alert>
+        <Page
+          title={t("mfaReset.lost.tooMany.heading")}
+          lead={t("mfaReset.lost.tooMany.description")}
+          code="too-many"
+          tone="error"
+        >
           <NextSteps {...page} />
         </Page>
       );
     default:
       return (
-        <Page title={t("mfaReset.status.technical.heading")} tone="error">
-          <Alert kind="error" code="error" word={t("common.errorSummaryTitle")}>
-            <p>{t("mfaReset.lost.technical.description")}</p>
-          </Alert>
+        <Page
+          title={t("mfaReset.status.technical.heading")}
+          lead={t("mfaReset.lost.technical.description")}
+          code="error"
+          tone="error"
+        >
           <NextSteps {...page} />
+          <Reference />
         </Page>
       );
   }

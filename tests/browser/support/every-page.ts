@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pageTitle } from "#app/ui/title.ts";
+import { readPage } from "#tests/support/html.ts";
+import { findRepetitions } from "#tests/support/page-texts.ts";
 import { createExternalSetup } from "./external-setup.ts";
 import type { BrowserUser } from "./installation.ts";
 import { findLookFaults } from "./page-checks/colours.ts";
@@ -80,11 +83,14 @@ async function checkPage<Place extends PageSetup>(
   const { page } = anna;
 
   const title = anna.t(state.title, { name: user.displayName, provider: "Google" });
-  const prefix = state.problem ? `${anna.t("common.errorTitlePrefix")} ` : "";
+  const named = pageTitle(anna.t, title, state.problem);
   expect.soft(anna.status(), "status").toBe((scripts === "loaded" && state.scriptedStatus) || state.status);
-  expect.soft(await page.title(), "title").toBe(`${prefix}${title} | Gatehouse`);
+  expect.soft(await page.title(), "title").toBe(named);
   expect.soft(await findAnatomyFaults(anna), "one heading, labels, forms, ids, messages").toEqual([]);
   expect.soft(await findForeignWords(page, language, namesIn(visit)), "only texts of the language").toEqual([]);
+
+  const markup = readPage(await page.content());
+  expect.soft(findRepetitions(markup), "says nothing twice").toEqual([]);
 
   const main = page.getByRole("main");
   // A page of the settings may have no more than its navigation.

@@ -161,7 +161,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
   {
     name: "external account, provider down",
     status: 400,
-    title: "loginResult.title",
+    title: "loginResult.failure.heading",
     problem: true,
     async reach(visit) {
       const { google } = visit.upstream;
@@ -186,7 +186,7 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
   {
     name: "external account, response without a request",
     status: 400,
-    title: "loginResult.title",
+    title: "loginResult.failure.heading",
     problem: true,
     async reach({ anna, installation }) {
       await anna.page.goto(`${installation.server.url}/login/google/callback?state=unknown&code=unknown`);

@@ -140,7 +140,7 @@ export const loginStates: readonly PageState[] = [
   {
     name: "sign-in, already used",
     status: 200,
-    title: "loginResult.title",
+    title: "loginResult.success.heading",
     async reach({ anna, own, user }) {
       await anna.page.goto(`${own.url}/sign-in`);
       const used = anna.page.url();

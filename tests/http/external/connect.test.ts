@@ -273,7 +273,7 @@ describe("disconnecting an account", () => {
       }),
     );
     for (const question of forms) {
-      expect(question.page().text).toContain("The other accounts that you have connected keep working.");
+      expect(question.page().text).toContain("Your other connected accounts keep working.");
       expect(question.page().text).not.toContain("password keeps working");
     }
     expect(ends.map(({ status }) => status).toSorted()).toEqual([303, 400]);

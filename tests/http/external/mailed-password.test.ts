@@ -156,7 +156,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect([page.status, new URL(page.url).pathname]).toEqual([200, NOTICE]);
     expect(page.page().text).toContain("today at");
     expect(page.body).toContain(CONTACT);
-    expect(page.page().text).toContain("Secure your mailbox first");
+    expect(page.page().text).toContain("Please secure your mailbox first");
     codeOf(await followRedirects(browser, await acknowledge(browser, page)));
     expect(await isUnseen()).toBe(false);
     codeOf(await signInWithGoogle(setup.server.browser()));

@@ -45,7 +45,7 @@ describe("when more passwords wait than can be checked", () => {
     expect([page.status, stateOf(page).error]).toEqual([503, "overloaded"]);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
-    expect(page.page().text).toContain("Please wait a few seconds");
+    expect(page.page().text).toContain("Please try again in a few seconds");
     expect(page.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
     expect(page.page().form("/login/native").buttons[0]?.disabled).toBe(false);
 

@@ -142,7 +142,7 @@ test("an engine error is shown with its text, in its own browser, and unchanged"
   changed.searchParams.set("error_description", "Call 0190 55");
   const copies = [await startedBrowser().then((other) => other.get(location ?? "")), await browser.get(changed.href)];
   for (const copy of copies) {
-    expect(copy.page().one("h2").text).toBe("Details sent with the request (not verified)");
+    expect(copy.page().one("h2").text).toBe("Details (not verified)");
     expect(copy.page().all("blockquote")).toHaveLength(1);
   }
 });

@@ -79,7 +79,7 @@ describe("the wrong factors of one user", () => {
     const step = await openHere();
     const page = await step.post("/mfa/verify", { code: await app.code() });
     expect([refusalOf(page), waitOf(page)]).toEqual([{ status: 429, error: "throttled" }, FIVE_MINUTES]);
-    expect(page.page().text).toContain("Too many codes. Please wait 5 minutes.");
+    expect(page.page().text).toContain("Too many wrong codes. Please wait 5 minutes.");
     expect(await findSignedInUser(party, step.browser)).toBe("login_required");
     const call = await third.call("/mfa/verify-totp", { code: await app.code() });
     expect([statusAndBody(call), waitOf(call)]).toEqual([[429, { error: "throttled" }], FIVE_MINUTES]);

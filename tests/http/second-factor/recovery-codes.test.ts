@@ -34,7 +34,7 @@ async function countCodes({ id }: TestUser): Promise<number> {
 async function expectRefused(step: OpenStep, code: string) {
   const page = await step.post("/mfa/verify", { code, method: "recovery" });
   expect(refusalOf(page)).toEqual({ status: 400, error: "invalid verification code" });
-  expect(page.page().text).toContain("This recovery code is not valid or has already been used.");
+  expect(page.page().text).toContain("This code is not valid or has already been used.");
   expect(await findSignedInUser(party, step.browser)).toBe("login_required");
 }
 

@@ -67,7 +67,7 @@ describe("a user with a factor sets up none during a sign-in", () => {
     const before = await rowsOf();
     const refused = await readStep(step.browser, shown).post("/mfa/setup", { method: "totp", code: await app.code() });
     expect([refused.status, stateOf(refused).error]).toEqual([403, "factor already registered"]);
-    expect(refused.page().text).toContain("Your second factor is set up. Please use it once now to sign in.");
+    expect(refused.page().text).toContain("Your second factor is set up. Now confirm your sign-in with it.");
     const again = await followRedirects(
       step.browser,
       await readStep(step.browser, refused).post("/mfa/setup", { method: "totp" }),

@@ -27,7 +27,7 @@ describe("an open request", () => {
     expect(page.text).toContain("Signed in as Anna Berger");
     expect(page.one("ul", { class: "scopes" }).text).toContain("Read and edit insurance claims");
     expect(page.text).toContain("Afterwards you will be taken to desk.example.");
-    expect(page.text).toContain("You can withdraw this access at any time in your login settings, under Applications.");
+    expect(page.text).toContain("You and your administrator can withdraw this access at any time.");
     expect(page.one("a", { href: "/manage/open?to=/manage/applications" }).text).toBe("View applications");
     expect(page.one("a", { href: "https://desk.example/privacy" }).text).toBe("Privacy policy of Broker Desk");
   });

@@ -45,7 +45,7 @@ test("the title names the error", () => {
 test("an application's error is quoted, as text only", () => {
   const state = { error: "<b>bold</b>", error_description: "<script>alert(1)</script>" };
   const page = render(<OAuthErrorPage state={state} isVerified={false} appUrl={APP_URL} reference="7f3k-92qd" />);
-  expect(page.one("h2").text).toBe("Details sent with the request (not verified)");
+  expect(page.one("h2").text).toBe("Details (not verified)");
   expect(page.one("blockquote").text).toContain("<b>bold</b>");
   expect(page.all("q").map(({ text }) => text)).toEqual(["<b>bold</b>", "<script>alert(1)</script>"]);
   expect(page.all("script")).toEqual([]);

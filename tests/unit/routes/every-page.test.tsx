@@ -1,19 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
+import { EVERY_STATE } from "./every-state.tsx";
 import { render } from "./render.tsx";
-import { EVERY_PAGE } from "./samples.tsx";
-import { FACTOR_RESET_PAGES } from "./samples-factor-reset.tsx";
-import { PASSWORD_RESET_PAGES } from "./samples-password-reset.tsx";
-import { REGISTER_PAGES } from "./samples-register.tsx";
-import { SECOND_FACTOR_PAGES } from "./samples-second-factor.tsx";
 
-const PAGES = Object.entries({
-  ...EVERY_PAGE,
-  ...SECOND_FACTOR_PAGES,
-  ...PASSWORD_RESET_PAGES,
-  ...FACTOR_RESET_PAGES,
-  ...REGISTER_PAGES,
-});
+const PAGES = Object.entries(EVERY_STATE);
 const TRANSLATED = LANGUAGES.flatMap((language) => PAGES.map(([name, screen]) => ({ language, name, screen })));
 
 test.each(TRANSLATED)(

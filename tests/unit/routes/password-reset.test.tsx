@@ -44,8 +44,8 @@ describe("the form that requests a link", () => {
 describe("the result of a request", () => {
   test("announces a mail, the lifetime of the link, and the reasons for a missing mail", () => {
     const page = render(resetRequestStatus("success"));
-    expect(page.one("main").text).toContain("If the username exists, an e-mail with a link is on its way.");
-    expect(page.one("main").text).toContain("valid for 60 minutes");
+    expect(page.one("main").text).toContain("If the account exists, an e-mail with a link is on its way.");
+    expect(page.one("main").text).toContain("within 60 minutes");
     expect(page.all("li").map(({ text }) => text)).toEqual(
       expect.arrayContaining([
         "The username was mistyped.",
@@ -160,8 +160,8 @@ describe("a refused password", () => {
     const summary = page.one("div", { "data-code": error });
     expect(summary.attributes.role).toBe("alert");
     expect(summary.text).toContain(quote);
-    const link = page.one("a", { href: `#${field}` });
-    expect(page.one("p", { id: `${field}-error` }).text).toBe(`Error: ${link.text}`);
+    expect(page.one("a", { href: `#${field}` }).text).toBe(quote);
+    expect(page.one("p", { id: `${field}-error` }).text).toMatch(/^Error: Please /);
     expect(page.one("input", { id: field }).attributes["aria-invalid"]).toBe("true");
   });
 
@@ -200,7 +200,7 @@ describe("the result of the change", () => {
 
   test("success links to the application and has no form", () => {
     const page = render(resetStatus("success"));
-    expect(page.one("h1").text).toBe("Your password has been changed");
+    expect(page.one("h1").text).toBe("Password changed");
     expect(page.one("a", { href: APP_URL }).text).toBe("Go to the application");
     expect(page.forms()).toEqual([]);
   });
@@ -219,11 +219,11 @@ test("titles contain page and product, errors first", () => {
   expect(requestFormTitle(t, { xsrf_token })).toBe("Reset password | Gatehouse");
   expect(requestFormTitle(t, { xsrf_token, error: "xsrf" })).toBe("Error: Reset password | Gatehouse");
   expect(requestStatusTitle(t, { status: "success" })).toBe("Check your inbox | Gatehouse");
-  expect(requestStatusTitle(t, { status: "" })).toBe("Error: Technical error | Gatehouse");
+  expect(requestStatusTitle(t, { status: "" })).toBe("Technical error | Gatehouse");
   const form = { xsrf_token, reset_token: "r" };
   expect(resetFormTitle(t, form)).toBe("Choose a new password | Gatehouse");
   expect(resetFormTitle(t, { ...form, error: "password-strength" })).toBe("Error: Choose a new password | Gatehouse");
   expect(resetStatusTitle(t, { status: "success" })).toBe("Password changed | Gatehouse");
   expect(resetStatusTitle(t, { status: "error-token" })).toBe("Error: Link not valid | Gatehouse");
-  expect(resetStatusTitle(t, { status: "x" })).toBe("Error: Technical error | Gatehouse");
+  expect(resetStatusTitle(t, { status: "x" })).toBe("Technical error | Gatehouse");
 });

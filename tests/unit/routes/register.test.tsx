@@ -22,7 +22,7 @@ describe("the registration form", () => {
 
   test("shows the hints and the name of the application that sent them", () => {
     expect(page.one("dl").text).toBe("E-mail address eva@office.example Name Eva Brandt");
-    expect(page.text).toContain("with the details we received from Broker Desk");
+    expect(page.text).toContain("with the details that Broker Desk sent");
   });
 
   test("is a separate form after the sign-in form", () => {
@@ -62,7 +62,9 @@ describe("a registration that cannot continue the sign-in", () => {
 
   test.each(["error", "", "nonsense"])("is a technical error for any other status: %j", (status) => {
     const page = render(registerCallback(status));
-    expect(page.one("div", { "data-code": "error", role: "alert" }).text).toMatch(/^Technical error The registration/);
+    expect(page.one("div", { "data-code": "error", role: "alert" }).text).toMatch(
+      /^Technical error Your account was not created/,
+    );
   });
 
   test("links to the application", () => {

@@ -85,12 +85,24 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
   "signed in already, form expired": login({ error: "xsrf", login_hint: { id: "42", name: "Anna Berger" } }),
   "sign-in done": login({ login_result: { status: "success", code: null, to_app_url: APP_URL } }),
   "sign-in failed": login({ login_result: { status: "failed", code: "credentials", to_app_url: APP_URL } }),
+  "sign-in failed at a provider": login(
+    { login_result: { status: "failed", code: "provider failed", to_app_url: APP_URL } },
+    { provider: "google" },
+  ),
+  "sign-in at a provider, account not known": login({ error: "credentials" }, { provider: "google" }),
+  "sign-in at a provider, account blocked": login({ error: "credentials" }, { isBlocked: true }),
+  "sign-in at a provider, cancelled": login({}, { cancelledProvider: "google" }),
+  "sign-in at a provider, not recent": login(
+    {},
+    { username: "a.berger", notice: { kind: "not recent", provider: "google", hasPassword: true } },
+  ),
   "sign-out?": logout(),
   "sign-out form expired": logout({ error: "xsrf" }),
   "sign-out, no challenge": logout({ logout_challenge: "", error: "challenge" }, { client: null, accountName: null }),
   "sign-out failed": logout({ status: "failed" }),
   "signed out": logout({ status: "accepted" }, { client: null }),
   "still signed in": logout({ status: "rejected" }),
+  "sign-out, no session": logout({ status: "no-session" }),
   consent: consent(),
   "consent, reject by link": consent({ redirect_uri: "https://desk.example/callback?error=access_denied" }),
   "consent without scopes": consent({ scopes: [] }),
@@ -110,6 +122,14 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
     <OAuthErrorPage
       isVerified={false}
       state={{ error: "invalid_request", error_description: "redirect_uri did not match" }}
+      appUrl={APP_URL}
+      reference="7f3k-92qd"
+    />
+  ),
+  "error of an application, not registered": (
+    <OAuthErrorPage
+      isVerified={false}
+      state={{ error: "invalid_client", error_description: "client is invalid" }}
       appUrl={APP_URL}
       reference="7f3k-92qd"
     />

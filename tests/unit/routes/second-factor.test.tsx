@@ -61,7 +61,7 @@ describe("the code form", () => {
 test.each([
   ["missing", {}, "Enter the 6-digit code"],
   ["malformed", {}, "The code must be 6 digits"],
-  ["wrong", {}, "This code is not valid. Please wait for the next code in your app and enter that one."],
+  ["wrong", {}, "This code is not valid. Please enter the next code from your app."],
   ["used", {}, "This code has already been used. Please wait for the next one."],
   ["wrong", { clockOffSeconds: 90 }, "the clock of your device is 90 seconds fast"],
   ["wrong", { clockOffSeconds: -120 }, "the clock of your device is 120 seconds slow"],
@@ -129,7 +129,7 @@ describe("the page of a security key", () => {
   });
 
   test("explains that it needs a script, and offers the authenticator app", () => {
-    expect(page.text).toContain("This step needs JavaScript");
+    expect(page.text).toContain("Security keys work only with JavaScript");
     expect(page.one("a", { class: "button" }).attributes.href).toBe(
       "/mfa/verify?login_challenge=the-challenge&method=totp",
     );
@@ -168,7 +168,7 @@ test("a verified factor needs only a button to continue", () => {
 test("an expired sign-in shows no data of it, and can be started again", () => {
   const page = render(secondFactor("totp", { error: "unauthorized" }));
   expect(page.one("div", { "data-code": "unauthorized" }).text).toContain("This sign-in has expired.");
-  expect(page.one("a", { href: "/login?login_challenge=the-challenge" }).text).toBe("Start the sign-in again");
+  expect(page.one("a", { href: "/login?login_challenge=the-challenge" }).text).toBe("Start again");
   expect(page.forms()).toEqual([]);
   expect(page.text).not.toContain("Anna Berger");
 });

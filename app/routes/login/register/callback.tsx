@@ -8,10 +8,10 @@ import { textsOf } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
 import { resumeRequest } from "#app/oidc/restart.server.ts";
-import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
+import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
 /** The return URL of the registering application. Redirects to the sign-in form, or shows why it cannot. */
@@ -49,17 +49,14 @@ export function RegisterCallbackPage({ state, appUrl }: RegisterCallbackPageProp
   const { t } = useTranslation();
   const isExpired = state.status === "error-token";
   return (
-    <Page title={t("register.callback.heading")} tone="error">
-      {isExpired ? (
-        <Alert kind="error" code="error-token" word={t("register.callback.expired.title")}>
-          <p>{t("register.callback.expired.description")}</p>
-        </Alert>
-      ) : (
-        <Alert kind="error" code="error" word={t("register.callback.technical.title")}>
-          <p>{t("register.callback.technical.description")}</p>
-        </Alert>
-      )}
+    <Page
+      title={isExpired ? t("register.callback.expired.title") : t("register.callback.technical.title")}
+      lead={isExpired ? t("register.callback.expired.description") : t("register.callback.technical.description")}
+      code={isExpired ? "error-token" : "error"}
+      tone="error"
+    >
       <ButtonLink href={appUrl}>{t("register.callback.toApp")}</ButtonLink>
+      {isExpired ? null : <Reference />}
     </Page>
   );
 }
