@@ -104,13 +104,17 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
   logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
 };
 
-function contextOfRequest(request: Request, { config, requestId, cspNonce, scriptUrl, failure }: AppLoadContext) {
+function contextOfRequest(
+  request: Request,
+  { config, requestId, cspNonce, scriptUrl, brand: files, failure }: AppLoadContext,
+) {
   const { appUrl, productName, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
   // Requests refused by the middleware are rendered under another URL.
   const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
-  return { legal, appUrl, product: productName, requestId, retryUrl, nonce: cspNonce, scriptUrl };
+  const brand = files.styleSheet ? { logoUrl: files.logo?.path ?? null, styleUrl: files.styleSheet.path } : undefined;
+  return { legal, appUrl, product: productName, requestId, retryUrl, nonce: cspNonce, scriptUrl, brand };
 }
 
 function areaOf(request: Request): "login" | "manage" {

@@ -39,6 +39,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <Links />
         {hydrates ? <link rel="stylesheet" href={settingsStyles} /> : null}
+        {documentContext.brand ? <link rel="stylesheet" href={documentContext.brand.styleUrl} /> : null}
         {/* The script changes the page, so pages that hydrate load it after hydration: see PageChanges. */}
         {hydrates ? null : <script src={documentContext.scriptUrl} defer nonce={documentContext.nonce} />}
       </head>

@@ -7,6 +7,15 @@ export type UpstreamClient = { issuer: string; clientId: string; clientSecret: s
 /** Sign in with Apple, where we sign the client secret. `privateKey`: EC P-256, PKCS #8 in PEM, real line breaks. */
 export type AppleClient = { issuer: string; clientId: string; teamId: string; keyId: string; privateKey: string };
 
+/** The office's logo, read and checked at start. `hash` identifies the content in URLs. */
+export type Logo = { type: "image/svg+xml" | "image/png"; content: Buffer; hash: string };
+
+/** Colours of buttons and marks, as `#rrggbb`. */
+export type AccentColours = { brand: string; hover: string; onBrand: string };
+
+/** The office's colour, for light and dark pages and mails. */
+export type Accent = { light: AccentColours; dark: AccentColours };
+
 /** Levels of pino. */
 export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
@@ -22,6 +31,10 @@ export type Config = {
   /** Newest first, each at least 32 characters. */
   secretKeys: string[];
   productName: string;
+  /** null: the product's own mark. */
+  logo: Logo | null;
+  /** null: the product's own green. */
+  accent: Accent | null;
   appUrl: string;
   imprintUrl: string;
   privacyUrl: string | null;

@@ -13,6 +13,8 @@ export function toConfig(env: Environment): Config {
     dataDir,
     secretKeys: env.SECRET_KEYS,
     productName: env.PRODUCT_NAME,
+    logo: env.LOGO_FILE ?? null,
+    accent: env.ACCENT_COLOR ?? null,
     appUrl: env.APP_URL,
     imprintUrl: env.IMPRINT_URL,
     privacyUrl: env.PRIVACY_URL ?? null,

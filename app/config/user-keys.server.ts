@@ -1,5 +1,7 @@
+import { accentColour } from "./accent.server.ts";
 import { webUrl } from "./address-values.server.ts";
 import { key } from "./key.server.ts";
+import { LOGO_MAX_KB, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS, logoFile } from "./logo.server.ts";
 import { mailAddress, mailbox, oneOf, plainText, wholeNumber } from "./plain-values.server.ts";
 import { smtpUrl } from "./secret-values.server.ts";
 
@@ -15,6 +17,22 @@ export const userKeys = {
     expected: "one line of at most 60 characters",
     example: "Example Brokers",
     unset: { default: "Gatehouse" },
+  }),
+  LOGO_FILE: key(logoFile().optional(), {
+    topic: "names",
+    meaning:
+      "The office's logo, shown beside the name on pages and, if it is a PNG, in mails, because few mail clients show SVG. It is shown 28 pixels high: use an SVG, or a PNG of at least 56 pixels in height. On dark pages it gets a white background, unless it is an SVG with colours for `prefers-color-scheme`. The file is read at start.",
+    expected: `the path of an SVG file without scripts, references to other files and DOCTYPE, or of a PNG file of ${LOGO_MIN_PIXELS} to ${LOGO_MAX_PIXELS} pixels on each side; at most ${LOGO_MAX_KB} KB`,
+    example: "/var/lib/gatehouse/logo.png",
+    unset: { means: "the product's own mark" },
+  }),
+  ACCENT_COLOR: key(accentColour().optional(), {
+    topic: "names",
+    meaning:
+      "The office's colour, for buttons and marks on pages and in mails. White text on it, and text in it on a light page, must have the contrast that WCAG 2.2 AA requires; a lighter colour is refused with the nearest one that has it. The colours for hover and dark pages are derived. Red also marks errors, so another colour is clearer.",
+    expected: "#rrggbb with a contrast of at least 4.5 to 1 on white and on light pages",
+    example: "#1d4f91",
+    unset: { means: "the product's own green" },
   }),
   APP_URL: key(webUrl(), {
     topic: "names",

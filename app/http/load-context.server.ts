@@ -2,6 +2,7 @@ import type { AppContext } from "#app/context.server.ts";
 import type { HttpMessages } from "#app/oidc/http-messages.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
+import type { BrandFiles } from "./brand-files.server.ts";
 import type { PageCode } from "./refusal.server.ts";
 
 /** Error response of the middleware. `retryAfterSeconds`: sent as Retry-After and shown in minutes. */
@@ -32,11 +33,11 @@ export type RequestContext = RequestMetadata & {
 };
 
 /**
- * The context of every loader and action. `scriptUrl`: URL of the client script. `hasBrowserCookie`: the request contained
- * the browser cookie. `failure`: set when the middleware itself responds with an error page.
+ * The context of every loader and action. `scriptUrl`: URL of the client script. `brand`: the office's files.
+ * `hasBrowserCookie`: the request contained the browser cookie. `failure`: set when the middleware itself responds with an error page.
  */
 export type LoadContext = AppContext &
-  RequestContext & { scriptUrl: string; hasBrowserCookie: boolean; failure: Failure | null };
+  RequestContext & { scriptUrl: string; brand: BrandFiles; hasBrowserCookie: boolean; failure: Failure | null };
 
 declare module "@remix-run/node" {
   // Declaration merging requires an interface.

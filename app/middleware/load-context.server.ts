@@ -9,7 +9,7 @@ import { requestState } from "./request-state.server.ts";
 
 /** Creates the context of loaders and actions for one request. */
 export function loadContext(
-  context: AppContext & { scriptUrl: string },
+  context: AppContext & Pick<LoadContext, "scriptUrl" | "brand">,
   open: OpenInteractions,
   { request, response }: { request: Request; response: Response },
 ): LoadContext {

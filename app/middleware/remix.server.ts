@@ -2,6 +2,7 @@ import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
+import type { BrandFiles } from "#app/http/brand-files.server.ts";
 import type { OpenInteractions } from "./interaction-limit.server.ts";
 import { loadContext } from "./load-context.server.ts";
 import { withErrorResponses } from "./route-errors.server.ts";
@@ -21,16 +22,21 @@ function buildWithErrorResponses(build: Build): Build {
 /** Creates the Remix handler for pages, forms and resource routes. */
 export function pages(
   context: AppContext,
-  { build: built, scriptUrl, open }: { build: Build; scriptUrl: string; open: OpenInteractions },
+  {
+    build: built,
+    scriptUrl,
+    brand,
+    open,
+  }: { build: Build; scriptUrl: string; brand: BrandFiles; open: OpenInteractions },
   options: { isDevelopment: boolean },
 ): RequestHandler {
   const build = buildWithErrorResponses(built);
-  const contextWithScripts = { ...context, scriptUrl };
+  const contextOfPages = { ...context, scriptUrl, brand };
   const handlerOf = (pages: Build) =>
     createRequestHandler({
       build: pages,
       mode: options.isDevelopment ? "development" : "production",
-      getLoadContext: (request, response) => loadContext(contextWithScripts, open, { request, response }),
+      getLoadContext: (request, response) => loadContext(contextOfPages, open, { request, response }),
     });
   const handleAny = handlerOf(build);
   const narrow = new Map([...narrowBuilds(build)].map(([path, page]) => [path, handlerOf(page)]));

@@ -16,7 +16,7 @@ const NOWHERE = ["'none'"];
 
 /**
  * Sets the security headers just before the headers are written: the page has set its form targets by then, and nothing
- * can remove a header.
+ * can remove a header. A response keeps its own Content-Security-Policy, as that of the logo.
  */
 export function securityHeaders(
   { config }: Pick<AppContext, "config">,
@@ -40,8 +40,8 @@ export function securityHeaders(
     onHeaders(response, () => {
       always(request, response, throwError);
       response.setHeader("Permissions-Policy", PERMISSIONS);
-      if (!isEngine) pagePolicy(request, response, throwError);
-      else if (!response.hasHeader("Content-Security-Policy")) enginePolicy(request, response, throwError);
+      const setPolicy = isEngine ? enginePolicy : pagePolicy;
+      if (!response.hasHeader("Content-Security-Policy")) setPolicy(request, response, throwError);
       const isForAll = isPublished && response.statusCode < 400;
       if (!response.hasHeader("Cache-Control") && !isForAll) response.setHeader("Cache-Control", "no-store");
     });

@@ -1,10 +1,12 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
+import { type BrandFiles, createBrandFiles } from "#app/http/brand-files.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { accessLog } from "./access-log.server.ts";
 import { appleFormPost } from "./apple-form-post.server.ts";
 import { redirectPostedRequests } from "./authorization-post.server.ts";
 import { limitBody } from "./body-limit.server.ts";
+import { serveBrandFiles } from "./brand-files.server.ts";
 import { setBrowserCookie } from "./browser-cookie.server.ts";
 import { engine } from "./engine.server.ts";
 import { addRetryAfter, createFailWith, type FailWith } from "./error-response.server.ts";
@@ -52,18 +54,25 @@ export function createApp(input: AppOptions): express.Express {
   app.set("trust proxy", context.config.trustProxy);
   const isDevelopment = input.developmentServer !== undefined;
   const open = createOpenInteractions(context.clock);
-  const remix = pages(context, { ...input, open }, { isDevelopment });
+  const brand = createBrandFiles(context.config);
+  const remix = pages(context, { ...input, brand, open }, { isDevelopment });
   const failWith = createFailWith(context, remix);
-  for (const { handler } of middlewareStack(input, { remix, failWith, open, isDevelopment })) app.use(handler);
+  for (const { handler } of middlewareStack(input, { remix, brand, failWith, open, isDevelopment })) app.use(handler);
   app.use(createErrorHandler(context, failWith));
   return app;
 }
 
-type StackDeps = { remix: RequestHandler; failWith: FailWith; open: OpenInteractions; isDevelopment: boolean };
+type StackDeps = {
+  remix: RequestHandler;
+  brand: BrandFiles;
+  failWith: FailWith;
+  open: OpenInteractions;
+  isDevelopment: boolean;
+};
 
 function middlewareStack(
   { context, ...input }: AppOptions,
-  { remix, failWith, open, isDevelopment }: StackDeps,
+  { remix, brand, failWith, open, isDevelopment }: StackDeps,
 ): StackEntry[] {
   return [
     {
@@ -113,6 +122,7 @@ function middlewareStack(
       reason: "before the cookie: they are the same for all browsers",
       handler: input.developmentServer ?? staticFiles(input),
     },
+    { name: "brand files", reason: "as the static files", handler: serveBrandFiles(brand) },
     { name: "body limit", reason: "refuses large bodies without reading them", handler: limitBody(failWith) },
     {
       name: "posted answers",

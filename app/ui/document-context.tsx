@@ -19,9 +19,16 @@ export type DocumentContext = {
   nonce: string;
   /** URL of the client script. */
   scriptUrl: string;
+  /** URLs of the office's logo and colours; undefined without them, so that it is not in the page's data. */
+  brand?: { logoUrl: string | null; styleUrl: string } | undefined;
 };
 
 export const DocumentReactContext = createContext<DocumentContext | null>(null);
+
+/** Returns the URL of the office's logo; null if the product's own mark is shown. */
+export function useLogoUrl(): string | null {
+  return useContext(DocumentReactContext)?.brand?.logoUrl ?? null;
+}
 
 export function useDocumentContext(): DocumentContext {
   const context = useContext(DocumentReactContext);

@@ -44,8 +44,8 @@ describe("the manual", () => {
 
 describe("the description of a key", () => {
   const shape = Object.entries(environmentSchema.shape);
-  // The example contains no usable keys.
-  const unusable = ["SECRET_KEYS", "APPLE_PRIVATE_KEY"];
+  // The example contains no usable keys and no file.
+  const unusable = ["SECRET_KEYS", "APPLE_PRIVATE_KEY", "LOGO_FILE"];
 
   test.each(shape)("%s: a default passes the key's own check", (name, schema) => {
     const unset = KEYS.get(name)?.unset;

@@ -38,6 +38,8 @@ describe("a minimal environment", () => {
       privacyUrl: null,
       termsUrl: null,
       sfdrUrl: null,
+      logo: null,
+      accent: null,
       supportContact: null,
       smtpUrl: null,
       mailFrom: "no-reply@localhost",

@@ -47,6 +47,8 @@ const CONFIG = {
   host: "127.0.0.1",
   secretKeys: [SECRET_KEY],
   productName: "Gatehouse",
+  logo: null,
+  accent: null,
   appUrl: "https://app.example",
   imprintUrl: "https://app.example/imprint",
   privacyUrl: null,
