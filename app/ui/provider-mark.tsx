@@ -1,19 +1,43 @@
 import type { ReactNode } from "react";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 
+/** Logos in one colour, so that their contrast is sufficient in every colour scheme. */
 const PATHS = {
-  google:
-    "M10 2.5a7.5 7.5 0 1 0 7.4 8.7v-2.6H10v2.7h4.4A4.6 4.6 0 0 1 10 14.7a4.7 4.7 0 1 1 3.1-8.2l2-2A7.5 7.5 0 0 0 10 2.5z",
   microsoft: "M2 2h7.5v7.5H2zM10.5 2H18v7.5h-7.5zM2 10.5h7.5V18H2zM10.5 10.5H18V18h-7.5z",
   apple:
     "M10 6.1c-.9-.6-1.9-.9-2.9-.9C4.5 5.2 2.7 7.3 2.7 10.2c0 3.9 2.4 8.1 4.9 8.1.9 0 1.4-.6 2.4-.6s1.5.6 2.4.6c1.9 0 3.7-2.3 4.6-5-1.5-.6-2.4-1.9-2.4-3.4 0-1.3.7-2.4 1.8-3.1-.8-1-2-1.6-3.4-1.6-1.1 0-2.1.3-3 .9zM9.9 4.8c-.1-2.2 1.4-3.9 3.5-4.1.2 2.2-1.4 4.1-3.5 4.1z",
-} as const satisfies Record<Provider, string>;
+} as const satisfies Record<Exclude<Provider, "google">, string>;
 
-/** The provider's logo in one colour, so that its contrast is sufficient in every colour scheme. */
+/** The provider's logo. */
 export function ProviderMark({ provider }: { provider: Provider }): ReactNode {
+  if (provider === "google") return <GoogleMark />;
   return (
     <svg viewBox="0 0 20 20" fill="currentColor" aria-hidden="true">
       <path d={PATHS[provider]} />
+    </svg>
+  );
+}
+
+/** Google's brand rules demand its four colours on a light or dark button. */
+function GoogleMark(): ReactNode {
+  return (
+    <svg viewBox="0 0 48 48" aria-hidden="true">
+      <path
+        fill="#EA4335"
+        d="M24 9.5c3.54 0 6.71 1.22 9.21 3.6l6.85-6.85C35.9 2.38 30.47 0 24 0 14.62 0 6.51 5.38 2.56 13.22l7.98 6.19C12.43 13.72 17.74 9.5 24 9.5z"
+      />
+      <path
+        fill="#4285F4"
+        d="M46.98 24.55c0-1.57-.15-3.09-.38-4.55H24v9.02h12.94c-.58 2.96-2.26 5.48-4.78 7.18l7.73 6c4.51-4.18 7.09-10.36 7.09-17.65z"
+      />
+      <path
+        fill="#FBBC05"
+        d="M10.53 28.59c-.48-1.45-.76-2.99-.76-4.59s.27-3.14.76-4.59l-7.98-6.19C.92 16.46 0 20.12 0 24c0 3.88.92 7.54 2.56 10.78l7.97-6.19z"
+      />
+      <path
+        fill="#34A853"
+        d="M24 48c6.48 0 11.93-2.13 15.89-5.81l-7.73-6c-2.15 1.45-4.92 2.3-8.16 2.3-6.26 0-11.57-4.22-13.47-9.91l-7.98 6.19C6.51 42.62 14.62 48 24 48z"
+      />
     </svg>
   );
 }
