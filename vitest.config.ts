@@ -1,3 +1,4 @@
+import { accessSync, constants, statfsSync } from "node:fs";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { ON_POSTGRES } from "./tests/http/on-postgres.ts";
 
@@ -34,6 +35,24 @@ const LONG_ON_SQLITE_ONLY = [
   "tests/http/mail/slow-server.test.ts",
 ];
 
+/** A Linux file system in memory. */
+const MEMORY = "/dev/shm";
+const MIN_MEMORY_BYTES = 1024 ** 3;
+
+/**
+ * Returns the folder for temporary files in memory, where the databases of the tests need not wait for a disk at each
+ * commit; none if the system has no such folder, or a small one as in some containers. The long tests use the disk.
+ */
+function memoryFolder(): { TMPDIR?: string } {
+  try {
+    accessSync(MEMORY, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= MIN_MEMORY_BYTES ? { TMPDIR: MEMORY } : {};
+  } catch {
+    return {};
+  }
+}
+
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 /** Options of all projects; each adds its files, time limits and database. */
@@ -57,12 +76,18 @@ const shared = {
 function projectsOf(
   name: string,
   folder: string,
-  { include = [`${folder}/**/*.test.{ts,tsx}`], exclude = [], ...options }: Options,
+  { include = [`${folder}/**/*.test.{ts,tsx}`], exclude = [], env = {}, ...options }: Options,
 ): TestProjectInlineConfiguration[] {
   const long = LONG.filter((glob) => glob.startsWith(`${folder}/`));
   return [
-    { test: { ...shared, ...options, name, include, exclude: [...exclude, ...long] } },
-    { test: { ...shared, ...options, name: `long-${name}`, include: long, exclude } },
+    {
+      test: {
+        ...{ ...shared, ...options, name, include },
+        exclude: [...exclude, ...long],
+        env: { ...memoryFolder(), ...env },
+      },
+    },
+    { test: { ...shared, ...options, name: `long-${name}`, include: long, exclude, env } },
   ];
 }
 
