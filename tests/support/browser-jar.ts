@@ -1,5 +1,7 @@
+import { lookup as systemLookup } from "node:dns";
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { globalAgent, request as httpsRequest } from "node:https";
+import type { LookupFunction } from "node:net";
 import { type CookieJar, createCookieJar } from "./cookie-jar.ts";
 import { type Page, type PageForm, readPage } from "./html.ts";
 import { noteAuthorization, noteJson, noteParameters, noteUrl } from "./sent-secrets.ts";
@@ -161,10 +163,18 @@ function isRedirect({ status }: HttpResponse) {
   return status >= 300 && status < 400;
 }
 
+/** Resolves localhost at once: each request has a new connection, and the system's resolver needs a thread. */
+const lookup: LookupFunction = (hostname, options, callback) => {
+  if (hostname !== "localhost") return systemLookup(hostname, options, callback);
+  const found = { address: "127.0.0.1", family: 4 };
+  // As the system's resolver, not before the caller continues.
+  return process.nextTick(() => (options.all ? callback(null, [found]) : callback(null, found.address, found.family)));
+};
+
 function sendRequest(method: string, url: URL, body: string | Uint8Array | null, headers: Record<string, string>) {
   return new Promise<HttpResponse>((resolve, reject) => {
     const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const options = { method, headers: { ...length, ...headers }, agent: false };
+    const options = { method, headers: { ...length, ...headers }, agent: false, lookup };
     // Tests with their own certificate set it on the global agent.
     const { ca } = globalAgent.options;
     const request = url.protocol === "https:" ? httpsRequest(url, { ...options, ca }) : httpRequest(url, options);
