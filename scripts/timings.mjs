@@ -1,5 +1,6 @@
 // @ts-check
-// A reporter of vitest for `npm test -- --timings`: prints the seconds of each project by phase, and the slowest files.
+// A reporter of vitest for `npm test -- --timings`: prints the seconds of each project by phase, the slowest files, and
+// what they started (tests/support/counts.ts).
 
 const SLOWEST_FILES = 30;
 
@@ -7,7 +8,8 @@ const SLOWEST_FILES = 30;
  * Seconds of a file by phase. `hooks` includes the starts of servers and browsers; all are elapsed seconds in a worker.
  *
  * @typedef {{ prepare: number, setup: number, import: number, tests: number, hooks: number }} Phases
- * @typedef {{ project: string, path: string, count: number, phases: Phases }} FileTiming
+ * @typedef {{ servers: number, processes: number, browsers: number, signIns: number }} Counts
+ * @typedef {{ project: string, path: string, count: number, phases: Phases, started: Counts }} FileTiming
  */
 
 export default class TimingsReporter {
@@ -31,6 +33,7 @@ export default class TimingsReporter {
         // Concurrent tests take longer in sum than their file.
         hooks: Math.max(0, duration - inTests) / 1000,
       },
+      started: { ...NOTHING, ...Object(file.meta()).counts },
     });
   }
 
@@ -40,7 +43,12 @@ export default class TimingsReporter {
       "files",
       [...new Set(this.#files.map(({ project }) => project))].map((name) => {
         const files = this.#files.filter(({ project }) => project === name);
-        return { name, count: files.length, phases: sum(files.map(({ phases }) => phases)) };
+        return {
+          name,
+          count: files.length,
+          phases: sum(files.map(({ phases }) => phases)),
+          started: sumCounts(files.map(({ started }) => started)),
+        };
       }),
     );
     console.log(`\nSeconds in workers of the ${SLOWEST_FILES} slowest files`);
@@ -57,14 +65,16 @@ export default class TimingsReporter {
 
 /**
  * @param {string} counted heading of the column of `count`
- * @param {{ name: string, count: number, phases: Phases }[]} rows
+ * @param {{ name: string, count: number, phases: Phases, started: Counts }[]} rows
  */
 function printTable(counted, rows) {
-  printLine([counted, "total", "prepare", "setup", "import", "tests", "hooks"], "");
-  for (const { name, count, phases } of rows) {
+  const times = ["total", "prepare", "setup", "import", "tests", "hooks"];
+  printLine([counted, ...times, "servers", "processes", "browsers", "sign-ins"], "");
+  for (const { name, count, phases, started } of rows) {
     const { prepare, setup, import: imports, tests, hooks } = phases;
     const seconds = [totalOf(phases), prepare, setup, imports, tests, hooks].map((value) => value.toFixed(1));
-    printLine([String(count), ...seconds], name);
+    const { servers, processes, browsers, signIns } = started;
+    printLine([String(count), ...seconds, ...[servers, processes, browsers, signIns].map(String)], name);
   }
 }
 
@@ -73,7 +83,26 @@ function printTable(counted, rows) {
  * @param {string} name
  */
 function printLine(columns, name) {
-  console.log(`${columns.map((text) => text.padStart(8)).join("")}  ${name}`.trimEnd());
+  console.log(`${columns.map((text) => text.padStart(10)).join("")}  ${name}`.trimEnd());
+}
+
+/** @type {Counts} */
+const NOTHING = { servers: 0, processes: 0, browsers: 0, signIns: 0 };
+
+/**
+ * @param {Counts[]} all
+ * @returns {Counts}
+ */
+function sumCounts(all) {
+  return all.reduce(
+    (total, counts) => ({
+      servers: total.servers + counts.servers,
+      processes: total.processes + counts.processes,
+      browsers: total.browsers + counts.browsers,
+      signIns: total.signIns + counts.signIns,
+    }),
+    NOTHING,
+  );
 }
 
 /** @param {Phases} phases */

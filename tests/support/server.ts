@@ -18,6 +18,7 @@ import { startServer as startToListen } from "#app/middleware/serve.server.ts";
 import type { Pages } from "#app/middleware/stack.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { type Browser, createBrowser } from "./browser-jar.ts";
+import { count } from "./counts.ts";
 import { createDatabase, type Dialect, dialects } from "./databases.ts";
 import { freePort } from "./free-port.ts";
 import { mailsOf, type TestMail } from "./mails.ts";
@@ -80,6 +81,7 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
   });
   await keepSigningKeys(context);
   const server = await startToListen({ context, ...(await readPages()), readiness: [] });
+  count("servers");
   return {
     url: config.issuer,
     context,
@@ -91,6 +93,7 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
     async close() {
       await Promise.all([server.close(), context.mail.stop(), context.logouts.stop()]);
       await context.store.close();
+      count("signIns", log.lines().filter(isSignIn).length);
       const found = { log: findInLog(log.text()), database: findInFile(config.database) };
       await database.remove();
       rmSync(folder, { recursive: true, force: true });
@@ -99,6 +102,10 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
       requireNone("The database of the server", found.database);
     },
   };
+}
+
+function isSignIn({ method, path }: Record<string, unknown>): boolean {
+  return method === "POST" && path === "/login/native";
 }
 
 function findInFile(database: Config["database"]): string[] {

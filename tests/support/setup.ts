@@ -1,5 +1,6 @@
 // Runs before each test file; a worker runs many files with the same modules.
-import { afterAll, afterEach, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, vi } from "vitest";
+import { startCounting } from "./counts.ts";
 import { forgetSecrets } from "./sent-secrets.ts";
 import { forbidNetwork, openHandles, watchConsole } from "./unexpected.ts";
 
@@ -9,6 +10,12 @@ const CLOSING_MS = 2_000;
 forgetSecrets();
 const noise = watchConsole();
 const network = forbidNetwork(databaseHosts());
+
+// vitest passes it to scripts/timings.mjs after the last hook of the file.
+const counts = startCounting();
+beforeEach(({ task }) => {
+  Object.assign(task.file.meta, { counts });
+});
 
 afterEach(failOnUnexpected);
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { z } from "zod";
 import type { ChildServer } from "#tests/support/child-server.ts";
+import { count } from "#tests/support/counts.ts";
 import { createDatabase, dialects } from "#tests/support/databases.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 
@@ -15,6 +16,7 @@ export async function runProgram(
   args: readonly string[],
   { stdin = "", through = [] }: { stdin?: string; through?: readonly string[] } = {},
 ): Promise<Ended> {
+  count("processes");
   const [program = "", ...rest] = [...through, process.execPath, join(ROOT, "build/main.js"), ...args];
   const child = spawn(program, rest, { env, stdio: "pipe" });
   const output = { stdout: "", stderr: "" };
