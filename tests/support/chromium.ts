@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright";
+import { count } from "./counts.ts";
 import { ROOT } from "./source-tree.ts";
+import { keepProcess } from "./unexpected.ts";
 
 /**
  * No sandbox, which root cannot use, and no background network requests. One process for the pages of a context, because
@@ -50,18 +52,35 @@ export type Chromium = {
   browser: Browser;
   /** Opens another user's browser context; by default English with JavaScript. */
   open(options?: ContextOptions): Promise<BrowserSession>;
+  /** Closes all contexts; Chromium itself stays for the next test file of the worker. */
   close(): Promise<void>;
 };
 
-/** Starts Chromium. One instance per test file is enough. */
+let running: Promise<Browser> | null = null;
+
+/** Starts Chromium, or returns the one that an earlier test file of this worker started. It ends with the worker. */
 export async function startChromium(): Promise<Chromium> {
-  const executablePath = process.env.CHROMIUM_PATH ?? INSTALLED.find((path) => existsSync(path));
-  const browser = await chromium.launch({ args: ARGS, ...(executablePath === undefined ? {} : { executablePath }) });
+  running ??= launch();
+  const browser = await running;
   return {
     browser,
     open: (options) => openBrowserSession(browser, options),
-    close: () => browser.close(),
+    async close() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
   };
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH ?? INSTALLED.find((path) => existsSync(path));
+  const browser = await chromium.launch({ args: ARGS, ...(executablePath === undefined ? {} : { executablePath }) });
+  count("browsers");
+  const release = keepProcess();
+  browser.once("disconnected", () => {
+    running = null;
+    release();
+  });
+  return browser;
 }
 
 /** Responses with 4xx are not problems. */

@@ -65,9 +65,24 @@ export function forbidNetwork(alsoAllowed: readonly string[] = []): Unexpected {
   };
 }
 
-/** Returns the servers and child processes that are still open. */
+/** Number of child processes that may stay open after a test file. */
+let kept = 0;
+
+/** Allows a running child process to stay until the worker ends; the returned function ends this. */
+export function keepProcess(): () => void {
+  kept += 1;
+  return () => {
+    kept -= 1;
+  };
+}
+
+/** Returns the servers and child processes that are still open, except those of `keepProcess`. */
 export function openHandles(): string[] {
-  const held = process.getActiveResourcesInfo().filter((kind) => kind === "TCPServerWrap" || kind === "ProcessWrap");
+  const resources = process.getActiveResourcesInfo();
+  const held = [
+    ...resources.filter((kind) => kind === "TCPServerWrap"),
+    ...resources.filter((kind) => kind === "ProcessWrap").slice(kept),
+  ];
   return held.map((kind) => (kind === "TCPServerWrap" ? "a server that listens" : "a child process that runs"));
 }
 
