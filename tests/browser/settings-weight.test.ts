@@ -1,3 +1,4 @@
+import type { Request } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
@@ -24,9 +25,13 @@ async function weighScripts({ context, page }: BrowserUser, address: string): Pr
   await session.detach();
   // Keyed by address, because a script requested twice is transferred once.
   const weights = new Map<string, Promise<number>>();
+  const pending = new Set<Request>();
   const own = await context.newPage();
+  own.on("request", (request) => {
+    if (request.resourceType() === "script") pending.add(request);
+  });
   own.on("requestfinished", (request) => {
-    if (request.resourceType() !== "script") return;
+    if (!pending.delete(request)) return;
     weights.set(
       request.url(),
       request.sizes().then((sizes) => sizes.responseBodySize),
@@ -34,7 +39,7 @@ async function weighScripts({ context, page }: BrowserUser, address: string): Pr
   });
   await own.goto(address);
   await settingsAreLive({ page: own });
-  await own.waitForLoadState("networkidle");
+  await expect.poll(() => pending.size).toBe(0);
   const bytes = await Promise.all(weights.values());
   await own.close();
   return bytes;
