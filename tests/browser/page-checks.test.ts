@@ -34,6 +34,7 @@ const BAD_PAGE = `<!DOCTYPE html>
 <form><input id="name" placeholder="Name" autocomplete="off"><button type="button">Go</button></form>
 <span tabindex="3">Sign in</span>
 <b>Narrowest</b><i>Sign in</i>
+<p>Sign in <a href="/hidden" style="text-decoration: none">Sign in</a></p>
 <a id="later" href="/elsewhere">Sign in</a>
 </div>
 <footer>Imprint</footer>
@@ -92,12 +93,14 @@ describe("a page with every fault", () => {
   });
 
   it("has violations that axe detects, loses its shapes and wastes ink", async () => {
-    const { violations, faintFrames, shapeless, motion, print } = await findLookFaults(page, "all");
+    const { violations, faintTexts, faintFrames, shapeless, motion, print } = await findLookFaults(page, "all");
     const found = violations.join("\n");
-    expect(found).toContain("light: color-contrast");
-    expect(found).toContain("dark: color-contrast");
-    expect(found).toContain("forced colours: color-contrast");
-    expect(found).toContain("light: meta-viewport");
+    expect(found).toContain("color-contrast:");
+    expect(found).toContain("meta-viewport:");
+    for (const look of ["light", "dark", "forced colours"]) {
+      expect(faintTexts).toContain(`${look}: 1.24 to 1: <i>Sign in</i>`);
+    }
+    expect(faintTexts).toContainEqual(expect.stringMatching(/^dark: only its colour shows a link: <a href="\/hidden"/));
     expect(faintFrames).toContainEqual(expect.stringMatching(/^light: .*<input/));
     expect(faintFrames).toContainEqual(expect.stringMatching(/^dark: .*<input/));
     expect(shapeless).toContainEqual(expect.stringContaining("<button"));

@@ -10,6 +10,7 @@ import {
   startInstallation,
 } from "./installation.ts";
 import { signInAt } from "./pages.ts";
+import { seedSession } from "./session.ts";
 import { PRODUCT } from "./texts.ts";
 
 /** The server and the applications that the page checks use. */
@@ -57,6 +58,12 @@ export async function openVisit<Place extends PageSetup>(
 
 export function createVisitor({ installation }: PageSetup): Promise<TestUser> {
   return installation.server.users.create({ displayName: LONG_DISPLAY_NAME });
+}
+
+/** Opens the first-party application with Anna signed in, without the sign-in page. */
+export async function openSignedIn({ anna, own, user, installation }: Visit): Promise<void> {
+  await seedSession(installation, anna, user);
+  await anna.page.goto(`${own.url}/sign-in`);
 }
 
 /** Signs Anna in at the first-party application. */

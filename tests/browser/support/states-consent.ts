@@ -1,12 +1,20 @@
 import { dropScope, forgeToken, requestWithoutScopes } from "./forge.ts";
 import { ALL_SCOPES, type Visit } from "./page-setup.ts";
-import { alertOf, consentPage, signInAt } from "./pages.ts";
+import { alertOf, consentPage } from "./pages.ts";
+import { seedSession } from "./session.ts";
 import type { PageState } from "./states.ts";
 
 const title = "consent.title";
 
-async function openConsent({ anna, clientApp, user }: Visit) {
-  await signInAt(anna, `${clientApp.url}/sign-in?${new URLSearchParams({ scope: ALL_SCOPES.join(" ") })}`, user);
+/** Opens an application's sign-in with Anna signed in. */
+async function openRequest({ anna, installation, user }: Visit, url: string) {
+  await seedSession(installation, anna, user);
+  await anna.page.goto(url);
+}
+
+async function openConsent(visit: Visit) {
+  const { anna, clientApp } = visit;
+  await openRequest(visit, `${clientApp.url}/sign-in?${new URLSearchParams({ scope: ALL_SCOPES.join(" ") })}`);
   await consentPage(anna).allow.waitFor();
 }
 
@@ -28,9 +36,9 @@ export const consentStates: readonly PageState[] = [
     name: "consent without scopes",
     status: 200,
     title,
-    async reach({ anna, clientApp, installation, user }) {
-      await signInAt(anna, requestWithoutScopes(installation, clientApp), user);
-      await consentPage(anna).allow.waitFor();
+    async reach(visit) {
+      await openRequest(visit, requestWithoutScopes(visit.installation, visit.clientApp));
+      await consentPage(visit.anna).allow.waitFor();
     },
   },
   {
@@ -50,9 +58,9 @@ export const consentStates: readonly PageState[] = [
     status: 400,
     title,
     problem: true,
-    async reach({ anna, clientApp, user }) {
-      await signInAt(anna, `${clientApp.url}/sign-in?scope=openid+orders`, user);
-      await alertOf(anna.page).waitFor();
+    async reach(visit) {
+      await openRequest(visit, `${visit.clientApp.url}/sign-in?scope=openid+orders`);
+      await alertOf(visit.anna.page).waitFor();
     },
   },
   {

@@ -3,8 +3,9 @@ import { DomainError } from "#app/domain/errors.ts";
 import { countAttempt, SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken } from "./forge.ts";
-import { signInToClient, type Visit } from "./page-setup.ts";
+import type { Visit } from "./page-setup.ts";
 import { accountPage, alertOf, loginPage, seesHeading, signInAt } from "./pages.ts";
+import { seedSession } from "./session.ts";
 import type { PageState } from "./states.ts";
 
 const title = "login.title";
@@ -120,7 +121,7 @@ export const loginStates: readonly PageState[] = [
     status: 200,
     title: "loginHint.title",
     async reach(visit) {
-      await signInToClient(visit);
+      await seedSession(visit.installation, visit.anna, visit.user);
       await visit.anna.page.goto(`${visit.own.url}/sign-in?prompt=select_account`);
     },
   },
@@ -130,7 +131,7 @@ export const loginStates: readonly PageState[] = [
     title,
     problem: true,
     async reach(visit) {
-      await signInToClient(visit);
+      await seedSession(visit.installation, visit.anna, visit.user);
       await visit.anna.page.goto(`${visit.own.url}/sign-in?prompt=select_account`);
       await forgeToken(visit.anna.page);
       await accountPage(visit.anna).proceed.click();

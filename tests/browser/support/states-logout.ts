@@ -1,11 +1,11 @@
 import { withoutClients } from "./broken.ts";
 import { forgeToken } from "./forge.ts";
-import { signInToClient, type Visit } from "./page-setup.ts";
+import { openSignedIn, type Visit } from "./page-setup.ts";
 import { alertOf, logoutPage, seesHeading } from "./pages.ts";
 import type { PageState } from "./states.ts";
 
 async function openQuestion(visit: Visit) {
-  await signInToClient(visit);
+  await openSignedIn(visit);
   await visit.anna.page.goto(`${visit.own.url}/sign-out?ask=1`);
   await logoutPage(visit.anna).accept.waitFor();
 }
@@ -30,7 +30,7 @@ export const logoutStates: readonly PageState[] = [
     title: "logout.failed.title",
     problem: true,
     async reach(visit) {
-      await signInToClient(visit);
+      await openSignedIn(visit);
       await visit.anna.page.goto(`${visit.installation.server.url}/oauth2/sessions/logout`);
       await withoutClients(visit.installation, async () => {
         await logoutPage(visit.anna).accept.click();

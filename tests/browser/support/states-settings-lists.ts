@@ -1,15 +1,14 @@
 import { forgeToken } from "./forge.ts";
-import type { Visit } from "./page-setup.ts";
-import { alertOf, consentPage, loginPage } from "./pages.ts";
+import { openSignedIn, type Visit } from "./page-setup.ts";
+import { alertOf, consentPage } from "./pages.ts";
+import { seedSession } from "./session.ts";
 import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 
 /** Signs Anna in with a second browser. */
-async function isElsewhere({ installation, own, user }: Visit): Promise<void> {
-  const other = await installation.open();
-  await other.page.goto(`${own.url}/sign-in`);
-  await loginPage(other).signIn(user);
-  await other.page.waitForURL(`${own.url}/`);
+async function isElsewhere(visit: Visit): Promise<void> {
+  const other = await visit.installation.open();
+  await openSignedIn({ ...visit, anna: other });
   await other.close();
 }
 
@@ -42,8 +41,8 @@ export const settingsListStates: readonly PageState[] = [
     status: 200,
     title: "manageApplications.title",
     async reach({ anna, clientApp, installation, user }) {
+      await seedSession(installation, anna, user);
       await anna.page.goto(`${clientApp.url}/sign-in`);
-      await loginPage(anna).signIn(user);
       await consentPage(anna).allow.click();
       await anna.page.waitForURL(`${clientApp.url}/`);
       await openSettings(installation, anna, user, "/manage/applications");
