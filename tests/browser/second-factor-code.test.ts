@@ -8,7 +8,7 @@ import {
 import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { goToSecondFactor, readSecret, stepPage, wrongCode } from "./support/factors.ts";
-import { alertOf, readDetail, seesHeading } from "./support/pages.ts";
+import { alertOf, loginPage, readDetail, seesHeading } from "./support/pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
 let installation: Installation;
@@ -17,7 +17,7 @@ let anna: BrowserUser;
 let user: TestUser;
 
 beforeAll(async () => {
-  installation = await startInstallation({ env: { MFA_POLICY: "required" } });
+  installation = await startInstallation({ env: { MFA_POLICY: "required", MFA_REMEMBER_DAYS: "30" } });
   clientApp = await installation.openClientApp({ firstParty: true });
 });
 afterAll(() => installation.close());
@@ -71,6 +71,19 @@ describe.each(TWO_WAYS)("in $language, JavaScript: $javaScript", (variant) => {
     await goToStep();
     await stepPage(anna).enter(next);
     await alertOf(anna.page).getByText(anna.t("mfaLogin.error.codeUsed")).waitFor();
+  });
+
+  it("a ticked checkbox spares the second step of the next sign-in", async () => {
+    const app = await giveTotp(installation.server, user);
+    await goToStep();
+    await anna.page.getByLabel(anna.t("mfaLogin.remember.label", { count: 30 })).check();
+    await stepPage(anna).enter(await app.code());
+    await arrives();
+    await anna.context.clearCookies({ name: /session/ });
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    await loginPage(anna).signIn(user);
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id, amr: ["pwd", "remembered_device"] });
   });
 
   it("a user without her app signs in with a recovery code, once", async () => {
@@ -130,7 +143,7 @@ describe.each(TWO_WAYS)("in $language, JavaScript: $javaScript", (variant) => {
       id: "code",
     });
     expect(attributes).not.toHaveProperty("maxlength");
-    expect(await anna.page.locator("main input:not([type=hidden])").count()).toBe(1);
+    expect(await anna.page.locator("main input:not([type=hidden], [type=checkbox])").count()).toBe(1);
     await stepPage(anna).cancel.click();
     await anna.page.waitForURL(`${clientApp.url}/callback?**`);
     expect(await readDetail(anna.page, "error")).toBe("access_denied");

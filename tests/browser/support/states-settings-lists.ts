@@ -1,3 +1,6 @@
+import { putRememberedDevice } from "#app/db/repositories/remembered-devices.server.ts";
+import { newId } from "#app/domain/new-id.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { forgeToken } from "./forge.ts";
 import { openSignedIn, type Visit } from "./page-setup.ts";
 import { alertOf, consentPage } from "./pages.ts";
@@ -12,13 +15,27 @@ async function isElsewhere(visit: Visit): Promise<void> {
   await other.close();
 }
 
+/** Stores two remembered devices of Anna: an iPhone, and a browser whose name is unknown. */
+async function hasDevices({ installation, user }: Visit): Promise<void> {
+  const { store, random } = installation.server.context;
+  const createdAt = new Date();
+  const expiresAt = new Date(createdAt.getTime() + 30 * 24 * 60 * 60 * 1000);
+  const iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604.1";
+  for (const userAgent of [iphone, ""]) {
+    const hashes = { browserHash: hashToken(random.token()), tokenHash: hashToken(random.token()) };
+    const device = { id: newId(random), userId: user.id, generation: 1, userAgent, createdAt, expiresAt, ...hashes };
+    await putRememberedDevice(store, device);
+  }
+}
+
 export const settingsListStates: readonly PageState[] = [
   {
-    name: "sessions, in two browsers",
+    name: "sessions, in two browsers, with remembered devices",
     status: 200,
     title: "manageSessions.title",
     async reach(visit) {
       await isElsewhere(visit);
+      await hasDevices(visit);
       await openSettings(visit.installation, visit.anna, visit.user, "/manage/sessions");
     },
   },

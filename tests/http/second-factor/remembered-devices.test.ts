@@ -8,6 +8,13 @@ import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
+import {
+  addProviderUser,
+  connect,
+  type ExternalSetup,
+  signInAt,
+  startWithProviders,
+} from "#tests/http/external/steps.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
 import { createSettingsClient, type SettingsClient } from "#tests/http/settings/steps.ts";
@@ -459,5 +466,34 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await countDevices()).toBe(1);
     const activity = (await browser.get("/manage/activity")).body;
     expect(activity).toContain("Device remembered: the second step is skipped there");
+  });
+});
+
+describe("at a provider", () => {
+  let setup: ExternalSetup;
+
+  beforeAll(async () => {
+    setup = await startWithProviders({ MFA_REMEMBER_DAYS: String(DAYS) });
+    server = setup.server;
+    party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  });
+  afterAll(() => setup?.close());
+
+  test("a remembered device skips the second step, but is no proof of identity for an old sign-in there", async () => {
+    const { google } = setup.upstream;
+    const { sub } = addProviderUser(google);
+    await connect(server, google, { sub }, anna.id);
+    const step = readStep(browser, await signInAt(browser, party.request().url, google, sub));
+    codeOf(await followRedirects(browser, await step.post("/mfa/verify", { code: await app.code(), ...REMEMBER })));
+    signOut();
+    const request = party.request();
+    const tokens = readTokens(await party.exchange(codeOf(await signInAt(browser, request.url, google, sub)), request));
+    const { payload } = await party.verifyIdToken(String(tokens.idToken));
+    expect(payload).toMatchObject({ sub: anna.id, amr: ["fed", "remembered_device"], acr: ACR_PASSWORD });
+    signOut();
+    google.setFaults({ claims: ({ auth_time: _auth_time, ...claims }) => claims });
+    const again = await signInAt(browser, party.request({ max_age: "300" }).url, google, sub);
+    google.clearFaults();
+    expect(new URL(again.url).pathname).toBe("/mfa/verify");
   });
 });
