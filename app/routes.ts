@@ -56,6 +56,7 @@ export default [
     route("manage/applications", "routes/settings/applications/applications.tsx"),
     route("manage/activity", "routes/settings/activity/activity.tsx"),
     route("manage/mfa", "routes/settings/two-step/overview.tsx"),
+    route("manage/mfa/default-method", "routes/settings/two-step/choose-default.tsx"),
     route("manage/mfa/register-totp", "routes/settings/authenticator-app/register.tsx"),
     route("manage/mfa/register-fido2", "routes/settings/security-keys/register.tsx"),
     route("manage/mfa/totp/remove", "routes/settings/authenticator-app/remove.tsx"),

@@ -8,6 +8,8 @@ export type Address = Partial<
 >;
 /** A blocked user cannot sign in. */
 export type UserStatus = "active" | "blocked";
+/** A second factor that is asked for first at sign-in. */
+export type DefaultFactor = "totp" | "fido2";
 /** Origin of a password: an administrator's command, the settings, a mailed link or an import. */
 export type PasswordOrigin = "cli" | "settings" | "link" | "import";
 /** Authentication of a client at the token endpoint (OpenID Connect Core §9). */
@@ -83,6 +85,8 @@ export function defineSchema(columnTypes: ColumnTypes) {
       passwordResetUnseen: bool("password_reset_unseen").notNull().default(false),
       /** When a mailed link set the password; of several resets that the user has not been shown, the first. */
       passwordMailedAt: time("password_mailed_at"),
+      /** The second factor that the user chose to be asked for first; null: none was chosen. */
+      defaultFactor: text("default_factor").$type<DefaultFactor>(),
       groupId: text("group_id").references(() => groups.id),
       createdAt: time("created_at").notNull(),
       updatedAt: time("updated_at").notNull(),

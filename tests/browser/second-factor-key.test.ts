@@ -188,8 +188,7 @@ describe("a user with a security key", () => {
     await seesHeading(anna, "Confirm your sign-in");
     await stepPage(anna).choose.totp.click();
     await stepPage(anna).code.waitFor();
-    await stepPage(anna).other.click();
-    await stepPage(anna).choose.key.click();
+    await stepPage(anna).useKey.click();
     await arrives();
     await comesAgain();
     await stepPage(anna).choose.totp.click();

@@ -52,6 +52,7 @@ async function pagesOf(user: { id: string }): Promise<string[]> {
     "/manage/credentials/password",
     "/manage/credentials/username",
     "/manage/mfa",
+    "/manage/mfa/default-method",
     "/manage/mfa/register-totp",
     "/manage/mfa/register-fido2",
     "/manage/mfa/totp/remove",

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
-import type { User } from "#app/db/schema.server.ts";
+import type { DefaultFactor, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** Second factors of a user. `recoveryCodesLeft`: unused recovery codes. */
@@ -47,10 +47,26 @@ export async function findUserWithFactors(
   return { user, factors };
 }
 
-/** Removes every second factor and all recovery codes of the user. */
+/** Stores the second factor that is asked for first at sign-in; null: none. */
+export async function setDefaultFactor(store: Store, userId: string, factor: DefaultFactor | null): Promise<void> {
+  const { users } = store.t;
+  await store.q.update(users).set({ defaultFactor: factor }).where(eq(users.id, userId));
+}
+
+/** Removes the choice of this factor as the default; the choice of another one stays. */
+export async function clearDefaultFactor(store: Store, userId: string, factor: DefaultFactor): Promise<void> {
+  const { users } = store.t;
+  await store.q
+    .update(users)
+    .set({ defaultFactor: null })
+    .where(and(eq(users.id, userId), eq(users.defaultFactor, factor)));
+}
+
+/** Removes every second factor, the choice of a default and all recovery codes of the user. */
 export async function removeFactors(store: Store, userId: string): Promise<void> {
   const { totpCredentials, webauthnCredentials, recoveryCodes } = store.t;
   await store.q.delete(totpCredentials).where(eq(totpCredentials.userId, userId));
   await store.q.delete(webauthnCredentials).where(eq(webauthnCredentials.userId, userId));
   await store.q.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  await setDefaultFactor(store, userId, null);
 }

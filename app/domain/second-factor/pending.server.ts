@@ -8,7 +8,7 @@ import {
   renewOneTimeTokenOfSlot,
 } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import type { OneTimeToken } from "#app/db/schema.server.ts";
+import type { DefaultFactor, OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { isFresh } from "#app/domain/settings/access.ts";
@@ -151,7 +151,14 @@ export async function advancePending(
 }
 
 /** Data of the second-factor page. `keysWork` is false if the issuer's host cannot use security keys. */
-export type PendingDescription = { username: string; displayName: string; factors: Factors; keysWork: boolean };
+export type PendingDescription = {
+  username: string;
+  displayName: string;
+  factors: Factors;
+  keysWork: boolean;
+  /** The factor that the user wants to be asked for first. */
+  defaultFactor: DefaultFactor | null;
+};
 
 /** Returns the user of a pending sign-in and the user's factors. */
 export async function describePending(
@@ -160,8 +167,8 @@ export async function describePending(
 ): Promise<PendingDescription> {
   const user = await findUser(store, userId);
   const keysWork = findRelyingParty(config.issuer) !== null;
-  const { username = "", displayName = "" } = user ?? {};
-  return { username, displayName, factors: await findFactors(store, userId), keysWork };
+  const { username = "", displayName = "", defaultFactor = null } = user ?? {};
+  return { username, displayName, factors: await findFactors(store, userId), keysWork, defaultFactor };
 }
 
 /** Parses a row. Returns null if its user is blocked or changed. */

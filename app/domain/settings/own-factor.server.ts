@@ -1,3 +1,4 @@
+import { clearDefaultFactor } from "#app/db/repositories/factors.server.ts";
 import type { SettingsHolder } from "#app/db/repositories/manage-generation.server.ts";
 import { removeRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -31,7 +32,13 @@ export function slotOf(holder: SettingsHolder): string {
   return isApplication ? `settings/chain/${holder.chainId}` : `settings/page/${holder.pageSessionHash}`;
 }
 
-/** Removes the recovery codes of a user without a second factor. Call it in a transaction. */
-export async function removeOrphanedCodes(store: Store, userId: string): Promise<void> {
-  if (!hasFactor(await findFactors(store, userId))) await removeRecoveryCodes(store, userId);
+/**
+ * Removes what depended on a removed factor: its choice as the default, and the recovery codes of a user without a
+ * second factor. Call it in a transaction.
+ */
+export async function removeDependents(store: Store, userId: string): Promise<void> {
+  const factors = await findFactors(store, userId);
+  if (!factors.totp) await clearDefaultFactor(store, userId, "totp");
+  if (factors.securityKeys === 0) await clearDefaultFactor(store, userId, "fido2");
+  if (!hasFactor(factors)) await removeRecoveryCodes(store, userId);
 }

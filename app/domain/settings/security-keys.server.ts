@@ -20,7 +20,7 @@ import {
   type Unauthorized,
 } from "./change-account.server.ts";
 import { findSettingsUser } from "./grant.server.ts";
-import { limitOwnFactor, removeOrphanedCodes, slotOf } from "./own-factor.server.ts";
+import { limitOwnFactor, removeDependents, slotOf } from "./own-factor.server.ts";
 
 /** Dependencies of the security keys in the settings. */
 export type KeysDeps = ChangeDeps & { config: Pick<Config, "issuer"> };
@@ -129,7 +129,7 @@ export async function removeOwnKey(
   return changeAccount<Done | KeyNotFound>(context, access, metadata, {
     apply: async (tx) => {
       if (!(await removeWebauthnCredential(tx, { id, userId }))) return { kind: "security key not found" };
-      await removeOrphanedCodes(tx, userId);
+      await removeDependents(tx, userId);
       return { kind: "done" };
     },
     template: { name: "factor-removed", factor: "security key" },

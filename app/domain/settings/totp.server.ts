@@ -15,7 +15,7 @@ import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
 import { type ChangeDeps, changeAccount, type Done, type NotAllowed, recordSettings } from "./change-account.server.ts";
 import { findSettingsUser } from "./grant.server.ts";
-import { limitOwnFactor, removeOrphanedCodes, slotOf } from "./own-factor.server.ts";
+import { limitOwnFactor, removeDependents, slotOf } from "./own-factor.server.ts";
 
 /** Dependencies of the authenticator app in the settings. */
 export type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };
@@ -123,7 +123,7 @@ export async function removeOwnTotp(
   return changeAccount<Done | { kind: "totp not found" }>(context, access, metadata, {
     apply: async (tx) => {
       if (!(await removeTotpCredential(tx, access.userId))) return { kind: "totp not found" };
-      await removeOrphanedCodes(tx, access.userId);
+      await removeDependents(tx, access.userId);
       return { kind: "done" };
     },
     template: { name: "factor-removed", factor: "totp" },

@@ -69,18 +69,20 @@ export async function loadVerifyPage(
 const NO_USER: Omit<PendingDescription, "username"> = {
   displayName: "",
   keysWork: false,
+  defaultFactor: null,
   factors: { totp: false, securityKeys: 0, recoveryCodesLeft: 0 },
 };
 
-/** Returns the method to show: the selected one if it is registered, else one that is. */
+/** Returns the method to show: the selected one if it is registered, else the user's default, else one that is. */
 function selectMethod({ pending, description }: OpenStep, selected: string | null): VerifyMethod {
-  const { factors, keysWork } = description;
+  const { factors, keysWork, defaultFactor } = description;
   if (pending.verified.length > 0) return "continue";
   if (!hasFactor(factors)) return "set-up";
   if (selected === "recovery" && factors.recoveryCodesLeft > 0) return "recovery";
   if (!factors.totp) return "fido2";
   if (factors.securityKeys === 0) return "totp";
-  if (selected === "totp" || (selected === "fido2" && keysWork)) return selected;
+  const method = selected === "totp" || selected === "fido2" ? selected : defaultFactor;
+  if (method === "totp" || (method === "fido2" && keysWork)) return method;
   return "choose";
 }
 

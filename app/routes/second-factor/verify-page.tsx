@@ -183,10 +183,9 @@ function PickLabel({ label, hint }: PickProps): ReactNode {
 /** Asks for a code of the authenticator app, or for a recovery code. */
 function VerifyCode({ method, remember, ...page }: StepPageProps & RememberProps & { method: CodeKind }): ReactNode {
   const { t } = useTranslation();
-  const { state, recoveryCodesLeft } = page;
+  const { state, recoveryCodesLeft, keysWork } = page;
   const [problem] = secondFactorProblems(t, state, { ...page, code: method });
   const isRecovery = method === "recovery";
-  const hasOtherMethod = isRecovery || state.fido2Registered;
   return (
     <StepPage page={page} title={t("mfaLogin.heading")} code={method} help={isRecovery ? "contact" : "recovery"}>
       <section className="flow" aria-labelledby="method">
@@ -209,7 +208,10 @@ function VerifyCode({ method, remember, ...page }: StepPageProps & RememberProps
             <p className="visually-hidden" aria-live="polite" />
           </form>
         </code-entry>
-        {hasOtherMethod ? <OtherMethodLink page={page} /> : null}
+        {isRecovery ? <MethodLink href={methodHref(state)}>{t("mfaLogin.choose.other")}</MethodLink> : null}
+        {!isRecovery && state.fido2Registered && keysWork ? (
+          <MethodLink href={methodHref(state, "fido2")}>{t("mfaLogin.fido2.start")}</MethodLink>
+        ) : null}
       </section>
     </StepPage>
   );
@@ -259,7 +261,9 @@ function VerifyKey({ remember, ...page }: StepPageProps & RememberProps): ReactN
         <h2 id="method">{t("mfaLogin.fido2.heading")}</h2>
         {keysWork ? <KeyCheck page={page} remember={remember} /> : <KeysUnavailable page={page} />}
       </section>
-      {keysWork && state.totpRegistered ? <OtherMethodLink page={page} /> : null}
+      {keysWork && state.totpRegistered ? (
+        <MethodLink href={methodHref(state, "totp")}>{t("mfaLogin.choose.useTotp")}</MethodLink>
+      ) : null}
     </StepPage>
   );
 }
@@ -305,11 +309,10 @@ function TotpInstead({ state }: Pick<StepPageProps, "state">): ReactNode {
   return <ButtonLink href={methodHref(state, "totp")}>{t("mfaLogin.choose.totp")}</ButtonLink>;
 }
 
-function OtherMethodLink({ page: { state } }: { page: StepPageProps }): ReactNode {
-  const { t } = useTranslation();
+function MethodLink({ href, children }: { href: string; children: ReactNode }): ReactNode {
   return (
-    <a className="line-link" href={methodHref(state)}>
-      {t("mfaLogin.choose.other")}
+    <a className="line-link" href={href}>
+      {children}
     </a>
   );
 }

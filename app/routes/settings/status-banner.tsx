@@ -14,6 +14,7 @@ const SUCCESSES = {
   "consent-withdrawn": "manage.banner.consent-withdrawn",
   "factor-removed": "manage.banner.factor-removed",
   "key-renamed": "manage.banner.key-renamed",
+  "default-method-saved": "manage.banner.default-method-saved",
 } as const;
 
 /** Time until the banner starts to fade, and until it is removed (specification section 9). */

@@ -89,7 +89,7 @@ export function stepPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
     recoveryCode,
     confirm,
     choose: { totp: link(t("mfaLogin.choose.totp")), key: link(t("mfaLogin.choose.fido2")) },
-    other: link(t("mfaLogin.choose.other")),
+    useKey: link(t("mfaLogin.fido2.start")),
     lost: link(t("recovery.use")),
     cancel: button(t("mfaLogin.abort")),
     setUp: {

@@ -110,6 +110,15 @@ export const settingsFactorStates: readonly PageState[] = [
     },
   },
   {
+    name: "settings, the default method",
+    status: 200,
+    title: "manageDefault.heading",
+    async reach(visit) {
+      await hasBoth(visit);
+      await goesTo(visit, "/manage/mfa/default-method");
+    },
+  },
+  {
     name: "settings, a key is named",
     status: 200,
     title: "manageFido2.naming.title",

@@ -63,6 +63,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/applications": [],
   "manage/activity": [],
   "manage/mfa": [],
+  "manage/mfa/default-method": [],
   "manage/mfa/register-totp": [],
   "manage/mfa/register-fido2": [],
   "manage/mfa/totp/remove": [],

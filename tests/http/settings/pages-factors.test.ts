@@ -282,6 +282,15 @@ describe("the name of a security key that was just added in the settings", () =>
 });
 
 describe("recovery codes in the settings", () => {
+  test("are said to be used up only if there were any", async () => {
+    await giveKey(server, anna);
+    expect((await visitor.open(TWO_STEP)).page().text).toContain("No codes created yet");
+    await giveRecoveryCodes(server, anna);
+    const { t, q } = server.context.store;
+    await q.update(t.recoveryCodes).set({ usedAt: server.clock.now() }).where(eq(t.recoveryCodes.userId, anna.id));
+    expect((await visitor.open(TWO_STEP)).page().text).toContain("No codes left");
+  });
+
   test("are created ten at a time, shown once, and replace the older ones", async () => {
     await giveTotp(server, anna);
     await giveRecoveryCodes(server, anna);

@@ -38,6 +38,7 @@ describe.each(dialects)("users on %s", (dialect) => {
       passwordProvenAt: at(4),
       passwordResetUnseen: true,
       passwordMailedAt: at(-2),
+      defaultFactor: "fido2",
       groupId: group.id,
       createdAt: now,
       updatedAt: at(1),

@@ -32,6 +32,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "manage",
     "manageConfirm",
     "manageDevices",
+    "manageDefault",
     "manageOpening",
     "manageError",
     "manageErrorHelp",

@@ -123,9 +123,9 @@ test("at an address without security keys, none is offered, with the reason", ()
 describe("the page of a security key", () => {
   const page = render(secondFactor("fido2"));
 
-  test("hides the buttons that need a script", () => {
+  test("hides the button that needs a script, and has one that cancels", () => {
     expect(page.one("button", { class: "key-start button" }).attributes).toHaveProperty("hidden");
-    expect(page.one("button", { class: "key-stop button quiet" }).attributes).toHaveProperty("hidden");
+    expect(page.all("button").map(({ text }) => text)).toEqual(["Use security key", "Cancel sign-in"]);
   });
 
   test("explains that it needs a script, and offers the authenticator app", () => {

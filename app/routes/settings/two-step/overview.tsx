@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { findDefaultFactor } from "#app/domain/settings/default-factor.server.ts";
 import { describeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import { findOwnTotpUse } from "#app/domain/settings/totp.server.ts";
@@ -21,6 +22,7 @@ import { StatusBanner } from "#app/routes/settings/status-banner.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import type { TwoStepState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { DefaultMethod } from "./default-method.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireSettings(context, request);
@@ -45,13 +47,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     },
     keys: keys.map((key) => securityKeyTexts(key, texts)),
     codes: { ...codes, created: codes.createdAt && whenText(codes.createdAt, texts) },
+    defaultFactor: await findDefaultFactor(context, access),
   };
 }
 
 /** The page at /manage/mfa: the user's second factors, with a link to change each. */
 export default function TwoStep() {
   const { t } = useTranslation();
-  const { state, totp, keys, codes } = useDocumentState(useLoaderData<typeof loader>());
+  const { state, totp, keys, codes, defaultFactor } = useDocumentState(useLoaderData<typeof loader>());
   const isProtected = totp !== null || keys.length > 0;
   return (
     <SettingsPage
@@ -68,6 +71,7 @@ export default function TwoStep() {
       <AuthenticatorApp dates={totp} />
       <SecurityKeys keys={keys} />
       {isProtected ? <RecoveryCodes {...codes} /> : null}
+      {defaultFactor ? <DefaultMethod xsrf={state.xsrf_token} {...defaultFactor} /> : null}
     </SettingsPage>
   );
 }

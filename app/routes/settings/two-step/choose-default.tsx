@@ -1,0 +1,74 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { useTranslation } from "react-i18next";
+import { z } from "zod";
+import { chooseDefaultFactor, findDefaultFactor } from "#app/domain/settings/default-factor.server.ts";
+import { defineForm } from "#app/http/define-form.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
+import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { isOwnSettingsForm, requireSettings, type Settings } from "#app/http/settings-session.server.ts";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { redirectNotAllowed, settingsState } from "#app/routes/settings/page-data.server.ts";
+import { useDocumentState } from "#app/ui/document-context.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import type { RefusableState } from "#app/ui/page-state.ts";
+import { pageTitle } from "#app/ui/title.ts";
+import { DefaultMethodForm } from "./default-method.tsx";
+
+const FACTORS_PATH = "/manage/mfa";
+
+const methodForm = defineForm({ method: z.enum(["totp", "fido2", "ask"]) });
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
+  return loadPage(context, request, await requireSettings(context, request));
+}
+
+/** Stores the second factor that is asked for first at sign-in. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const settings = await requireSettings(context, request);
+  const { _xsrf, method } = await readForm(request, methodForm);
+  if (!isOwnSettingsForm(context, settings.access, _xsrf)) {
+    return data(await loadPage(context, request, settings, "xsrf"), htmlStatus("xsrf"));
+  }
+  const outcome = await chooseDefaultFactor(context, settings.access, method === "ask" ? null : method);
+  switch (outcome.kind) {
+    case "done":
+      return redirect303(`${FACTORS_PATH}?status=default-method-saved`);
+    case "no choice":
+      return redirect303(FACTORS_PATH);
+    default:
+      return redirectNotAllowed(outcome, FACTORS_PATH);
+  }
+}
+
+/** @throws a redirect to the second factors for a user who has nothing to choose from */
+async function loadPage(context: LoadContext, request: Request, settings: Settings, error?: "xsrf") {
+  const choice = await findDefaultFactor(context, settings.access);
+  if (!choice) throw redirect303(FACTORS_PATH);
+  const { t } = await settingsTexts(context, request);
+  const state: RefusableState = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
+  return { title: pageTitle(t, t("manageDefault.heading"), error !== undefined), state, ...choice };
+}
+
+/** The page at /manage/mfa/default-method. Its form is also part of the page at /manage/mfa. */
+export default function ChooseDefault() {
+  const { t } = useTranslation();
+  const loaded = useLoaderData<typeof loader>();
+  const page = useDocumentState(useActionData<typeof action>() ?? loaded);
+  if (!page) return null;
+  const { state, chosen } = page;
+  return (
+    <SettingsPage
+      title={t("manageDefault.heading")}
+      lead={t("manageDefault.hint")}
+      back={{ to: FACTORS_PATH, text: t("manageMfa.back") }}
+      before={state.error ? <ErrorSummary code={state.error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={state.error ? "error" : "normal"}
+    >
+      <DefaultMethodForm xsrf={state.xsrf_token} chosen={chosen} />
+    </SettingsPage>
+  );
+}
