@@ -27,7 +27,7 @@ function errorPage(error: unknown, t: TFunction, reference: string): DocumentHea
 }
 
 /** State keys of pages with a user name that the user did not type; it must not appear in a URL. */
-const STATE_KEYS_WITH_NAME = ["login_hint", "reset_token", "stop_token"];
+const STATE_KEYS_WITH_NAME = ["login_hint", "reset_token", "stop_token", "not_me_token"];
 
 /** Returns the user name typed into the form, or null. */
 function typedName(data: PageData): string | null {

@@ -34,6 +34,8 @@ export default [
   route("mfa-reset/reset-status", "routes/factor-reset/reset-status.tsx"),
   route("mfa-reset/stop", "routes/factor-reset/stop.tsx"),
 
+  route("login/not-me", "routes/not-me/not-me.tsx"),
+
   route("register", "routes/login/register/register.tsx"),
   route("register/callback", "routes/login/register/callback.tsx"),
   call("api/v1/rpc/registration/redeem"),

@@ -31,6 +31,7 @@ export type OneTimeTokenKind =
   | "password-reset"
   | "mfa-reset"
   | "mfa-reset-stop"
+  | "not-me"
   | "registration"
   | "settings"
   | "settings-confirm"

@@ -47,6 +47,9 @@ export const factorResetCookie = hostCookie("mfa_reset", 60 * MINUTE_SECONDS);
 /** Cookie for links that stop a factor reset. */
 export const factorResetStopCookie = hostCookie("mfa_reset_stop", 60 * MINUTE_SECONDS);
 
+/** Cookie for links of notices that end all access. */
+export const notMeCookie = hostCookie("not_me", 60 * MINUTE_SECONDS);
+
 /** Returns true if the text has the format of our tokens. Check untrusted text before it is kept in a cookie. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text);

@@ -1,72 +1,164 @@
 import { type CSSProperties, Fragment, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
+import type { Accent } from "#app/config/config.ts";
+import { MARK_CID } from "./mark.ts";
 import type { MailDocument } from "./plain-text.server.ts";
 import type { MailBlock } from "./templates.server.ts";
 
-// Styles are inline, because many mail clients ignore style sheets.
-const STYLES = {
-  body: {
-    margin: 0,
-    padding: 24,
-    background: "#ffffff",
-    color: "#1b2430",
-    fontFamily: "system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif",
-  },
-  column: { maxWidth: 560, margin: "0 auto" },
-  product: { margin: "0 0 24px", fontSize: 18, fontWeight: 600 },
-  heading: { margin: "0 0 24px", fontSize: 22, lineHeight: 1.3 },
-  paragraph: { margin: "0 0 16px", fontSize: 16, lineHeight: 1.5 },
-  link: { margin: "0 0 16px", overflowWrap: "anywhere" },
-  button: {
-    display: "inline-block",
-    padding: "12px 24px",
-    borderRadius: 6,
-    background: "#1d4f91",
-    color: "#ffffff",
-    fontWeight: 600,
-    textDecoration: "none",
-  },
-  rule: { margin: "24px 0", border: 0, borderTop: "1px solid #c8d0da" },
-  small: { margin: "0 0 8px", fontSize: 13, lineHeight: 1.5, color: "#55606e" },
-  inherited: { color: "inherit" },
-} as const satisfies Record<string, CSSProperties>;
+/** The colours of tokens.css; mails cannot use custom properties. */
+const LIGHT = {
+  paper: "#f6f5f1",
+  sheet: "#ffffff",
+  ink: "#17231f",
+  muted: "#51605a",
+  line: "#d5d9d3",
+  link: "#0b5a8a",
+};
+const DARK = { paper: "#101714", sheet: "#18211d", ink: "#eaf0ec", muted: "#a9b7b0", line: "#33413a", link: "#8cc4ee" };
 
-/** Returns the HTML version: one column, one button, no external resources. */
+/** The product's own green. */
+const GREEN = {
+  light: { brand: "#0f5c4d", onBrand: "#ffffff" },
+  dark: { brand: "#5fc3a8", onBrand: "#06251d" },
+} as const;
+
+/** Returns the HTML version: one sheet, one button, no remote resources. Layout tables are for Outlook. */
 export function htmlOf(document: MailDocument): string {
   return `<!DOCTYPE html>\n${renderToStaticMarkup(<MailPage {...document} />)}\n`;
 }
 
-function MailPage({
-  language,
-  product,
-  subject,
-  greeting,
-  parts,
-  closing,
-  automated,
-  imprint,
-}: MailDocument): ReactNode {
+/** Replaces the inline colours in mail clients that know style sheets; the others show the light colours. */
+function styleSheetOf(accent: Accent | null): string {
+  const { brand, onBrand } = (accent ?? GREEN).dark;
+  return `:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (max-width: 30em) {
+  .m-outer { padding: 0 !important; }
+  .m-pad { padding-left: 20px !important; padding-right: 20px !important; }
+  .m-sheet { border-left: 0 !important; border-right: 0 !important; border-radius: 0 !important; }
+  .m-stack { display: block !important; padding-right: 0 !important; }
+  th.m-stack { border-bottom: 0 !important; padding-bottom: 0 !important; }
+  td.m-stack { padding-top: 0 !important; }
+  .m-wide, .m-button { width: 100% !important; }
+  .m-button a { display: block !important; text-align: center !important; }
+}
+@media (prefers-color-scheme: dark) {
+  .m-paper { background: ${DARK.paper} !important; }
+  .m-sheet { background: ${DARK.sheet} !important; border-color: ${DARK.line} !important; }
+  .m-tab { border-color: ${brand} !important; }
+  .m-ink { color: ${DARK.ink} !important; }
+  .m-muted { color: ${DARK.muted} !important; }
+  .m-line { border-color: ${DARK.line} !important; }
+  .m-button, .m-button a { background: ${brand} !important; border-color: ${brand} !important; color: ${onBrand} !important; }
+  .m-link { color: ${DARK.link} !important; }
+}`;
+}
+
+const STYLES = {
+  body: { margin: 0, padding: 0, background: LIGHT.paper },
+  page: {
+    background: LIGHT.paper,
+    fontFamily: "'Segoe UI',Roboto,Helvetica,Arial,sans-serif",
+    fontSize: 16,
+    lineHeight: "24px",
+  },
+  outer: { padding: "32px 16px" },
+  sheet: {
+    maxWidth: 560,
+    margin: "0 auto",
+    background: LIGHT.sheet,
+    border: `1px solid ${LIGHT.line}`,
+    borderRadius: 10,
+    borderCollapse: "separate",
+    textAlign: "left",
+  },
+  top: { padding: "0 32px" },
+  brand: { padding: "24px 32px 0" },
+  mark: { display: "block", border: 0, maxWidth: 160 },
+  name: { fontWeight: 600, color: LIGHT.ink },
+  content: { padding: "24px 32px 32px", color: LIGHT.ink },
+  heading: { margin: "0 0 16px", fontSize: 24, lineHeight: "30px", fontWeight: 600 },
+  paragraph: { margin: "0 0 16px" },
+  address: { margin: "0 0 16px", overflowWrap: "anywhere" },
+  link: { color: LIGHT.link },
+  rows: { margin: "4px 0 24px", borderCollapse: "collapse", borderTop: `2px solid ${LIGHT.ink}` },
+  label: {
+    padding: "10px 16px 10px 0",
+    borderBottom: `1px solid ${LIGHT.line}`,
+    fontWeight: 400,
+    color: LIGHT.muted,
+    whiteSpace: "nowrap",
+    textAlign: "left",
+    verticalAlign: "top",
+  },
+  value: { padding: "10px 0", borderBottom: `1px solid ${LIGHT.line}`, color: LIGHT.ink, verticalAlign: "top" },
+  button: { margin: "8px 0 24px" },
+  hint: {
+    margin: "24px 0 0",
+    padding: "16px 0 0",
+    borderTop: `1px solid ${LIGHT.line}`,
+    fontSize: 14,
+    lineHeight: "20px",
+    color: LIGHT.muted,
+    overflowWrap: "anywhere",
+  },
+  footer: { maxWidth: 560, margin: "16px auto 0", fontSize: 14, lineHeight: "20px", color: LIGHT.muted },
+  inherited: { color: "inherit" },
+} as const satisfies Record<string, CSSProperties>;
+
+/** Attributes of a table that only positions its content. */
+const LAYOUT = { role: "presentation", cellPadding: 0, cellSpacing: 0, border: 0 } as const;
+
+function MailPage({ language, subject, accent, ...document }: MailDocument): ReactNode {
+  const { product, hasMark, greeting, parts, linkHint, closing, automated, imprint } = document;
+  const colours = (accent ?? GREEN).light;
+  const button = parts.find((part) => "url" in part && part.isButton);
   return (
     <html lang={language}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
         <title>{subject}</title>
+        <style>{styleSheetOf(accent)}</style>
       </head>
-      <body style={STYLES.body}>
-        <div style={STYLES.column}>
-          <p style={STYLES.product}>{product}</p>
-          <h1 style={STYLES.heading}>{subject}</h1>
-          <Paragraph lines={[greeting]} />
-          {parts.map((part, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a mail is rendered once
-            <Part key={index} part={part} />
-          ))}
-          <Paragraph lines={[closing, product]} />
-          <hr style={STYLES.rule} />
-          <p style={STYLES.small}>{automated}</p>
-          <p style={STYLES.small}>
+      <body className="m-paper" style={STYLES.body}>
+        <div className="m-paper m-outer" style={{ ...STYLES.page, ...STYLES.outer }}>
+          <table {...LAYOUT} className="m-sheet" width="100%" style={STYLES.sheet}>
+            <tbody>
+              <tr>
+                <td className="m-pad" style={STYLES.top}>
+                  <Tab colour={colours.brand} />
+                </td>
+              </tr>
+              <tr>
+                <td className="m-pad" style={STYLES.brand}>
+                  <Brand product={product} hasMark={hasMark} />
+                </td>
+              </tr>
+              <tr>
+                <td className="m-pad m-ink" style={STYLES.content}>
+                  <h1 style={STYLES.heading}>{subject}</h1>
+                  <Paragraph lines={[greeting]} />
+                  {parts.map((part, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a mail is rendered once
+                    <Part key={index} part={part} colours={colours} />
+                  ))}
+                  <Paragraph lines={[closing, product]} />
+                  {button && "url" in button ? (
+                    <p className="m-muted m-line" style={STYLES.hint}>
+                      {linkHint}
+                      <br />
+                      <Address url={button.url} />
+                    </p>
+                  ) : null}
+                </td>
+              </tr>
+            </tbody>
+          </table>
+          <p className="m-muted m-pad" style={STYLES.footer}>
+            {automated}
+            <br />
             <a href={imprint.href} style={STYLES.inherited}>
               {imprint.label}
             </a>
@@ -77,15 +169,114 @@ function MailPage({
   );
 }
 
-function Part({ part }: { part: MailBlock }): ReactNode {
-  if ("lines" in part) return <Paragraph lines={part.lines} />;
-  const { url, label, isButton } = part;
+/** The tab on the upper edge of the sheet. */
+function Tab({ colour }: { colour: string }): ReactNode {
+  const style = { width: 48, borderTop: `4px solid ${colour}`, fontSize: 0, lineHeight: 0 };
   return (
-    <p style={STYLES.link}>
-      <a href={url} style={isButton ? STYLES.button : undefined}>
-        {label || url}
-      </a>
+    <table {...LAYOUT}>
+      <tbody>
+        <tr>
+          <td className="m-tab" width="48" style={style}>
+            {"\u00a0"}
+          </td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function Brand({ product, hasMark }: { product: string; hasMark: boolean }): ReactNode {
+  return (
+    <table {...LAYOUT}>
+      <tbody>
+        <tr>
+          {hasMark ? (
+            <td style={{ paddingRight: 12 }}>
+              <img src={`cid:${MARK_CID}`} height="28" alt="" style={STYLES.mark} />
+            </td>
+          ) : null}
+          <td className="m-ink" style={STYLES.name}>
+            {product}
+          </td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+type Colours = { brand: string; onBrand: string };
+
+function Part({ part, colours }: { part: MailBlock; colours: Colours }): ReactNode {
+  if ("lines" in part) return <Paragraph lines={part.lines} />;
+  if ("rows" in part) return <Rows rows={part.rows} />;
+  if (part.isButton) return <Button url={part.url} label={part.label} colours={colours} />;
+  return (
+    <p style={STYLES.address}>
+      <Address url={part.url} />
     </p>
+  );
+}
+
+function Address({ url }: { url: string }): ReactNode {
+  return (
+    <a className="m-link" href={url} style={STYLES.link}>
+      {url}
+    </a>
+  );
+}
+
+function Button({
+  url,
+  label,
+  colours: { brand, onBrand },
+}: {
+  url: string;
+  label: string;
+  colours: Colours;
+}): ReactNode {
+  const cell = { borderRadius: 6, backgroundColor: brand };
+  const style = {
+    display: "inline-block",
+    padding: "12px 24px",
+    border: `1px solid ${brand}`,
+    borderRadius: 6,
+    backgroundColor: brand,
+    color: onBrand,
+    fontWeight: 600,
+    lineHeight: "24px",
+    textDecoration: "none",
+  };
+  return (
+    <table {...LAYOUT} className="m-wide" style={STYLES.button}>
+      <tbody>
+        <tr>
+          <td className="m-button" style={cell}>
+            <a href={url} style={style}>
+              {label}
+            </a>
+          </td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function Rows({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode {
+  return (
+    <table className="m-line" width="100%" cellPadding={0} cellSpacing={0} border={0} style={STYLES.rows}>
+      <tbody>
+        {rows.map(([label, value]) => (
+          <tr key={label}>
+            <th className="m-line m-muted m-stack" scope="row" style={STYLES.label}>
+              {label}
+            </th>
+            <td className="m-line m-ink m-stack" style={STYLES.value}>
+              {value}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

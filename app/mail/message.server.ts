@@ -3,6 +3,7 @@ import type { Config } from "#app/config/config.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { FALLBACK_LANGUAGE, languageOfTag } from "#app/i18n/language.ts";
 import { exactTimeText } from "#app/i18n/time-texts.server.ts";
+import { markOf } from "./mark.ts";
 import { type MailDocument, textOf } from "./plain-text.server.ts";
 import { contentOf, type MailBlock, type MailTemplate, type Occasion } from "./templates.server.ts";
 
@@ -15,7 +16,7 @@ export type MailMessage = { id: string; to: Mailbox; from: Mailbox; subject: str
 /** Configuration that mails contain. */
 export type MailConfig = Pick<
   Config,
-  "issuer" | "productName" | "imprintUrl" | "supportContact" | "mailFrom" | "timeZone"
+  "issuer" | "productName" | "logo" | "accent" | "imprintUrl" | "supportContact" | "mailFrom" | "timeZone"
 >;
 
 /** A template and its recipient; the fallback language is used if `locale` is null or not supported. */
@@ -41,9 +42,12 @@ export async function renderMail(
   const document: MailDocument = {
     language,
     product: config.productName,
+    hasMark: markOf(config) !== null,
+    accent: config.accent,
     subject: content.subject,
     greeting: t("mail.greeting", { name: to.name }),
     parts: [...content.parts.map((part) => checkedPart(part, config.issuer)), ...supportOf(config)],
+    linkHint: t("mail.linkHint"),
     closing: t("mail.closing"),
     automated: t("mail.automated"),
     imprint: { label: t("footer.imprint"), href: config.imprintUrl },

@@ -8,6 +8,8 @@ export type Occasion = {
   /** Expiry of the mail's link, if it has one. */
   until: Date;
   from: { userAgent: string; address: string } | null;
+  /** Link of a security notice that ends all access; null for other mails. */
+  notMeUrl: string | null;
 };
 
 export type MailedFactor = "totp" | "security key";
@@ -36,8 +38,31 @@ export type MailTemplate =
   | { name: "sign-in-alarm"; failures: number; limit: number }
   | { name: "test"; host: string };
 
-/** A paragraph of lines, or a link. `isButton` marks the mail's main action. */
-export type MailBlock = { lines: string[] } | { url: string; label: string; isButton: boolean };
+/** The notices of a sign-in or a change that someone else may have made. */
+const SECURITY_NOTICES: readonly MailTemplate["name"][] = [
+  "password-changed",
+  "username-changed",
+  "factor-added",
+  "factor-removed",
+  "factor-refused",
+  "mfa-reset-done",
+  "recovery-code-used",
+  "recovery-codes-made",
+  "provider-connected",
+  "provider-disconnected",
+  "new-browser",
+];
+
+/** Returns true if the mail gets a link that ends all access. */
+export function isSecurityNotice({ name }: MailTemplate): boolean {
+  return SECURITY_NOTICES.includes(name);
+}
+
+/** A paragraph of lines, a table of labels and values, or a link. `isButton` marks the mail's main action. */
+export type MailBlock =
+  | { lines: string[] }
+  | { rows: (readonly [label: string, value: string])[] }
+  | { url: string; label: string; isButton: boolean };
 
 /** Content of a mail without layout. */
 export type MailContent = { subject: string; parts: MailBlock[] };
@@ -51,7 +76,7 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
   const { username } = occasion;
   const notice = (subject: string, body: string): MailContent => ({
     subject,
-    parts: [line(body), { lines: whenAndWhere(occasion, words) }, line(t("mail.notYou"))],
+    parts: [line(body), { rows: circumstancesOf(occasion, words) }, ...notYou(occasion, words)],
   });
   switch (template.name) {
     case "password-reset":
@@ -99,26 +124,28 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
     case "database-restored": {
       const { users: count } = template;
       const lines = [t("mail.databaseRestored.body"), t("mail.databaseRestored.people", { count })];
-      return {
-        subject: t("mail.databaseRestored.subject"),
-        parts: [...lines.map(line), line(whenOf(occasion, words))],
-      };
+      return { subject: t("mail.databaseRestored.subject"), parts: [...lines.map(line), whenOf(occasion, words)] };
     }
     case "backup-failed": {
       const { reason } = template;
       const lines = [t("mail.backupFailed.body"), reason, t("mail.backupFailed.advice")];
-      return { subject: t("mail.backupFailed.subject"), parts: [...lines.map(line), line(whenOf(occasion, words))] };
+      return { subject: t("mail.backupFailed.subject"), parts: [...lines.map(line), whenOf(occasion, words)] };
     }
     case "sign-in-alarm": {
       const { failures, limit } = template;
       const lines = [t("mail.signInAlarm.body", { failures }), t("mail.signInAlarm.advice", { limit })];
-      return { subject: t("mail.signInAlarm.subject"), parts: [...lines.map(line), line(whenOf(occasion, words))] };
+      return { subject: t("mail.signInAlarm.subject"), parts: [...lines.map(line), whenOf(occasion, words)] };
     }
     case "test": {
       const body = t("mail.test.body", { time: time(occasion.at), host: template.host });
       return { subject: t("mail.test.subject"), parts: [line(body)] };
     }
   }
+}
+
+function notYou({ notMeUrl }: Occasion, { t }: Words): MailBlock[] {
+  if (notMeUrl === null) return [line(t("mail.notYou"))];
+  return [line(t("mail.notMe.question")), { url: notMeUrl, label: t("mail.notMe.action"), isButton: true }];
 }
 
 function passwordReset(url: string, occasion: Occasion, { t }: Words): MailContent {
@@ -165,16 +192,15 @@ function minutesOf({ at, until }: Occasion): number {
   return Math.round((until.getTime() - at.getTime()) / 60_000);
 }
 
-function whenOf({ at }: Occasion, { t, time }: Words): string {
-  return t("mail.when", { time: time(at) });
+function whenOf({ at }: Occasion, { t, time }: Words): MailBlock {
+  return { rows: [[t("mail.label.time"), time(at)]] };
 }
 
-function whenAndWhere(occasion: Occasion, words: Words): string[] {
-  const when = whenOf(occasion, words);
-  const { from } = occasion;
-  const { t } = words;
-  if (from === null) return [when];
-  return [when, t("mail.where", { browser: browserText(from.userAgent, t), ip: from.address })];
+function circumstancesOf({ at, from, username }: Occasion, { t, time }: Words) {
+  const browser = from && ([t("mail.label.browser"), browserText(from.userAgent, t)] as const);
+  const address = from && ([t("mail.label.address"), from.address] as const);
+  const account = [t("mail.label.account"), username] as const;
+  return [[t("mail.label.time"), time(at)] as const, browser, address, account].filter((row) => row !== null);
 }
 
 function browserText(userAgent: string, t: i18n["t"]): string {

@@ -1,4 +1,6 @@
 import { lookup } from "node:dns/promises";
+import type { Config } from "#app/config/config.ts";
+import { markOf } from "./mark.ts";
 import type { MailMessage } from "./message.server.ts";
 import { type MailProblem, problemOf } from "./problem.server.ts";
 import { type Listener, smtpTransport } from "./transport.server.ts";
@@ -14,12 +16,12 @@ export type TranscriptResult = { kind: "accepted" } | { kind: "failed"; problem:
 
 /** Sends one mail over SMTP and reports each step when it is done. */
 export async function sendWithTranscript(
-  smtpUrl: string,
+  { smtpUrl, ...brand }: Pick<Config, "logo" | "accent"> & { smtpUrl: string },
   message: MailMessage,
   onStep: (step: TranscriptStep) => void,
 ): Promise<TranscriptResult> {
   const recorder = createRecorder(onStep, smtpUrl.startsWith("smtps:"));
-  const transport = smtpTransport(smtpUrl, recorder.listener);
+  const transport = smtpTransport(smtpUrl, { mark: markOf(brand), listener: recorder.listener });
   try {
     onStep({ step: "resolve", detail: await resolve(new URL(smtpUrl).hostname) });
     await transport.send(message);

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from "nodemailer";
 import type { Config } from "#app/config/config.ts";
+import { MARK_CID, markOf } from "./mark.ts";
 import type { MailMessage } from "./message.server.ts";
 import { type MailProblem, problemOf } from "./problem.server.ts";
 
@@ -23,24 +24,29 @@ export type FileListener = (message: MailMessage, file: string) => void;
 
 /** Creates the transport for SMTP_URL. Without it, mails are written as files to `outbox` in the data folder. */
 export function createMailTransport(
-  { smtpUrl, dataDir }: Pick<Config, "smtpUrl" | "dataDir">,
+  { smtpUrl, dataDir, ...brand }: Pick<Config, "smtpUrl" | "dataDir" | "logo" | "accent">,
   fileListener?: FileListener,
 ): MailTransport {
-  return smtpUrl === null ? fileTransport(join(dataDir, "outbox"), fileListener) : smtpTransport(smtpUrl);
+  const mark = markOf(brand);
+  if (smtpUrl === null) return fileTransport(join(dataDir, "outbox"), { mark, listener: fileListener });
+  return smtpTransport(smtpUrl, { mark });
 }
 
 /** Receives nodemailer's log entries. */
 export type Listener = (data: Record<string, unknown>, message: string) => void;
 
 /** Creates an SMTP transport that opens one connection per mail. */
-export function smtpTransport(smtpUrl: string, listener?: Listener): MailTransport {
+export function smtpTransport(
+  smtpUrl: string,
+  { mark, listener }: { mark: Buffer | null; listener?: Listener },
+): MailTransport {
   const closing = new AbortController();
   const logging = listener ? { logger: { info: listener, debug: listener }, transactionLog: true } : {};
   const mailer = createTransport({ ...smtpOptions(smtpUrl), ...logging });
   return {
     async send(message) {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(SEND_MS)]);
-      await mailer.sendMail({ ...envelopeOf(message), signal });
+      await mailer.sendMail({ ...envelopeOf(message, mark), signal });
     },
     close() {
       closing.abort();
@@ -64,11 +70,14 @@ export function smtpOptions(smtpUrl: string): SMTPTransportOptions {
 }
 
 /** Writes .eml files. They contain links with tokens, so only the owner can read them. */
-function fileTransport(folder: string, listener?: FileListener): MailTransport {
+function fileTransport(
+  folder: string,
+  { mark, listener }: { mark: Buffer | null; listener: FileListener | undefined },
+): MailTransport {
   const mailer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
     async send(message) {
-      const { message: content } = await mailer.sendMail(envelopeOf(message));
+      const { message: content } = await mailer.sendMail(envelopeOf(message, mark));
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const time = new Date().toISOString().replaceAll(":", "-");
       const file = join(folder, `${time}-${message.id}.eml`);
@@ -80,7 +89,13 @@ function fileTransport(folder: string, listener?: FileListener): MailTransport {
 }
 
 /** Passes names and addresses as separate values, which prevents header injection. */
-function envelopeOf({ id, to, from, subject, text, html }: MailMessage): SendMailOptions {
+function envelopeOf({ id, to, from, subject, text, html }: MailMessage, mark: Buffer | null): SendMailOptions {
+  const attachment = {
+    cid: MARK_CID,
+    filename: "logo.png",
+    contentType: "image/png",
+    contentDisposition: "inline",
+  } as const;
   return {
     messageId: `<${id}@${domainOf(from.address)}>`,
     to,
@@ -88,6 +103,8 @@ function envelopeOf({ id, to, from, subject, text, html }: MailMessage): SendMai
     subject,
     text,
     html,
+    // Attached here, so that the outbox does not store it with every mail.
+    attachments: mark && html.includes(`cid:${MARK_CID}`) ? [{ ...attachment, content: mark }] : [],
     // Prevents automatic replies (RFC 3834 §5).
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     disableFileAccess: true,

@@ -24,7 +24,7 @@ export const ON_POSTGRES = [
   // Counters of throttling.
   "tests/http/login/{known-browsers,spread-guesses}.test.ts",
   // Queues that are claimed by several processes: mails and back-channel logouts.
-  "tests/http/{back-channel/*,mail/notices}.test.ts",
+  "tests/http/{back-channel/*,mail/{not-me,notices}}.test.ts",
   // Restart, crash, restore, several processes, and copies to PostgreSQL.
   "tests/http/{oidc/restart,data-copy,doctor,metrics/metrics}.test.ts",
   // Commands.

@@ -21,7 +21,7 @@ export async function readMail(raw: Buffer | string): Promise<TestMail> {
 
 /** Delivers the due mails to the outbox folder and returns all delivered mails, oldest first. */
 export async function mailsOf(context: AppContext): Promise<TestMail[]> {
-  const transport = createMailTransport({ smtpUrl: null, dataDir: context.config.dataDir });
+  const transport = createMailTransport({ ...context.config, smtpUrl: null });
   await deliverDueMails({ ...context, transport });
   transport.close();
   const files = emlFiles(join(context.config.dataDir, "outbox"));

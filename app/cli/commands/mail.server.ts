@@ -56,7 +56,7 @@ type Outcome = { problem: MailProblem | null; answer: string | null };
 
 async function sendToServer(config: Config, message: MailMessage, onStep: (step: Step) => void): Promise<Outcome> {
   const { sendWithTranscript } = await import("#app/mail/transcript.server.ts");
-  const result = await sendWithTranscript(config.smtpUrl ?? "", message, onStep);
+  const result = await sendWithTranscript({ ...config, smtpUrl: config.smtpUrl ?? "" }, message, onStep);
   return result.kind === "accepted"
     ? { problem: null, answer: null }
     : { problem: result.problem, answer: result.response };
@@ -84,7 +84,7 @@ async function testMessage(config: Config, address: string): Promise<MailMessage
     to: { name: address, address },
     locale: null,
     template: { name: "test", host },
-    occasion: { username: "", at: now, until: now, from: null },
+    occasion: { username: "", at: now, until: now, from: null, notMeUrl: null },
   });
 }
 

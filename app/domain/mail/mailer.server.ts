@@ -14,7 +14,9 @@ export type Mailer = {
 };
 
 /** Dependencies of a mailer; `start` opens the transport. */
-export type MailerDeps = Omit<DeliveryDeps, "transport"> & { config: Pick<Config, "smtpUrl" | "dataDir"> };
+export type MailerDeps = Omit<DeliveryDeps, "transport"> & {
+  config: Pick<Config, "smtpUrl" | "dataDir" | "logo" | "accent">;
+};
 
 /** Creates a mailer for this database, not yet started. */
 export function createMailer(context: MailerDeps): Mailer {

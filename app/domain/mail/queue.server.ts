@@ -2,9 +2,10 @@ import { addOutboxMail, countWaitingMails } from "#app/db/repositories/mail-outb
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
+import { issueNotMeLink } from "#app/domain/not-me/link.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { type MailConfig, renderMail } from "#app/mail/message.server.ts";
-import type { MailTemplate, Occasion } from "#app/mail/templates.server.ts";
+import { isSecurityNotice, type MailTemplate, type Occasion } from "#app/mail/templates.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { type MailToken, sealMail } from "./sealed-mail.server.ts";
 
@@ -17,11 +18,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type MailDeps = { store: Store; clock: Clock; random: Random; secrets: Secrets; config: MailConfig };
 
 /**
- * A mail to a user. `token`: token of its link; the mail is dropped if it is no longer valid. `expiresAt`: end of
+ * A mail to a user; `id` is omitted for an administrator. `token`: token of its link; the mail is dropped if it is no longer valid. `expiresAt`: end of
  * delivery attempts, default three days. `from`: the request that caused the mail; omitted for a command.
  */
 export type QueuedMail = {
-  to: Pick<User, "username" | "displayName" | "email" | "locale">;
+  to: Pick<User, "username" | "displayName" | "email" | "locale"> & { id?: string };
   template: MailTemplate;
   token?: MailToken;
   expiresAt?: Date;
@@ -30,15 +31,17 @@ export type QueuedMail = {
 
 /**
  * Renders, encrypts and stores a mail in the outbox, from which a server sends it. Call it in the transaction of the
- * reported change. Does nothing for a user without an e-mail address.
+ * reported change. A security notice gets a link that ends all access. Does nothing for a user without an e-mail address.
  */
-export async function queueMail({ store, clock, random, secrets, config }: MailDeps, mail: QueuedMail): Promise<void> {
-  const { username, displayName, email, locale } = mail.to;
+export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void> {
+  const { store, clock, random, secrets, config } = deps;
+  const { id: userId, username, displayName, email, locale } = mail.to;
   if (!email) return;
   const id = newId(random);
   const now = clock.now();
   const expiresAt = mail.expiresAt ?? new Date(now.getTime() + NOTICE_DAYS * DAY_MS);
-  const occasion = { username, at: now, until: expiresAt, from: requestOf(mail) };
+  const notMeUrl = userId && isSecurityNotice(mail.template) ? await issueNotMeLink(deps, userId) : null;
+  const occasion = { username, at: now, until: expiresAt, from: requestOf(mail), notMeUrl };
   const to = { name: displayName, address: email };
   const message = await renderMail(config, { id, to, locale, template: mail.template, occasion });
   const sealedMessage = await sealMail(secrets, { message, token: mail.token ?? null, expiresAt });

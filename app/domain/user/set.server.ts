@@ -33,7 +33,7 @@ export type UserChanges = z.input<typeof userChangesSchema>;
 type Changes = z.output<typeof userChangesSchema>;
 
 /** Links that are invalidated when the e-mail address changes: they were sent to the old one. */
-const MAILED_LINKS = ["password-reset", "mfa-reset", "mfa-reset-stop"] as const;
+const MAILED_LINKS = ["password-reset", "mfa-reset", "mfa-reset-stop", "not-me"] as const;
 
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the

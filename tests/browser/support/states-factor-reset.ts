@@ -1,3 +1,4 @@
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import type { TestServer } from "#tests/support/server.ts";
@@ -60,6 +61,13 @@ async function canStop(visit: Visit) {
   await requestLink(visit);
   await anna.page.goto(await linkIn(installation.server, user, "/mfa-reset/stop?"));
   await resetPages(anna).stop.waitFor();
+}
+
+/** Opens the link of a notice about a new browser. */
+async function openNotMe({ anna, installation: { server }, user }: Visit) {
+  await notifyUser(server.context, user.id, { template: { name: "new-browser" } });
+  await anna.page.goto(await linkIn(server, user, "/login/not-me?"));
+  await seesHeading(anna, anna.t("notMe.heading"));
 }
 
 const refused = { status: 400, problem: true } as const;
@@ -127,6 +135,35 @@ export const factorResetStates: readonly PageState[] = [
     ...refused,
     title: "mfaReset.stop.errorToken.title",
     reach: opens(`/mfa-reset/stop?stop_token=${"a".repeat(43)}`),
+  },
+  { name: "not me", status: 200, title: "notMe.heading", reach: openNotMe },
+  {
+    name: "not me, form expired",
+    status: 403,
+    problem: true,
+    title: "notMe.heading",
+    async reach(visit) {
+      await openNotMe(visit);
+      await forgeToken(visit.anna.page);
+      await visit.anna.page.getByRole("button", { name: visit.anna.t("notMe.submit"), exact: true }).click();
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "not me, all ended",
+    status: 200,
+    title: "notMe.success.heading",
+    async reach(visit) {
+      await openNotMe(visit);
+      await visit.anna.page.getByRole("button", { name: visit.anna.t("notMe.submit"), exact: true }).click();
+      await seesHeading(visit.anna, visit.anna.t("notMe.success.heading"));
+    },
+  },
+  {
+    name: "not me, invalid link",
+    ...refused,
+    title: "notMe.errorToken.heading",
+    reach: opens(`/login/not-me?not_me_token=${"a".repeat(43)}`),
   },
   { name: "factor lost", status: 200, title: "mfaReset.lost.title", reach: isOffered },
   {

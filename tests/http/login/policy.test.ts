@@ -46,6 +46,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "mfa-reset/reset": [],
   "mfa-reset/reset-status": [],
   "mfa-reset/stop": [],
+  "login/not-me": [],
   register: [],
   "register/callback": [],
   "api/v1/rpc/registration/redeem": [],

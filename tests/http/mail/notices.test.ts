@@ -61,7 +61,7 @@ describe("a sign-in", () => {
     expect(await subjects()).toEqual([NEW_BROWSER]);
     const { text } = await lastMail();
     expect(text).toContain("Time: 2 March 2026 at ");
-    expect(text).toMatch(/Browser: .+ – IP address: (127\.0\.0\.1|::1)/);
+    expect(text).toMatch(/Browser: .+\nIP address: (127\.0\.0\.1|::1)\n/);
     server.clock.advance(60);
     await signInHere(other);
     expect(await subjects()).toEqual([NEW_BROWSER]);
@@ -131,7 +131,7 @@ describe("a wrong second factor after a right password", () => {
     expect(await subjects()).toEqual([WRONG]);
     const { text } = await lastMail();
     expect(text).toContain(`the sign-in for ${anna.username}`);
-    expect(text).toMatch(/Browser: .+ – IP address: (127\.0\.0\.1|::1)/);
+    expect(text).toMatch(/Browser: .+\nIP address: (127\.0\.0\.1|::1)\n/);
     server.clock.advance(1200);
     await guess(3);
     expect(await subjects()).toEqual([WRONG]);

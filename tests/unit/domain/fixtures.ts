@@ -32,6 +32,8 @@ export const secrets = createSecrets({ secretKeys: ["k".repeat(32)], epoch: 0 })
 export const mailConfig = {
   issuer: "https://login.office.example",
   productName: "Gatehouse",
+  logo: null,
+  accent: null,
   imprintUrl: "https://office.example/imprint",
   supportContact: null,
   mailFrom: "no-reply@office.example",

@@ -50,7 +50,7 @@ export const OWNED: Record<TextFile, string[]> = {
   ],
   errors: ["serverError", "oauthError"],
   scopes: ["scope"],
-  mail: ["mail"],
+  mail: ["mail", "notMe"],
 };
 
 const ROOT = fileURLToPath(new URL("../../../locales", import.meta.url));

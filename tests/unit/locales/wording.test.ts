@@ -5,6 +5,7 @@ import { readAllTexts, readTexts } from "./texts.ts";
 /** Texts that are the same in both languages. */
 const SAME = new Set([
   "common.productName", // a name
+  "mail.label.browser", // the word is German too
   "common.titleSeparator", // punctuation
   "manage.actionOn", // punctuation
   "register.hint.name", // the word is German too

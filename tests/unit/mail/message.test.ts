@@ -12,6 +12,7 @@ const occasion = {
   at,
   until: new Date("2026-03-02T09:00:00.000Z"),
   from: { userAgent: CHROME, address: "192.0.2.1" },
+  notMeUrl: null,
 };
 
 async function mailOf(
@@ -48,7 +49,7 @@ describe("a mail with a link", () => {
     expect((await mailOf({ name: "password-reset", url: LINK })).text).toBe(
       [
         "Hello Anna Berg,",
-        "Somebody – hopefully you – asked to reset the password for anna.berg. Open this link within 60 minutes:",
+        "A new password was requested for the account anna.berg. Open this link within 60 minutes:",
         LINK,
         "If you did not ask for this, you can ignore this e-mail. Your password stays as it is.",
         "Kind regards\nGatehouse",
@@ -69,7 +70,12 @@ describe("a mail with a link", () => {
     const { html } = await mailOf({ name: "password-reset", url: LINK });
     expect(html.match(/display:inline-block/g)).toHaveLength(1);
     expect(html).toMatch(new RegExp(`<a href="${LINK.replace("?", "\\?")}" style="[^"]+">Set a new password</a>`));
-    expect(html).not.toMatch(/<(img|script|link|iframe|style)\b|url\(|src=/);
+    expect(html).not.toMatch(/<(script|link|iframe)\b|url\(|@import|src="(?!cid:)/);
+  });
+
+  it("shows the address of its button as text too", async () => {
+    const { html } = await mailOf({ name: "password-reset", url: LINK }, { locale: "de" });
+    expect(html).toMatch(new RegExp(`Öffnen Sie diese Adresse:<br/><a [^>]+>${LINK.replace("?", "\\?")}</a>`));
   });
 
   it("is never written with a link that leads elsewhere", async () => {
@@ -95,8 +101,24 @@ describe("a notice", () => {
   it("says when, in the office's time, from which browser and where, and what to do", async () => {
     const { subject, text } = await mailOf({ name: "new-browser" }, { config: { supportContact: "IT, 040 555 01" } });
     expect(subject).toBe("New sign-in to your account");
-    expect(text).toContain("Time: 2 March 2026 at 09:00 CET\nBrowser: Chrome on Windows – IP address: 192.0.2.1");
+    expect(text).toContain(
+      "Time: 2 March 2026 at 09:00 CET\nBrowser: Chrome on Windows\nIP address: 192.0.2.1\nAccount: anna.berg",
+    );
     expect(text).toContain("contact your administrator immediately.\n\nIT, 040 555 01\n");
+  });
+
+  it("has a button for a user who did not do it", async () => {
+    const notMeUrl = "https://login.office.example/login/not-me?not_me_token=abc";
+    const to = { name: "Anna", address: "anna@office.example" };
+    const template = { name: "password-changed" } as const;
+    const mail = await renderMail(mailConfig, {
+      ...{ id: "m", to, locale: "de", template },
+      occasion: { ...occasion, notMeUrl },
+    });
+    expect(mail.text).toContain(`Waren Sie das? Dann ist nichts zu tun. Wenn nicht, beenden Sie hier alle Sitzungen`);
+    expect(mail.text).toContain(`:\n\n${notMeUrl}\n`);
+    expect(mail.html).toMatch(/<a href="[^"]+not_me_token=abc" style="[^"]+">Das war ich nicht<\/a>/);
+    expect(mail.text).not.toContain("Administration");
   });
 
   it("repeats nothing of what a browser says about itself", async () => {
@@ -130,8 +152,36 @@ describe.each(TEMPLATES.map((template) => ({ template })))("the mail $template.n
     const { text, html, to } = await mailOf(template, { name });
     expect(text).toContain(`Hello ${name},`);
     expect(html).toContain("&lt;img src=x&gt;&quot;&#x27;&amp;$t(mail.closing) {{product}}");
-    expect(html).not.toContain("<img");
+    expect(html).not.toContain("<img src=x");
     expect(to.name).toBe(name);
+  });
+});
+
+describe("the office's brand", () => {
+  const accent = {
+    light: { brand: "#1d4f91", hover: "#000001", onBrand: "#fffffe" },
+    dark: { brand: "#8fb2e5", hover: "#000002", onBrand: "#101713" },
+  };
+  const logo = { type: "image/png", content: Buffer.from(""), hash: "" } as const;
+  const reset = { name: "password-reset", url: LINK } as const;
+
+  it("replaces the green in the light and the dark version", async () => {
+    const { html } = await mailOf(reset, { config: { accent } });
+    expect(html).not.toMatch(/#0f5c4d|#5fc3a8/i);
+    expect(html.match(/#1d4f91/g)?.length).toBeGreaterThan(2);
+    const dark = /prefers-color-scheme: dark\) \{[\s\S]+<\/style>/.exec(html)?.[0];
+    expect(dark).toContain(
+      "background: #8fb2e5 !important; border-color: #8fb2e5 !important; color: #101713 !important",
+    );
+  });
+
+  it("shows a PNG logo; the product's mark only without logo and colour", async () => {
+    const hasImage = async (config: Partial<MailConfig>) =>
+      (await mailOf(reset, { config })).html.includes('<img src="cid:mark@gatehouse" height="28" alt=""');
+    expect(await hasImage({})).toBe(true);
+    expect(await hasImage({ logo, accent })).toBe(true);
+    expect(await hasImage({ accent })).toBe(false);
+    expect(await hasImage({ logo: { ...logo, type: "image/svg+xml" } })).toBe(false);
   });
 });
 

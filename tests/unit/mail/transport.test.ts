@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { MARK_CID } from "#app/mail/mark.ts";
 import type { MailMessage } from "#app/mail/message.server.ts";
 import { problemOf } from "#app/mail/problem.server.ts";
 import { createMailTransport, smtpOptions } from "#app/mail/transport.server.ts";
@@ -25,8 +26,10 @@ async function smtp(options: SMTPServerOptions = {}) {
   return server;
 }
 
-function through(smtpUrl: string) {
-  const transport = createMailTransport({ smtpUrl, dataDir: "" });
+const noBrand = { logo: null, accent: null };
+
+function through(smtpUrl: string, brand: Partial<Parameters<typeof createMailTransport>[0]> = {}) {
+  const transport = createMailTransport({ smtpUrl, dataDir: "", ...noBrand, ...brand });
   onTestFinished(transport.close);
   return transport;
 }
@@ -57,6 +60,23 @@ describe("over SMTP", () => {
     expect(mail?.html).toBe(message.html);
     expect(mail?.email.to).toEqual([{ name: "Anna Müller", address: "anna@office.example" }]);
     expect(mail?.email.messageId).toBe(`<${message.id}@office.example>`);
+  });
+
+  it("carries the mark that its HTML shows, after the whole text", async () => {
+    const server = await smtp();
+    const logo = { type: "image/png", content: Buffer.from("the logo"), hash: "" } as const;
+    const html = `<img src="cid:${MARK_CID}" alt="">`;
+    await through(server.url, { logo }).send({ ...message, html });
+    await through(server.url, { logo: { ...logo, type: "image/svg+xml" } }).send({ ...message, html });
+    await through(server.url, { logo }).send(message);
+    const [mail, withSvg, withoutImage] = await server.mails();
+    expect(mail?.text).toBe(message.text);
+    expect(mail?.email.attachments).toMatchObject([
+      { contentId: `<${MARK_CID}>`, mimeType: "image/png", disposition: "inline", related: true },
+    ]);
+    expect(mail?.email.attachments[0]?.content).toMatchObject({ byteLength: logo.content.length });
+    expect(withSvg?.email.attachments).toEqual([]);
+    expect(withoutImage?.email.attachments).toEqual([]);
   });
 
   it("is marked as auto-generated", async () => {
@@ -204,7 +224,7 @@ describe("without SMTP_URL", () => {
   it("a mail is a valid .eml file that only the owner can read", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "gatehouse-outbox-"));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-    const transport = createMailTransport({ smtpUrl: null, dataDir });
+    const transport = createMailTransport({ smtpUrl: null, dataDir, ...noBrand });
     await transport.send(message);
     const outbox = join(dataDir, "outbox");
     const [name = "", ...others] = readdirSync(outbox);

@@ -26,7 +26,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
       { subject: "Ihr Passwort wurde geändert", to: { name: "Anna Berg", address: anna.email } },
     ]);
     expect(sent[0]?.text).toContain("Das Passwort für anna wurde geändert.");
-    expect(sent[0]?.text).toContain("Browser: Firefox – IP-Adresse: 192.0.2.1");
+    expect(sent[0]?.text).toContain("Browser: Firefox\nIP-Adresse: 192.0.2.1\n");
   });
 
   it("stores nothing for a user without an e-mail address", async () => {

@@ -1,0 +1,53 @@
+import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
+import { findUser, invalidateSessions } from "#app/db/repositories/users.server.ts";
+import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { endSessions } from "#app/domain/session/end-access.server.ts";
+import type { SignInMetadata } from "#app/ports.ts";
+
+/** Result of `endAccessByLink`. "error-token": the link is unknown, used or expired. */
+export type NotMeOutcome = { kind: "done"; username: string } | { kind: "error-token" };
+
+/** Pending sign-ins, set-ups and settings, and the links that an attacker may have requested. */
+const REMOVED_KINDS: readonly OneTimeTokenKind[] = [
+  "mfa",
+  "totp-setup",
+  "webauthn-registration",
+  "webauthn-assertion",
+  "settings",
+  "settings-confirm",
+  "password-reset",
+  "mfa-reset",
+  "mfa-reset-stop",
+];
+
+/**
+ * Consumes the link of a notice and ends everything that the account has open: sessions, grants, tokens, pending
+ * sign-ins, links and known browsers. The password and the second factors stay; the caller mails a link to a new password.
+ */
+export async function endAccessByLink(
+  context: AuditDeps,
+  { notMeToken, ...input }: { notMeToken: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">,
+): Promise<NotMeOutcome> {
+  const { clock } = context;
+  return context.store.tx(async (store) => {
+    const now = clock.now();
+    const presented = { kind: "not-me", tokenHash: hashToken(notMeToken), now } as const;
+    const token = await consumeOneTimeToken(store, presented);
+    const user = token?.userId ? await findUser(store, token.userId) : null;
+    if (!user) return { kind: "error-token" };
+    await invalidateSessions(store, user.id, now);
+    await removeOneTimeTokensOfUser(store, user.id, REMOVED_KINDS);
+    await removeKnownBrowsers(store, user.id);
+    await endSessions({ store, clock }, user.id);
+    const { address, userAgent, requestId } = input;
+    const metadata = { userId: user.id, address, userAgent, requestId };
+    await recordEvent(
+      { ...context, store },
+      { type: "session.ended", outcome: "ok", reason: "reported by link", ...metadata },
+    );
+    return { kind: "done", username: user.username };
+  });
+}

@@ -1,0 +1,40 @@
+import type { Config } from "#app/config/config.ts";
+import { findOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { Clock, Random } from "#app/ports.ts";
+
+/** Lifetime of a link. Keep in step with docs/security.md. */
+export const NOT_ME_DAYS = 7;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Dependencies of issuing a link. Inside a transaction, pass the transaction's store. */
+export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
+
+/**
+ * Issues a single-use link that ends all access to the account, and returns its URL; never log it. It is not bound to the
+ * user's generation, because an attacker could invalidate it by a change; the links of other mails stay valid.
+ */
+export async function issueNotMeLink({ store, clock, random, config }: LinkDeps, userId: string): Promise<string> {
+  const token = random.token();
+  const createdAt = clock.now();
+  const expiresAt = new Date(createdAt.getTime() + NOT_ME_DAYS * DAY_MS);
+  const fields = { userId, payload: {}, createdAt, expiresAt };
+  await issueOneTimeToken(store, { kind: "not-me", slot: null, tokenHash: hashToken(token), ...fields });
+  const url = new URL("/login/not-me", config.issuer);
+  url.searchParams.set("not_me_token", token);
+  return url.href;
+}
+
+/** Returns the user of a link, without consuming it. Null if it is unknown, used or expired. */
+export async function findUserOfNotMeLink(
+  { store, clock }: Pick<LinkDeps, "store" | "clock">,
+  notMeToken: string,
+): Promise<User | null> {
+  const presented = { kind: "not-me", tokenHash: hashToken(notMeToken), now: clock.now() } as const;
+  const token = await findOneTimeToken(store, presented);
+  return token?.userId ? findUser(store, token.userId) : null;
+}

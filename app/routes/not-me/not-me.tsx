@@ -1,0 +1,136 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
+import { findUserOfNotMeLink } from "#app/domain/not-me/link.server.ts";
+import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
+import { isToken, notMeCookie } from "#app/http/cookies.server.ts";
+import { defineForm, text } from "#app/http/define-form.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { Alert } from "#app/ui/alert.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Emphasis } from "#app/ui/emphasis.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { SupportContact } from "#app/ui/support-contact.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import {
+  loadNotMeForm,
+  loadNotMeStatus,
+  type NotMeFormProps,
+  type NotMeStatusProps,
+  notMeStatusUrl,
+} from "./not-me.server.ts";
+
+const notMeForm = defineForm({ not_me_token: text() });
+
+/**
+ * Moves the token of a mailed link to a cookie, then shows the form, which ends all access; or shows the result. A GET
+ * changes nothing, because mail scanners open links.
+ */
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
+  const { config } = context;
+  const query = new URL(request.url).searchParams;
+  const token = query.get("not_me_token");
+  if (token !== null) {
+    const isValid = isToken(token) && (await findUserOfNotMeLink(context, token)) !== null;
+    if (!isValid) return redirect303(notMeStatusUrl("error-token"));
+    return redirect303("/login/not-me", { "Set-Cookie": notMeCookie.keep(config, token) });
+  }
+  if (query.has("status")) {
+    const page = await loadNotMeStatus(context, request);
+    return data(page, page.status);
+  }
+  const notMeToken = notMeCookie.read(config, request.headers.get("cookie"));
+  const page = await loadNotMeForm(context, request, { notMeToken });
+  return data(page, page.status);
+}
+
+/** Ends all access, and mails a link to a new password, within the limits of such mails. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const { _xsrf, not_me_token: notMeToken } = await readForm(request, notMeForm);
+  if (!(await isOwnLoginForm(context, _xsrf))) {
+    const page = await loadNotMeForm(context, request, { notMeToken, error: "xsrf" });
+    return data(page, page.status);
+  }
+  const { address, userAgent, requestId } = context;
+  const outcome = await endAccessByLink(context, { notMeToken, address, userAgent, requestId });
+  if (outcome.kind === "error-token") return redirect303(notMeStatusUrl("error-token"));
+  context.logouts.wake();
+  const { username } = outcome;
+  context.afterResponse(async () => {
+    await requestPasswordReset(context, { username, signIn: null, address, userAgent, requestId });
+    context.mail.wake();
+  });
+  return redirect303(notMeStatusUrl("success"), { "Set-Cookie": notMeCookie.clear(context.config) });
+}
+
+export default function NotMe() {
+  const loaded = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? loaded;
+  if (!page) return null;
+  return "status" in page.state ? <NotMeStatus {...page} /> : <NotMeForm {...page} />;
+}
+
+/** Explains what the form does to the user of a notice, and asks. */
+export function NotMeForm({ state, username, appUrl }: NotMeFormProps): ReactNode {
+  const { t } = useTranslation();
+  const { error } = state;
+  return (
+    <Page
+      title={t("notMe.heading")}
+      lead={t("notMe.description")}
+      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      tone={error ? "error" : "attention"}
+    >
+      <p>
+        <Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />
+      </p>
+      <form className="actions" method="post" action="/login/not-me">
+        <XsrfInput token={state.xsrf_token} />
+        <input type="hidden" name="not_me_token" value={state.not_me_token} />
+        <Submit>{t("notMe.submit")}</Submit>
+        <ButtonLink href={appUrl} quiet>
+          {t("common.toApp")}
+        </ButtonLink>
+      </form>
+    </Page>
+  );
+}
+
+/** The page with a `status`: the result. */
+export function NotMeStatus({ state, supportContact }: NotMeStatusProps): ReactNode {
+  const { t } = useTranslation();
+  if (state.status === "success") {
+    return (
+      <Page title={t("notMe.success.heading")} lead={t("notMe.success.description")}>
+        <ButtonLink href="/password-reset/request-form" quiet>
+          {t("notMe.success.action")}
+        </ButtonLink>
+      </Page>
+    );
+  }
+  const isInvalid = state.status === "error-token";
+  return (
+    <Page title={isInvalid ? t("notMe.errorToken.heading") : t("notMe.technical.heading")} tone="error">
+      <Alert
+        kind="error"
+        code={isInvalid ? "error-token" : "error"}
+        word={isInvalid ? t("notMe.errorToken.quote") : t("common.errorSummaryTitle")}
+      >
+        <p>{isInvalid ? t("notMe.errorToken.description") : t("notMe.technical.description")}</p>
+      </Alert>
+      {supportContact ? (
+        <p className="note">
+          <SupportContact text={supportContact} />
+        </p>
+      ) : null}
+      <ButtonLink href="/password-reset/request-form">{t("notMe.errorToken.action")}</ButtonLink>
+    </Page>
+  );
+}

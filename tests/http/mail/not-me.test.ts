@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
+import { NOT_ME_DAYS } from "#app/domain/not-me/link.server.ts";
+import { RESET_LIMITS } from "#app/domain/password-reset/request.server.ts";
+import { setUser } from "#app/domain/user/set.server.ts";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import { followRedirects, obtainTokens, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
+import { mailsTo, redirectTarget } from "#tests/http/password-reset/steps.ts";
+import { openStep } from "#tests/http/second-factor/steps.ts";
+import { giveTotp } from "#tests/support/factors.ts";
+import { linkOf } from "#tests/support/mails.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+
+const DONE = "/login/not-me?status=success";
+const INVALID = "/login/not-me?status=error-token";
+const DAY_SECONDS = 24 * 60 * 60;
+
+let server: TestServer;
+let party: RelyingParty;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] }) });
+});
+
+afterAll(() => server?.close());
+
+function addressOf({ username }: TestUser): string {
+  return `${username}@office.example`;
+}
+
+/** Sends a notice to the user, and returns its link. */
+async function linkTo(anna: TestUser): Promise<string> {
+  await notifyUser(server.context, anna.id, { template: { name: "new-browser" } });
+  const mail = (await server.mails()).filter(({ to }) => to === addressOf(anna)).at(-1);
+  if (!mail) throw new Error("no mail came");
+  return linkOf(mail);
+}
+
+/** Opens the link and submits its form. */
+async function confirm(link: string, browser = server.browser()) {
+  const page = await browser.follow(await browser.get(link));
+  return browser.submit(page, page.page().form("/login/not-me"));
+}
+
+/** Returns the status page to which an opened link redirects. */
+async function openedLink(link: string): Promise<string> {
+  return redirectTarget(await server.browser().get(link));
+}
+
+describe("the link of a security notice", () => {
+  it("ends sessions, tokens and pending sign-ins, is recorded, and mails a link to a new password", async () => {
+    const anna = await server.users.create();
+    const browser = server.browser();
+    const { refreshToken } = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
+    const app = await giveTotp(server, anna);
+    const pending = await openStep(server.browser(), party.request().url, anna);
+    expect(redirectTarget(await confirm(await linkTo(anna)))).toBe(DONE);
+    expect((await party.refresh(refreshToken)).status).toBe(400);
+    const silent = await open(browser, party.request({ prompt: "none" }).url);
+    expect(redirectParameters(silent)).toMatchObject({ error: "login_required" });
+    const late = await pending.post("/mfa/verify", { code: await app.code(), method: "totp" });
+    expect(stateOf(await followRedirects(pending.browser, late)).error).toBe("unauthorized");
+    const [, reset] = await mailsTo(server, addressOf(anna), 2);
+    expect(reset?.subject).toBe("Reset your password");
+    expect(redirectTarget(await server.browser().get(linkOf(reset ?? { text: "" })))).toBe(
+      "/password-reset/reset-form",
+    );
+    expect(server.lines()).toContainEqual(
+      expect.objectContaining({ event: "session.ended", reason: "reported by link", userId: anna.id }),
+    );
+  });
+
+  it("changes nothing by GET or HEAD, as mail scanners send it", async () => {
+    const anna = await server.users.create();
+    const { refreshToken } = await obtainTokens(
+      server.browser(),
+      party,
+      party.request({ scope: "openid offline" }),
+      anna,
+    );
+    const link = await linkTo(anna);
+    const scanner = server.browser();
+    await scanner.send("HEAD", link, null);
+    const page = await scanner.follow(await scanner.get(link));
+    expect([page.status, new URL(page.url).search]).toEqual([200, ""]);
+    expect((await party.refresh(refreshToken)).status).toBe(200);
+    expect(redirectTarget(await confirm(link))).toBe(DONE);
+  });
+
+  it("is single-use, for one of two simultaneous requests; the link of another notice still works", async () => {
+    const anna = await server.users.create();
+    const [link, other] = [await linkTo(anna), await linkTo(anna)];
+    const targets = (await Promise.all([confirm(link), confirm(link)])).map(redirectTarget);
+    expect(targets.toSorted()).toEqual([INVALID, DONE].toSorted());
+    expect(await openedLink(link)).toBe(INVALID);
+    expect(redirectTarget(await confirm(other))).toBe(DONE);
+  });
+
+  it("expires after the days that the manual promises", async () => {
+    expect(NOT_ME_DAYS).toBe(7);
+    const link = await linkTo(await server.users.create());
+    server.clock.advance(NOT_ME_DAYS * DAY_SECONDS - 1);
+    expect(await openedLink(link)).toBe("/login/not-me");
+    server.clock.advance(1);
+    expect(await openedLink(link)).toBe(INVALID);
+  });
+
+  it("is invalid after a new mail address, and is no link of another kind", async () => {
+    const anna = await server.users.create();
+    const link = await linkTo(anna);
+    const token = new URL(link).searchParams.get("not_me_token") ?? "";
+    expect(await openedLink(`/password-reset/reset-form?reset_token=${token}`)).toContain("error-token");
+    expect(await openedLink(`/mfa-reset/stop?stop_token=${token}`)).toContain("error-token");
+    expect(await openedLink(`/login/not-me?not_me_token=${"a".repeat(43)}`)).toBe(INVALID);
+    expect(await openedLink("/login/not-me?not_me_token=%3Cx%3E")).toBe(INVALID);
+    expect(await openedLink("/login/not-me")).toBe(INVALID);
+    await setUser(server.context, anna.username, { email: "new@office.example" });
+    expect(await openedLink(link)).toBe(INVALID);
+  });
+
+  it("is refused without its anti-forgery token, and stays valid", async () => {
+    const link = await linkTo(await server.users.create());
+    const browser = server.browser();
+    const page = await browser.follow(await browser.get(link));
+    const refused = await browser.submit(page, page.page().form("/login/not-me"), { _xsrf: "stale" });
+    expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
+    expect(redirectTarget(await confirm(link))).toBe(DONE);
+  });
+
+  it("mails no more reset links than the limit allows", async () => {
+    const anna = await server.users.create();
+    const { points } = RESET_LIMITS.user;
+    const links: string[] = [];
+    for (let n = 0; n <= points; n += 1) links.push(await linkTo(anna));
+    for (const link of links) expect(redirectTarget(await confirm(link))).toBe(DONE);
+    await vi.waitFor(() => {
+      const refused = { event: "password-reset.refused", reason: "too many", userId: anna.id };
+      expect(server.lines()).toContainEqual(expect.objectContaining(refused));
+    });
+    const mails = await mailsTo(server, addressOf(anna), links.length + points);
+    expect(mails.filter(({ subject }) => subject === "Reset your password")).toHaveLength(points);
+  });
+});
