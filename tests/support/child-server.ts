@@ -1,11 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readConfig } from "#app/config/read.server.ts";
+import { systemClock } from "#app/context.server.ts";
+import { openStore } from "#app/db/store.server.ts";
+import { count } from "./counts.ts";
+import { createDatabaseFile } from "./databases.ts";
 import { freePort } from "./free-port.ts";
 import { findInDatabase, findInLog, requireNone } from "./sent-secrets.ts";
+import { giveSigningKeys } from "./signing-keys.ts";
 import { ROOT } from "./source-tree.ts";
 
 const READY_TIMEOUT_MS = 30_000;
@@ -45,7 +51,10 @@ export type ChildServer = {
   remove(): Promise<void>;
 };
 
-/** Starts `node build/main.js serve`, by default on a free port and a new database, and waits until it is ready. */
+/**
+ * Starts `node build/main.js serve`, by default on a free port and a new database, and waits until it is ready. A new
+ * SQLite file is migrated and has signing keys, whose generation takes half a second.
+ */
 export async function startChildServer(options: ChildServerOptions = {}): Promise<ChildServer> {
   const { env = {}, args = ["serve"], root = ROOT } = options;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-child-"));
@@ -56,6 +65,7 @@ export async function startChildServer(options: ChildServerOptions = {}): Promis
   let output = "";
 
   async function start(through: readonly string[] = []) {
+    count("processes");
     const [program = "", ...rest] = [...through, process.execPath, join(root, "build/main.js"), ...args];
     const started = spawn(program, rest, {
       cwd: folder,
@@ -92,6 +102,7 @@ export async function startChildServer(options: ChildServerOptions = {}): Promis
   }
 
   try {
+    await prepareDatabase(own);
     await start();
   } catch (error) {
     await remove();
@@ -127,6 +138,18 @@ function childEnvironment(url: string, port: number, folder: string): NodeJS.Pro
     IMPRINT_URL: "http://localhost/imprint",
     LOG_LEVEL: "info",
   };
+}
+
+/** Creates the SQLite file of an environment, unless it exists. */
+async function prepareDatabase(env: Readonly<NodeJS.ProcessEnv>): Promise<void> {
+  const read = readConfig(env);
+  if (!read.ok) return;
+  const { config } = read;
+  if (config.database.dialect !== "sqlite" || existsSync(config.database.file)) return;
+  await createDatabaseFile(config.database.file);
+  const store = await openStore(config.database);
+  await giveSigningKeys({ store, config, clock: systemClock });
+  await store.close();
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string) {

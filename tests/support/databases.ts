@@ -44,6 +44,11 @@ export async function createDatabase(dialect: Dialect): Promise<TestDatabase> {
   return database;
 }
 
+/** Creates a migrated SQLite file at this path. */
+export async function createDatabaseFile(path: string): Promise<void> {
+  copyFileSync(await ensureTemplateFile(), path);
+}
+
 /** Creates a database without tables; the caller removes it. */
 export async function createEmptyDatabase(dialect: Dialect): Promise<TestDatabase> {
   return dialect === "postgres" ? createOnServer("template0") : createFolder();

@@ -15,7 +15,11 @@ const keysSchema = z.array(
 );
 
 /** Gives a new server the keys of an earlier test server, because generating two RSA keys takes half a second. */
-export async function giveSigningKeys({ store, config, clock }: OpenDatabase): Promise<void> {
+export async function giveSigningKeys({
+  store,
+  config,
+  clock,
+}: Pick<OpenDatabase, "store" | "config" | "clock">): Promise<void> {
   if (!existsSync(FILE)) return;
   const secrets = createSecrets({ secretKeys: config.secretKeys, epoch: 0 });
   const now = clock.now();
