@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import { findUserOfNotMeLink } from "#app/domain/not-me/link.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { type PageView, readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import type { NotMeState, StatusState } from "#app/ui/page-state.ts";
@@ -56,11 +56,11 @@ export async function loadNotMeStatus(
   context: LoadContext,
   request: Request,
 ): Promise<PageView<StatusState, NotMeStatusProps>> {
-  const status = new URL(request.url).searchParams.get("status") ?? "";
+  const { state, status } = readStatus(request);
   return {
-    status: status === "success" ? 200 : 400,
-    title: notMeStatusTitle(await textsOf(context, request), { status }),
-    state: { status },
+    status,
+    title: notMeStatusTitle(await textsOf(context, request), state),
+    state,
     supportContact: context.config.supportContact,
   };
 }
