@@ -3,6 +3,7 @@ import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import { findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
+import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/settings/access.ts";
 import { findOwnTotp, finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
@@ -10,6 +11,7 @@ import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
+import { holdCalls } from "#tests/unit/domain/fixtures.ts";
 import { codeOf, verifyInNewSignIn, wrongCode } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 import {
   heldModels,
@@ -107,6 +109,28 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
 });
 
 describe("an authenticator app in the settings", () => {
+  it("is not stored by a right code if wrong ones reach the limit while it is checked", async () => {
+    const { parts: deps, store, access, start, codeAt } = await settings("sqlite");
+    const secretBase32 = await start();
+    const held = holdCalls();
+    const slowStore: typeof store = { ...store, tx: (work) => held.pass().then(() => store.tx(work)) };
+    const right = finishOwnTotp({ ...deps, store: slowStore }, access, {
+      ...METADATA,
+      code: await codeAt(secretBase32),
+    });
+    await held.started;
+    const code = await wrongCode({ ...deps, secretBase32 });
+    const wrongs = Array.from({ length: 8 }, () => finishOwnTotp(deps, access, { ...METADATA, code }));
+    const throttled = { kind: "throttled", retryAfterSeconds: FACTOR_LIMITS.minutes.windowSeconds };
+    expect(await Promise.all(wrongs)).toEqual([...Array(5).fill(refused("wrong")), ...Array(3).fill(throttled)]);
+    held.release();
+    expect(await right).toEqual(throttled);
+    expect(await store.q.$count(store.t.totpCredentials)).toBe(0);
+    deps.clock.advance(FACTOR_LIMITS.minutes.windowSeconds);
+    const later = await codeAt(secretBase32);
+    expect(await finishOwnTotp(deps, access, { ...METADATA, code: later })).toEqual({ kind: "done" });
+  });
+
   it("started on a page can be finished by the API calls of that page", async () => {
     const { parts: deps, access, start, codeAt } = await settings("sqlite");
     const code = await codeAt(await start());
