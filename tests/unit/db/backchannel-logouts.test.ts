@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addBackchannelLogouts, settleLogout } from "#app/db/repositories/backchannel-logouts.server.ts";
+import { addBackchannelLogouts, countLogouts, settleLogout } from "#app/db/repositories/backchannel-logouts.server.ts";
 import { createClient } from "#app/db/repositories/clients.server.ts";
 import { removeOldLogouts } from "#app/domain/backchannel-logout/state.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
@@ -29,11 +29,19 @@ describe.each(dialects)("the queue of back-channel logouts on %s", (dialect) => 
       const rows = await store.q.select({ id: store.t.backchannelLogouts.id }).from(store.t.backchannelLogouts);
       return rows.map(({ id }) => id).toSorted();
     };
-    return idsAfter;
+    return { store, idsAfter };
   }
 
+  test("counts those that wait, since when, and those that failed since a moment", async () => {
+    const { store } = await queue();
+    expect(await countLogouts(store, { failedSince: now })).toEqual({ waiting: 1, oldest: now, failed: 1 });
+    expect(await countLogouts(store, { failedSince: at(1) })).toMatchObject({ failed: 0 });
+    await settleLogout(store, "waiting", { nextAttemptAt: null, sentAt: now });
+    expect(await countLogouts(store, { failedSince: now })).toEqual({ waiting: 0, oldest: null, failed: 1 });
+  });
+
   test("keeps delivered logouts for ten minutes, failed and unattempted ones for a week", async () => {
-    const idsAfter = await queue();
+    const { idsAfter } = await queue();
     expect(await idsAfter(10 * MINUTE_MS - 1)).toEqual(["delivered", "failed", "waiting"]);
     expect(await idsAfter(10 * MINUTE_MS)).toEqual(["failed", "waiting"]);
     expect(await idsAfter(7 * DAY_MS - 1)).toEqual(["failed", "waiting"]);

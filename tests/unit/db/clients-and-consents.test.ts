@@ -6,7 +6,7 @@ import {
   removeClient,
   updateClientSecret,
 } from "#app/db/repositories/clients.server.ts";
-import { findConsent, removeConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
+import { findConsent, listStoredConsents, removeConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
 import { findKnownBrowser, rememberBrowser, removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import type { NewClient } from "#app/db/schema.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
@@ -78,6 +78,27 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
     expect(await removeClient(store, "suite")).toBe(true);
     expect(await removeClient(store, "suite")).toBe(false);
     expect(await findConsent(store, userId, "suite")).toBeNull();
+  });
+
+  test("consents are listed by user, by client or by both, newest first, with the names", async () => {
+    const store = await withStore(dialect);
+    for (const id of ["suite", "mail"]) await createClient(store, client(id, { name: `Name of ${id}` }));
+    for (const name of ["Anna", "Berta"]) {
+      const { id: userId } = await storedUser(store, name);
+      for (const [index, clientId] of ["suite", "mail"].entries())
+        await saveConsent(store, { userId, clientId, scopes: ["openid"], claims: [], grantedAt: at(index) });
+    }
+    const userId = "id of anna";
+    const ofAnna = await listStoredConsents(store, { userId });
+    expect(ofAnna.map(({ username, name, grantedAt }) => [username, name, grantedAt])).toEqual([
+      ["Anna", "Name of mail", at(1)],
+      ["Anna", "Name of suite", at(0)],
+    ]);
+    expect(await listStoredConsents(store, { clientId: "suite" })).toHaveLength(2);
+    expect(await listStoredConsents(store, { userId, clientId: "suite" })).toEqual([
+      { userId, clientId: "suite", scopes: ["openid"], grantedAt: now, username: "Anna", name: "Name of suite" },
+    ]);
+    expect(await listStoredConsents(store, { userId: "nobody" })).toEqual([]);
   });
 
   test("a consent can be withdrawn once", async () => {

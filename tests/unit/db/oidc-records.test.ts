@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { listAllEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
 import {
   consumeRecord,
   findRecord,
@@ -37,6 +38,19 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
       destroyedAt: null,
       sealedSuccessor: null,
     });
+  });
+
+  test("live sessions of all users are listed by id, in pages", async () => {
+    const store = await withStore(dialect);
+    const session = (id: string, fields: Partial<RecordToSave> = {}) =>
+      saveRecord(store, code(id, { model: "Session", accountId: "anna", ...fields }));
+    for (const id of ["c", "a", "b"]) await session(id);
+    await session("signed out", { accountId: null });
+    await session("expired", { expiresAt: at(-1) });
+    await saveRecord(store, code("code", { accountId: "anna" }));
+    const list = async (after: string) =>
+      (await listAllEngineSessions(store, { now, after, limit: 2 })).map(({ id }) => id);
+    expect([await list(""), await list("b"), await list("c")]).toEqual([["a", "b"], ["c"], []]);
   });
 
   test("a record belongs to its model", async () => {

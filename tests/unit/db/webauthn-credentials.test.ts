@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   addWebauthnCredential,
   flagWebauthnCredential,
+  listKeysOfOtherRp,
   listWebauthnCredentials,
   removeWebauthnCredential,
   renameWebauthnCredential,
@@ -30,6 +31,18 @@ async function addKey(store: Store, id: string, userId: string, createdAt = NOW)
 }
 
 describe.each(dialects)("security keys on %s", (dialect) => {
+  it("keys of another rpId are listed with the user, ordered by name", async () => {
+    const store = await withStore(dialect);
+    for (const username of ["berta", "anna"])
+      await addKey(store, `key of ${username}`, (await putUser(store, { username })).id);
+    const key = { keyName: "Security key", rpId: "login.office.example", hasTotp: false };
+    expect(await listKeysOfOtherRp(store, "new.office.example")).toEqual([
+      { username: "anna", ...key },
+      { username: "berta", ...key },
+    ]);
+    expect(await listKeysOfOtherRp(store, "login.office.example")).toEqual([]);
+  });
+
   it("an id is added once, for any user, also inside a transaction that continues", async () => {
     const store = await withStore(dialect);
     const anna = await putUser(store, { username: "anna" });

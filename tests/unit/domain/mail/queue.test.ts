@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { countWaitingMails, listOpenMails, markMailFailed } from "#app/db/repositories/mail-outbox.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { anna, mailDeps, quickTransport } from "./mail-fixtures.ts";
 
@@ -34,6 +35,22 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     const { queue, rows } = mailDeps(store);
     for (const email of [null, ""]) await queue({ to: { ...anna, email } });
     expect(await rows()).toEqual([]);
+  });
+
+  it("counts the waiting mails, and lists those that are not sent without their content", async () => {
+    const store = await withStore(dialect);
+    const { queue, rows, clock } = mailDeps(store);
+    expect(await countWaitingMails(store)).toEqual({ waiting: 0, oldest: null });
+    for (let count = 0; count < 3; count += 1) await queue();
+    const oldest = clock.now();
+    expect(await countWaitingMails(store)).toEqual({ waiting: 3, oldest });
+    const [first] = await rows();
+    await markMailFailed(store, first?.id ?? "", { now: oldest, why: "550" });
+    expect(await countWaitingMails(store)).toEqual({ waiting: 2, oldest });
+    const open = await listOpenMails(store, 10);
+    expect([open.length, (await listOpenMails(store, 2)).length]).toEqual([3, 2]);
+    expect(open[0]).not.toHaveProperty("sealedMessage");
+    expect(open.map(({ failedAt }) => failedAt !== null).sort()).toEqual([false, false, true]);
   });
 
   it("discards a mail whose transaction is rolled back", async () => {
