@@ -72,35 +72,36 @@ function luminanceOf(colour: string): number {
 /** Reduces the luminance to at most `luminance`, without changing the hue. */
 function darken(colour: string, luminance: number): string {
   const factor = luminance / luminanceOf(colour);
-  return hexOf(
-    linearOf(colour).map((value) => value * factor),
-    Math.floor,
-  );
+  const bytes = linearOf(colour).map((value) => Math.floor(encode(value * factor) * 255));
+  return hexOf(bytes);
 }
 
-/** Raises the luminance to at least `luminance` by mixing with white. */
+/** Raises the luminance to at least `luminance` by mixing with white. Mixes the bytes, because linear light greys more. */
 function lighten(colour: string, luminance: number): string {
-  const present = luminanceOf(colour);
-  const share = Math.max(0, (luminance - present) / (1 - present));
-  return hexOf(
-    linearOf(colour).map((value) => value + share * (1 - value)),
-    Math.ceil,
-  );
+  for (let percent = 0; percent < 100; percent += 1) {
+    const mixed = hexOf(bytesOf(colour).map((value) => Math.ceil(value + ((255 - value) * percent) / 100)));
+    if (luminanceOf(mixed) >= luminance) return mixed;
+  }
+  return WHITE;
 }
 
 /** Returns red, green and blue as linear light, from 0 to 1 (IEC 61966-2-1). */
 function linearOf(colour: string): number[] {
-  return [1, 3, 5].map((at) => {
-    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+  return bytesOf(colour).map((byte) => {
+    const value = byte / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
 }
 
-/** `round`: down or up, so that rounding does not reverse the change of luminance. */
-function hexOf(linear: readonly number[], round: (value: number) => number): string {
-  const bytes = linear.map((value) => {
-    const encoded = value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;
-    return Math.min(255, Math.max(0, round(encoded * 255)));
-  });
-  return `#${bytes.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+/** The inverse of `linearOf`, for one value. */
+function encode(linear: number): number {
+  return linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055;
+}
+
+function bytesOf(colour: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+}
+
+function hexOf(bytes: readonly number[]): string {
+  return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

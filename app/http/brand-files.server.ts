@@ -55,6 +55,7 @@ function logoStyles({ type, content }: Logo): string {
   }
 `;
   return `@layer parts {
+  .brand:has(img) { grid-template-columns: auto minmax(0, 1fr); line-height: 1.75rem; }
   .brand img {
     box-sizing: border-box; block-size: 1.75rem; inline-size: auto; max-inline-size: 10rem;
     object-fit: contain; object-position: left;
@@ -62,7 +63,7 @@ function logoStyles({ type, content }: Logo): string {
 ${hasDarkColours ? "" : background}}
 @layer print {
   @media print {
-    .sheet:has(.codes) :is(.brand, .from-to) { display: flex; }
+    .sheet:has(.codes) :is(.brand, .from-to) { display: grid; }
     .sheet:has(.codes) .from-to .place { display: none; }
     .settings:has(.codes) header:has(.brand) { display: block; }
     .settings:has(.codes) header :not(.brand, .brand *, :has(.brand)) { display: none; }

@@ -43,7 +43,9 @@ describe("the office's logo and colour in a browser", () => {
       );
       const logo = anna.page.locator(".brand img");
       expect(await logo.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth > 0)).toBe(true);
-      expect((await logo.boundingBox())?.height).toBe(28);
+      const [image, name] = [await logo.boundingBox(), await anna.page.locator(".brand b").boundingBox()];
+      expect(image?.height).toBe(28);
+      expect(name?.x).toBeGreaterThan((image?.x ?? 0) + (image?.width ?? 0));
       await anna.close();
     },
   );

@@ -21,7 +21,10 @@ let party: RelyingParty;
 
 beforeAll(async () => {
   server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] }) });
+  party = createRelyingParty({
+    issuer: server.url,
+    client: await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] }),
+  });
 });
 
 afterAll(() => server?.close());
@@ -135,11 +138,11 @@ describe("the link of a security notice", () => {
     const links: string[] = [];
     for (let n = 0; n <= points; n += 1) links.push(await linkTo(anna));
     for (const link of links) expect(redirectTarget(await confirm(link))).toBe(DONE);
+    // A mail whose link was replaced by a newer one is not sent, so that events are counted.
+    const eventsOf = (name: string) =>
+      server.lines().filter(({ event, userId }) => event === name && userId === anna.id).length;
     await vi.waitFor(() => {
-      const refused = { event: "password-reset.refused", reason: "too many", userId: anna.id };
-      expect(server.lines()).toContainEqual(expect.objectContaining(refused));
+      expect([eventsOf("password-reset.requested"), eventsOf("password-reset.refused")]).toEqual([points, 1]);
     });
-    const mails = await mailsTo(server, addressOf(anna), links.length + points);
-    expect(mails.filter(({ subject }) => subject === "Reset your password")).toHaveLength(points);
   });
 });
