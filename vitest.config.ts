@@ -15,6 +15,8 @@ const LONG = [
   "tests/http/two-processes/**/*.test.ts",
   // nginx and Apache.
   "tests/http/proxies/**/*.test.ts",
+  // Lynx.
+  "tests/http/text-browser.test.ts",
   // Comparisons of times.
   "tests/http/login/timing.test.ts",
   "tests/http/mail/slow-server.test.ts",
@@ -31,6 +33,7 @@ const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data
 const LONG_ON_SQLITE_ONLY = [
   "tests/http/disk/**/*.test.ts",
   "tests/http/proxies/**/*.test.ts",
+  "tests/http/text-browser.test.ts",
   "tests/http/login/timing.test.ts",
   "tests/http/mail/slow-server.test.ts",
 ];

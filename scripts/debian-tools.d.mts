@@ -4,6 +4,7 @@ export type ToolName =
   | "systemd-analyze"
   | "strace"
   | "sqlite3"
+  | "lynx"
   | "firefox-esr"
   | "WebKitWebDriver"
   | "Xvfb"

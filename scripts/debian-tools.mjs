@@ -1,5 +1,5 @@
 // @ts-check
-// Debian programs that some tests run: proxies, systemd-analyze, strace, sqlite3, and other browsers. Installed
+// Debian programs that some tests run: proxies, systemd-analyze, strace, sqlite3, a text browser, and other browsers. Installed
 // programs are used; missing ones are unpacked into .cache, without root and without starting services.
 import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -20,6 +20,7 @@ const SETS = {
     "systemd-analyze": "systemd",
     strace: "strace",
     sqlite3: "sqlite3",
+    lynx: "lynx",
   },
   // About 140 MB. WebKitGTK needs a display, and proot maps unpacked files to the paths where it expects them.
   "debian-browsers": {

@@ -13,6 +13,7 @@ import { StrengthMeter } from "#app/client/elements/strength-meter.ts";
 import { TipsCard } from "#app/client/elements/tips-card.ts";
 import { mirrorLanguage } from "./language-mirror.ts";
 import { guardSubmits } from "./submit-guard.ts";
+import { keepTypedUsername } from "./typed-username.ts";
 
 /** On narrower screens, focusing a field opens an on-screen keyboard that covers the page. */
 const WIDE_VIEWPORT = "(min-width: 48rem)";
@@ -22,6 +23,7 @@ const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
 mirrorLanguage();
 replacePostInHistory();
 guardSubmits();
+keepTypedUsername();
 placeFirstFocus();
 
 customElements.define("show-password", ShowPassword);

@@ -10,11 +10,11 @@ declare module "react" {
     interface IntrinsicElements {
       "caps-lock-hint": LiveElement<"for" | "text">;
       "code-entry": LiveElement<"texts">;
-      "copy-text": LiveElement<"text" | "done" | "failed">;
-      "new-password": LiveElement<"missing">;
+      "copy-text": LiveElement<"label" | "text" | "shown-in" | "done" | "failed">;
+      "new-password": LiveElement<"missing" | "blocked">;
       "password-rules": LiveElement<"texts">;
-      "print-page": LiveElement;
-      "save-text": LiveElement<"text" | "file-name">;
+      "print-page": LiveElement<"label">;
+      "save-text": LiveElement<"label" | "text" | "file-name">;
       "security-key": LiveElement<"purpose" | "product-name" | "texts">;
       "show-password": LiveElement<
         "show-text" | "hide-text" | "show-label" | "hide-label" | "shown-status" | "hidden-status"

@@ -12,7 +12,7 @@ type NewPasswordFormProps = ComponentProps<"form"> & {
 export function NewPasswordForm({ as: Form = "form", username, children, ...form }: NewPasswordFormProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <new-password missing={t("passwordRules.missing")}>
+    <new-password missing={t("passwordRules.missing")} blocked={t("passwordRules.blocked")}>
       <Form className="flow" method="post" noValidate {...form}>
         <AccountForManagers username={username} />
         {children}

@@ -13,8 +13,8 @@ type NewRecoveryCodesProps = {
 const CODES_ID = "codes";
 
 /**
- * Newly created recovery codes, with buttons to print, copy and save them, which need the client script. Printed from
- * the browser's menu, the page contains only the codes.
+ * Newly created recovery codes. The client script adds buttons to print, copy and save them. Printed from the browser's
+ * menu, the page contains only the codes.
  */
 export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): ReactNode {
   const { t } = useTranslation();
@@ -30,20 +30,17 @@ export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): React
         ))}
       </ul>
       <div className="tools">
-        <print-page>
+        <print-page label={t("recovery.print")}>
           <p className="no-script note">{t("recovery.printHint")}</p>
-          <button className="button quiet" type="button" hidden>
-            {t("recovery.print")}
-          </button>
         </print-page>
-        <CopyButton id="copy-codes" text={codes.join("\n")} shownIn={CODES_ID} done={t("common.copied")}>
+        <CopyButton text={codes.join("\n")} shownIn={CODES_ID} done={t("common.copied")}>
           {t("recovery.copy")}
         </CopyButton>
-        <save-text text={`${[title, "", ...codes].join("\n")}\n`} file-name={t("recovery.fileName")}>
-          <button className="button quiet" type="button" hidden>
-            {t("recovery.download")}
-          </button>
-        </save-text>
+        <save-text
+          label={t("recovery.download")}
+          text={`${[title, "", ...codes].join("\n")}\n`}
+          file-name={t("recovery.fileName")}
+        />
       </div>
     </>
   );

@@ -34,7 +34,7 @@ export function Page({
 }: PageProps): ReactNode {
   return (
     <div className={wide ? "sheet sheet-wide" : "sheet"} data-tone={tone}>
-      {client?.uri ? <ClientHeader client={client} /> : <Brand />}
+      {client?.uri ? <ClientHeader client={client} /> : <BrandHeader />}
       <main className="flow" id="main">
         {before}
         <div className="pair" {...(code ? { role: "alert", "data-code": code } : {})}>
@@ -44,6 +44,15 @@ export function Page({
         {children}
       </main>
     </div>
+  );
+}
+
+/** The brand alone, in the banner landmark. */
+function BrandHeader(): ReactNode {
+  return (
+    <header>
+      <Brand />
+    </header>
   );
 }
 

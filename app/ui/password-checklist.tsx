@@ -37,9 +37,8 @@ export function PasswordChecklist({ id, rules }: { id: string; rules: readonly R
       <section className="rules pair" id={id} aria-labelledby="rules-title">
         <div className="rules-head">
           <h2 id="rules-title">{t("passwordRules.heading")}</h2>
-          <p className="rules-summary live note" hidden={!isRejected}>
-            {t("passwordRules.summary", { met, total })}
-          </p>
+          {/* Empty until a password is rejected or the script counts the rules. */}
+          <p className="rules-summary note">{isRejected ? t("passwordRules.summary", { met, total }) : null}</p>
         </div>
         <ul className="pair">
           {PASSWORD_RULES.map((rule) => (
@@ -64,9 +63,11 @@ function RuleItem({ rule, result }: RuleItemProps): ReactNode {
       </svg>
       <span>
         <span className="rule-text">{ruleText(t, result?.rule ?? rule)}</span>
+        {/* In brackets, because screen readers read a space before hidden text. */}
         <span className="visually-hidden">
-          {": "}
+          {" ("}
           <span className="rule-state">{met ? t("passwordRules.met") : t("passwordRules.notMet")}</span>
+          {")"}
         </span>
       </span>
     </li>

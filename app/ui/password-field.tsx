@@ -16,7 +16,7 @@ type PasswordFieldProps = {
   input: InputHTMLAttributes<HTMLInputElement>;
 };
 
-/** A password field, rendered without a value. The client script reveals the show button and the Caps Lock hint. */
+/** A password field, rendered without a value. The client script adds the show button and the Caps Lock hint. */
 export function PasswordField({ id, name, label, show, hide, error, about, input }: PasswordFieldProps): ReactNode {
   const { t } = useTranslation();
   const capsLockId = `${id}-caps`;
@@ -44,11 +44,6 @@ export function PasswordField({ id, name, label, show, hide, error, about, input
           aria-describedby={describedBy([error && fieldErrorId(id), about, capsLockId])}
           {...input}
         />
-        {input.disabled ? null : (
-          <button className="show" type="button" hidden aria-controls={id} aria-label={show}>
-            {t("common.show")}
-          </button>
-        )}
         <div className="visually-hidden" id={`${id}-status`} aria-live="polite" />
       </show-password>
       <caps-lock-hint class="field-hint" id={capsLockId} for={id} text={t("field.capsLock")} hidden />

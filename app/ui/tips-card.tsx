@@ -16,9 +16,6 @@ export function TipsCard(): ReactNode {
             <li>{t("passwordTips.4")}</li>
           </ol>
         </div>
-        <button className="line-link" type="button" hidden aria-controls="tips">
-          {t("passwordTips.dismiss")}
-        </button>
       </section>
     </tips-card>
   );

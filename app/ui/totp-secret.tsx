@@ -32,7 +32,7 @@ export function TotpSecret({ qrCode, secretBase32, otpauthUri }: TotpSecretProps
           <h3>{t("manageTotp.secret.heading")}</h3>
           <SecretKey id={SECRET_ID} secretBase32={secretBase32} />
           <div className="actions">
-            <CopyButton id="copy-secret" text={secretBase32} shownIn={SECRET_ID} done={t("manageTotp.secret.copied")}>
+            <CopyButton text={secretBase32} shownIn={SECRET_ID} done={t("manageTotp.secret.copied")}>
               {t("manageTotp.secret.copy")}
             </CopyButton>
             <a className="line-link app-link-last" href={otpauthUri}>

@@ -129,3 +129,19 @@ describe("the browser's storage", () => {
     expect(await stored()).toBe("en");
   });
 });
+
+it("can be changed after a user name was typed, which stays in the field and in no URL", async () => {
+  await open({});
+  const urls: string[] = [];
+  anna.page.on("request", (request) => urls.push(request.url()));
+  await anna.page.goto(`${clientApp.url}/sign-in`);
+  await loginPage(anna).username.fill("typed.name");
+  await anna.page.getByRole("link", { name: "Deutsch" }).click();
+  await seesHeading(anna, "Anmelden");
+  const german = loginPage({ page: anna.page, t: textsIn("de") });
+  expect(await german.username.inputValue()).toBe("typed.name");
+  expect(await anna.page.evaluate(() => sessionStorage.length)).toBe(0);
+  expect(urls.filter((url) => url.includes("typed.name"))).toEqual([]);
+  await anna.page.reload();
+  expect(await german.username.inputValue()).toBe("");
+});

@@ -57,7 +57,7 @@ describe("the form for a new password", () => {
     }
     expect(await save.isEnabled()).toBe(true);
     await password.fill("Aa1".repeat(86));
-    expect(await resetPages(anna).rules.first().textContent()).toBe("at most 256 characters: not met yet");
+    expect(await resetPages(anna).rules.first().textContent()).toBe("at most 256 characters (not met yet)");
     await password.fill(long);
     await save.click();
     await seesSuccess();

@@ -27,7 +27,7 @@ const seesSuccess = () => seesHeading(anna, anna.t("passwordReset.status.success
 
 /** Returns the texts of the met rules. */
 const metRules = async () => {
-  const all = (await resetPages(anna).rules.allTextContents()).map((rule) => rule.split(": "));
+  const all = (await resetPages(anna).rules.allTextContents()).map((rule) => rule.split(/ \((?=[^(]*$)|\)$/));
   return all.filter(([, state]) => state === anna.t("passwordRules.met")).map(([text]) => text);
 };
 

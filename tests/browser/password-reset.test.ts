@@ -153,7 +153,7 @@ describe.each(LANGUAGES)("without JavaScript (%s)", (language) => {
       expect.soft(anna.status(), code).toBe(400);
       expect.soft(await pages[field].getAttribute("aria-invalid"), code).toBe("true");
       expect.soft([await pages.password.inputValue(), await pages.repeat.inputValue()], code).toEqual(["", ""]);
-      const states = (await pages.rules.allTextContents()).map((rule) => rule.split(": ").at(-1));
+      const states = (await pages.rules.allTextContents()).map((rule) => /[^(]*(?=\)$)/.exec(rule)?.[0]);
       expect.soft(states, code).toHaveLength(5);
       expect
         .soft(

@@ -117,7 +117,7 @@ describe("a typed code", () => {
     componentPage.responses["/mfa/verify-totp"] = { status: 401, body: { error: "unauthorized" } };
     anna = await componentPage.open(secondFactor("totp"));
     await enter("123456");
-    const link = alertOf(anna.page).getByRole("link", { name: "Start the sign-in again" });
+    const link = alertOf(anna.page).getByRole("link", { name: "Start again" });
     expect(await link.getAttribute("href")).toBe("/mfa/verify?login_challenge=the-challenge");
     expect(await alertOf(anna.page).textContent()).toContain("This sign-in has expired.");
   });
@@ -263,7 +263,7 @@ describe("a security key", () => {
     [{ status: 401, body: { error: "unauthorized" } }, "This sign-in has expired."],
     [{ status: 403, body: { error: "xsrf" } }, "This sign-in has expired."],
     [{ status: 429, headers: { "Retry-After": "30" }, body: { error: "throttled" } }, "Please wait 1 minute."],
-    [{ status: 400, body: { error: "security key not found" } }, "is not registered for your account"],
+    [{ status: 400, body: { error: "security key not found" } }, "does not belong to your account"],
     [undefined, "The connection failed."],
   ])("that cannot be requested (%j) shows the reason", async (response, text) => {
     if (response) componentPage.responses["/mfa/init-fido2"] = response;

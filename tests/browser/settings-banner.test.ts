@@ -105,6 +105,14 @@ describe("a success banner", () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
   });
 
+  test("is closed by Escape, also when it does not have the focus", async () => {
+    const banner = await comeBack("mfa-success");
+    const { page } = browserUser;
+    await page.keyboard.press("Escape");
+    expect(await banner.count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe("H1");
+  });
+
   test("is not shown again after a reload or by the back button", async () => {
     const banner = await comeBack("password-success");
     const { page } = browserUser;

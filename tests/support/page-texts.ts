@@ -3,6 +3,9 @@ import type { Page, Part } from "./html.ts";
 /** Elements that hold one message each. */
 const BLOCKS = ["h1", "h2", "h3", "p", "li", "dt", "dd", "label", "legend"];
 
+/** A text with more words is a sentence, even without a full stop. */
+const MAX_VALUE_WORDS = 3;
+
 /**
  * Returns the sentences that a page says twice. The error of a field is not one of them if the summary repeats it as the
  * link to the field.
@@ -44,15 +47,17 @@ export function countStatusWords(page: Page): number | null {
   return wordsOf(page.one("main").text).length - uncounted;
 }
 
-/** Returns the innermost blocks. */
+/** Returns the innermost blocks, without those of a list of choices, each of which describes itself. */
 function messagesOf(part: Part): Part[] {
+  if (part.attributes["class"] === "choice") return [];
   const inner = part.parts.flatMap(messagesOf);
   return inner.length === 0 && BLOCKS.includes(part.tag) ? [part] : inner;
 }
 
-/** Returns the sentences of a text that have several words. */
+/** Returns the sentences of a text. Few words without a full stop are a value, such as a time. */
 function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[.!?…])\s+/).filter((sentence) => sentence.includes(" "));
+  const sentences = text.split(/(?<=[.!?…])\s+/);
+  return sentences.filter((sentence) => wordsOf(sentence).length > (/[.!?…]$/.test(sentence) ? 1 : MAX_VALUE_WORDS));
 }
 
 function wordsOf(text: string): string[] {

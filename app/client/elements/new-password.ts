@@ -45,7 +45,8 @@ export class NewPassword extends LiveElement {
 
     this.addEventListener("input", checkAndAnnounce, { signal });
     this.addEventListener("submit", block, { signal, capture: true });
-    for (const part of this.querySelectorAll<HTMLElement>(".live")) part.hidden = false;
+    this.addReason(signal);
+    rules.showSummary();
     this.showBlocked(true);
     // A rejected form is empty: keeps the rules that the server rendered as unmet; checks again if there are none.
     if (this.newPasswords().join("") !== "" || rules.unmet().length === 0) check();
@@ -61,6 +62,15 @@ export class NewPassword extends LiveElement {
   private emptyFields(): string[] {
     const fields = [...this.querySelectorAll<HTMLInputElement>("input[required]:not([autocomplete=new-password])")];
     return fields.filter(({ value }) => value === "").map(({ labels, name }) => labels?.[0]?.textContent ?? name);
+  }
+
+  /** Adds the text that describes the blocked button. */
+  private addReason(signal: AbortSignal): void {
+    const text = Object.assign(document.createElement("p"), { textContent: this.attribute("blocked") });
+    const reason = Object.assign(document.createElement("div"), { id: "save-blocked", className: "save-blocked note" });
+    reason.append(text);
+    this.querySelector(".missing")?.before(reason);
+    signal.addEventListener("abort", () => reason.remove());
   }
 
   private showBlocked(isBlocked: boolean): void {

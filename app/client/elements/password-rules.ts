@@ -13,7 +13,12 @@ export class PasswordRules extends HTMLElement {
       write(items[index]?.querySelector(".rule-text"), text(rule));
       write(items[index]?.querySelector(".rule-state"), text(met ? "met" : "not-met"));
     }
-    const summary = text("summary", results.filter(({ met }) => met).length);
+    return this.showSummary();
+  }
+
+  /** Shows the number of displayed rules that are met; returns the text. */
+  showSummary(): string {
+    const summary = textsOf(this)("summary", this.querySelectorAll("li[data-met]").length);
     write(this.querySelector(".rules-summary"), summary);
     return summary;
   }

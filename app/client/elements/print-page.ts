@@ -1,12 +1,11 @@
 import { LiveElement } from "./live-element.ts";
 
-/** Wraps the button that prints the page, and the hint for browsers without it. */
+/** Adds a button that prints the page, in place of the hint for browsers without scripts. */
 export class PrintPage extends LiveElement {
   protected connect(signal: AbortSignal): void {
-    const button = this.querySelector("button");
-    if (!button) return;
     for (const hint of this.querySelectorAll<HTMLElement>(".no-script")) hint.hidden = true;
-    button.hidden = false;
+    const button = this.createButton(signal, { className: "button quiet", text: this.attribute("label") });
     button.addEventListener("click", () => print(), { signal });
+    this.append(button);
   }
 }

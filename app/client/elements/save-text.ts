@@ -1,12 +1,11 @@
 import { LiveElement } from "./live-element.ts";
 
-/** Wraps the button that saves `text` as a file, without a request. */
+/** Adds a button that saves `text` as a file, without a request. */
 export class SaveText extends LiveElement {
   protected connect(signal: AbortSignal): void {
-    const button = this.querySelector("button");
-    if (!button) return;
-    button.hidden = false;
+    const button = this.createButton(signal, { className: "button quiet", text: this.attribute("label") });
     button.addEventListener("click", () => save(this.attribute("text"), this.attribute("file-name")), { signal });
+    this.append(button);
   }
 }
 

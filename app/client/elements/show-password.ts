@@ -1,10 +1,14 @@
 import { LiveElement } from "./live-element.ts";
 
-/** Wraps a password field and the button that shows and hides the password. */
+/** Wraps a password field, and adds the button that shows and hides the password. */
 export class ShowPassword extends LiveElement {
   protected connect(signal: AbortSignal): void {
-    const button = this.querySelector("button");
-    if (!button) return;
+    const input = this.querySelector("input");
+    if (!input || input.disabled) return;
+    const button = this.createButton(signal, { className: "show", text: this.attribute("show-text") });
+    button.setAttribute("aria-controls", input.id);
+    button.setAttribute("aria-label", this.attribute("show-label"));
+    input.after(button);
     const show = (isShown: boolean) => {
       showCharacters(this.querySelector("input"), isShown);
       button.textContent = this.attribute(isShown ? "hide-text" : "show-text");
@@ -15,7 +19,6 @@ export class ShowPassword extends LiveElement {
       show(isShown);
       this.querySelector("[aria-live]")?.replaceChildren(this.attribute(isShown ? "shown-status" : "hidden-status"));
     };
-    button.hidden = false;
     button.addEventListener("click", toggle, { signal });
     // Hides the password before submission, because browsers store the values of text fields for autofill.
     this.closest("form")?.addEventListener("submit", () => show(false), { signal });

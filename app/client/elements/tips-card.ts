@@ -3,14 +3,17 @@ import { LiveElement } from "./live-element.ts";
 /** Cookie set when the tips are hidden. Local storage is reserved for the language. */
 const COOKIE = "gatehouse_tips";
 const HIDDEN = "hidden";
+const TIPS_ID = "tips";
 const REMEMBER_SECONDS = 365 * 24 * 60 * 60;
 
-/** Lets users hide the tips permanently and show them again. */
+/** Wraps the tips, and adds a button that hides them permanently and shows them again. */
 export class TipsCard extends LiveElement {
   protected connect(signal: AbortSignal): void {
-    const button = this.querySelector("button");
-    const tips = document.getElementById(button?.getAttribute("aria-controls") ?? "");
-    if (!tips || !button) return;
+    const tips = document.getElementById(TIPS_ID);
+    if (!tips) return;
+    const button = this.createButton(signal, { className: "line-link", text: "" });
+    button.setAttribute("aria-controls", TIPS_ID);
+    tips.after(button);
     const show = (isShown: boolean) => {
       tips.hidden = !isShown;
       button.textContent = this.attribute(isShown ? "hide-text" : "show-text");
@@ -20,7 +23,6 @@ export class TipsCard extends LiveElement {
       show(tips.hidden);
       remember(!tips.hidden);
     };
-    button.hidden = false;
     button.addEventListener("click", toggle, { signal });
     show(!areHidden());
   }

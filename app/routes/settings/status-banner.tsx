@@ -33,6 +33,11 @@ function Banner({ status }: { status: keyof typeof SUCCESSES }): ReactNode {
   const banner = useRef<HTMLDivElement>(null);
   useUrlWithoutStatus();
   useFadeOut(banner, close);
+  const closeByKey = useCallback(() => {
+    if (banner.current?.contains(document.activeElement)) focusHeading();
+    close();
+  }, [close]);
+  useEscapeKey(closeByKey);
   if (isClosed) return null;
   return (
     <div className="alert banner" data-kind="ok" data-code={status} role="status" ref={banner}>
@@ -50,6 +55,17 @@ function useUrlWithoutStatus(): void {
     url.searchParams.delete("status");
     history.replaceState(history.state, "", url);
   }, []);
+}
+
+/** Calls `onEscape` when the user presses Escape. */
+function useEscapeKey(onEscape: () => void): void {
+  useEffect(() => {
+    const close = ({ key }: KeyboardEvent) => {
+      if (key === "Escape") onEscape();
+    };
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, [onEscape]);
 }
 
 /** Fades an element out and calls `onEnd`. The time pauses while the element is hovered or contains the focus. */
@@ -115,16 +131,20 @@ function CloseButton({ onClose }: { onClose: () => void }): ReactNode {
   }
   const close = () => {
     onClose();
-    // The button had the focus and is removed: the focus moves to the heading.
-    const heading = document.querySelector("h1");
-    heading?.setAttribute("tabindex", "-1");
-    heading?.focus();
+    focusHeading();
   };
   return (
     <button className="close" type="button" aria-label={label} onClick={close}>
       <Cross />
     </button>
   );
+}
+
+/** Moves the focus from the banner, which is removed, to the heading. */
+function focusHeading(): void {
+  const heading = document.querySelector("h1");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus();
 }
 
 function Cross(): ReactNode {

@@ -45,6 +45,14 @@ describe.each(PAGES)("%s", (_name, screen) => {
     }
   });
 
+  test("what only a script can work is not in the markup, because text browsers show hidden elements", () => {
+    const buttons = page.all("button", { type: "button" }).map(({ attributes }) => attributes.class);
+    // The page of a security key has nothing but its form, of which the script shows the parts.
+    expect(buttons.filter((name) => !name?.startsWith("key-"))).toEqual([]);
+    expect(page.all("div", { role: "meter" })).toEqual([]);
+    expect(page.text).not.toContain("You can save as soon as all rules are met.");
+  });
+
   test("the page offers a next step: a form that can be submitted, or a link button", () => {
     const canBeSent = page.forms().some((form) => form.buttons.some(({ disabled }) => !disabled));
     const links = page.all("a").filter(({ attributes }) => attributes.class?.includes("button"));

@@ -36,12 +36,6 @@ describe("the sign-in form", () => {
     expect(page.one("form").attributes).toHaveProperty("novalidate");
   });
 
-  test("hides the buttons that need a script", () => {
-    const show = page.one("button", { type: "button" });
-    expect(show.attributes).toHaveProperty("hidden");
-    expect(show.attributes).toMatchObject({ "aria-controls": "current-password", "aria-label": "Show password" });
-  });
-
   test("links to the password reset form, with the entered user name", () => {
     const challenge = page.form("/login/native").fields.find(([name]) => name === "login_challenge")?.[1] ?? "";
     const query = new URLSearchParams({ login_challenge: challenge });
@@ -53,11 +47,11 @@ describe("the sign-in form", () => {
   });
 });
 
-test("the header is shown only for a client with a URI", () => {
+test("the header names only a client with a URI, and the product on every page", () => {
   const withAddress = render(login());
   expect(withAddress.one("header").text).toBe("Gatehouse Broker Desk desk.example");
   const without = render(login({}, { client: { name: "Broker Desk", host: null, uri: null } }));
-  expect(without.all("header")).toEqual([]);
+  expect(without.one("header").text).toBe("Gatehouse");
   expect(without.one("main").text).toContain("to continue to Broker Desk");
 });
 

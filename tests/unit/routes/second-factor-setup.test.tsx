@@ -31,11 +31,8 @@ describe("the set-up of an authenticator app", () => {
     );
   });
 
-  test("copies the secret without spaces, with a button that is hidden without a script", () => {
-    const { attributes } = page.one("button", { id: "copy-secret" });
-    expect(page.one("copy-text").attributes["text"]).toBe(SECRET);
-    expect(attributes).toMatchObject({ type: "button", "aria-controls": "secret-key" });
-    expect(attributes).toHaveProperty("hidden");
+  test("copies the secret without spaces", () => {
+    expect(page.one("copy-text").attributes).toMatchObject({ text: SECRET, "shown-in": "secret-key" });
   });
 
   test("posts a code to /mfa/setup, and is cancelled by a link", () => {
@@ -109,7 +106,7 @@ describe("recovery codes", () => {
   ] as const)("are printed and saved with user, product and date (%s)", (language, title, fileName) => {
     const page = render(recoveryCodes(RECOVERY_CODES), language);
     expect(page.one("p", { class: "only-print" }).text).toBe(title);
-    expect(page.one("save-text").attributes).toEqual({
+    expect(page.one("save-text").attributes).toMatchObject({
       text: `${title}\n\n${RECOVERY_CODES.join("\n")}\n`,
       "file-name": fileName,
     });

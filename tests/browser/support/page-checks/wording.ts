@@ -40,14 +40,17 @@ async function readLines(page: Page): Promise<string[]> {
   });
 }
 
-/** Matches sentences of the language with any text for their placeholders, optionally separated by colons or commas. */
+/**
+ * Matches sentences of the language with any text for their placeholders, optionally after a colon or comma, or in
+ * brackets.
+ */
 function sentencePattern(language: Language, others: readonly string[]): RegExp {
   // Ignores texts of only placeholders and punctuation, which would match any line; `|` occurs in titles only.
   const sentences = listTexts(resources[language].translation).filter((text) =>
     /[\p{L}|]/u.test(text.replace(/\{\{\w+\}\}/g, "")),
   );
   const known = [...sentences.map(withGaps), ...others.map(escapeRegExp), "[A-Z0-9]{1,2}"];
-  return new RegExp(`^(?:(?:[:,] )?(?:${known.join("|")})\\s*)+$`, "u");
+  return new RegExp(`^(?:(?:[:,] |\\()?(?:${known.join("|")})\\)?\\s*)+$`, "u");
 }
 
 function listTexts(part: unknown): string[] {
