@@ -77,7 +77,9 @@ function register(options: Body, productName: string): Promise<unknown> {
   return startRegistration({ optionsJSON: creationOptions(started, productName) });
 }
 
-/** Returns the body of the call that verifies a registration. The key gets a default name: the next page asks for one. */
+/**
+ * Returns the body of the call that verifies a registration. The key gets a default name: the next page asks for one.
+ */
 function registered(options: Body, credential: unknown): object {
   return { sessionId: readText(options, "sessionId"), credentialJson: JSON.stringify(credential) };
 }

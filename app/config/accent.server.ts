@@ -76,7 +76,9 @@ function darken(colour: string, luminance: number): string {
   return hexOf(bytes);
 }
 
-/** Raises the luminance to at least `luminance` by mixing with white. Mixes the bytes, because linear light greys more. */
+/**
+ * Raises the luminance to at least `luminance` by mixing with white. Mixes the bytes, because linear light greys more.
+ */
 function lighten(colour: string, luminance: number): string {
   for (let percent = 0; percent < 100; percent += 1) {
     const mixed = hexOf(bytesOf(colour).map((value) => Math.ceil(value + ((255 - value) * percent) / 100)));

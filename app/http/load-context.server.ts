@@ -34,7 +34,8 @@ export type RequestContext = RequestMetadata & {
 
 /**
  * The context of every loader and action. `scriptUrl`: URL of the client script. `brand`: the office's files.
- * `hasBrowserCookie`: the request contained the browser cookie. `failure`: set when the middleware itself responds with an error page.
+ * `hasBrowserCookie`: the request contained the browser cookie. `failure`: set when the middleware itself responds with
+ * an error page.
  */
 export type LoadContext = AppContext &
   RequestContext & { scriptUrl: string; brand: BrandFiles; hasBrowserCookie: boolean; failure: Failure | null };

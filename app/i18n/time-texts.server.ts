@@ -21,7 +21,9 @@ export function dayText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone"
   return format(at, texts, { dateStyle: "long" });
 }
 
-/** Formats a day as a heading: "Today, Sunday 22 November", "Friday 20 November"; with the year if it is another one. */
+/**
+ * Formats a day as a heading: "Today, Sunday 22 November", "Friday 20 November"; with the year if it is another one.
+ */
 export function dayHeading(at: Date, texts: TimeTexts): string {
   const { t } = texts;
   const year = (date: Date) => format(date, texts, { year: "numeric" });

@@ -1,7 +1,9 @@
 import type { RequestHandler } from "express";
 import type { BrandFile, BrandFiles } from "#app/http/brand-files.server.ts";
 
-/** Serves the office's logo and colours, from memory. Their URLs contain a hash, so that browsers keep them for a year. */
+/**
+ * Serves the office's logo and colours, from memory. Their URLs contain a hash, so that browsers keep them for a year.
+ */
 export function serveBrandFiles({ logo, styleSheet }: BrandFiles): RequestHandler {
   const files = new Map([logo, styleSheet].filter((file) => file !== null).map((file) => [file.path, file]));
   return (request, response, next) => {

@@ -13,7 +13,10 @@ type ErrorSummaryProps = {
   takesFocus?: boolean;
 };
 
-/** Lists the errors above the h1 of a refused form, one sentence each. Takes the focus, so that screen readers read it first. */
+/**
+ * Lists the errors above the h1 of a refused form, one sentence each. Takes the focus, so that screen readers read it
+ * first.
+ */
 export function ErrorSummary({ code, quote, problems, takesFocus = true }: ErrorSummaryProps): ReactNode {
   const { t } = useTranslation();
   const focus = takesFocus ? { tabIndex: -1, autoFocus: true } : {};

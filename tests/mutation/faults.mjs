@@ -1,24 +1,19 @@
 // @ts-check
 
 /**
- * Parts of names of test files of a vitest project. `useBuild`: the fault is visible to them only in the build: it is in
- * the pages, or they start the program.
+ * Parts of names of test files of a vitest project. `useBuild`: the fault is visible to them only in the build: it is
+ * in the pages, or they start the program.
  *
- * @typedef {{ project: "unit" | "http-sqlite" | "http-postgres" | "browser", files: readonly string[], useBuild?: boolean }} Tests
+ * @typedef {{ project: "unit" | "http-sqlite" | "http-postgres" | "browser", files: readonly string[], useBuild?:
+ * boolean }} Tests
  */
 
 /**
- * A deliberate fault: `search`, which occurs once in `file`, is replaced. `tests`: tests of `npm test` that are likely to
- * fail, the most likely ones first.
+ * A deliberate fault: `search`, which occurs once in `file`, is replaced. `tests`: tests of `npm test` that are likely
+ * to fail, the most likely ones first.
  *
- * @typedef {{
- *   area: "domain" | "oidc" | "http" | "db" | "restore" | "ui",
- *   file: string,
- *   fault: string,
- *   search: string,
- *   replace: string,
- *   tests: readonly Tests[],
- * }} Fault
+ * @typedef {{ area: "domain" | "oidc" | "http" | "db" | "restore" | "ui", file: string, fault: string, search: string,
+ * replace: string, tests: readonly Tests[], }} Fault
  */
 
 /** @param {string[]} files @returns {Tests} */
@@ -55,8 +50,8 @@ export const FAULTS = [
     area: "domain",
     file: "app/domain/throttle/limiter.server.ts",
     fault: "every limit refuses one attempt too early",
-    search: "row.points <= points",
-    replace: "row.points < points",
+    search: "row.points + more <= points",
+    replace: "row.points + more < points",
     tests: [unit("unit/domain/throttle", "unit/domain/sign-in"), http("http/login/throttle")],
   },
   {
@@ -111,7 +106,7 @@ export const FAULTS = [
     area: "domain",
     file: "app/domain/sign-in/finish.server.ts",
     fault: "sign-ins are missing in the audit trail",
-    search: "    await recordResult({ ...context, store: tx }, input, result);\n",
+    search: "    await recordResult(deps, input, result);\n",
     replace: "",
     tests: [unit("unit/domain/sign-in"), http("http/log/events")],
   },

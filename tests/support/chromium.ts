@@ -6,8 +6,8 @@ import { ROOT } from "./source-tree.ts";
 import { keepProcess } from "./unexpected.ts";
 
 /**
- * No sandbox, which root cannot use, and no background network requests. One process for the pages of a context, because
- * a process per site compiles the scripts again after each redirect to another site.
+ * No sandbox, which root cannot use, and no background network requests. One process for the pages of a context,
+ * because a process per site compiles the scripts again after each redirect to another site.
  */
 const ARGS = [
   "--no-sandbox",

@@ -7,8 +7,8 @@ const BLOCKS = ["h1", "h2", "h3", "p", "li", "dt", "dd", "label", "legend"];
 const MAX_VALUE_WORDS = 3;
 
 /**
- * Returns the sentences that a page says twice. The error of a field is not one of them if the summary repeats it as the
- * link to the field.
+ * Returns the sentences that a page says twice. The error of a field is not one of them if the summary repeats it as
+ * the link to the field.
  */
 export function findRepetitions(page: Page): string[] {
   const linked = new Map(page.all("a").map(({ attributes, text }) => [`${attributes.href?.slice(1)}-error`, text]));

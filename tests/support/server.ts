@@ -206,7 +206,9 @@ async function createConfig(database: Config["database"], env: Readonly<Record<s
   throw new Error(`invalid configuration of the test: ${JSON.stringify(read.mistakes)}`);
 }
 
-/** Loads the compiled pages. Vitest resolves their `#app` imports to the sources, so they share modules with the test. */
+/**
+ * Loads the compiled pages. Vitest resolves their `#app` imports to the sources, so they share modules with the test.
+ */
 async function readPages(): Promise<Pages> {
   const folder = join(ROOT, "build");
   const file = join(folder, "server/index.js");

@@ -51,7 +51,9 @@ export async function removeRememberedDevice(store: Store, { userId, id }: { use
   return removed.length === 1;
 }
 
-/** Removes up to `batchSize` devices that expired at or before `before` or have an older generation. Returns how many. */
+/**
+ * Removes up to `batchSize` devices that expired at or before `before` or have an older generation. Returns how many.
+ */
 export async function removeInvalidDevices(
   store: Store,
   { before, batchSize }: { before: Date; batchSize: number },

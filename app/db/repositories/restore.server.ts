@@ -9,7 +9,8 @@ const BATCH = 500;
 
 /**
  * Deletes everything that was issued and could still be used: sessions, codes, tokens, grants, challenges, links,
- * attempts, consents, known browsers, remembered devices, waiting mails. TOTP codes up to step `totpStep` are no longer accepted.
+ * attempts, consents, known browsers, remembered devices, waiting mails. TOTP codes up to step `totpStep` are no longer
+ * accepted.
  */
 export async function invalidateEverything(store: Store, { totpStep }: { totpStep: number }): Promise<void> {
   const { t, q } = store;

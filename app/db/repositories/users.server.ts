@@ -68,8 +68,8 @@ export function byLoginName({ t: { users } }: Store) {
 }
 
 /**
- * Returns the user with this name among the first two rows; otherwise the only user with the address, if it is verified.
- * An address that several users share matches none of them, verified or not.
+ * Returns the user with this name among the first two rows; otherwise the only user with the address, if it is
+ * verified. An address that several users share matches none of them, verified or not.
  */
 export function chooseByLoginName<Row extends { user: User }>(rows: readonly Row[], canonical: string): Row | null {
   const [first, second] = rows;
@@ -88,8 +88,8 @@ const byNameOrEmail = prepared((store) =>
 );
 
 /**
- * Returns the user with this canonical user name, whatever the status; otherwise the only user with this e-mail address,
- * if it is verified (domain/username/login-name.ts).
+ * Returns the user with this canonical user name, whatever the status; otherwise the only user with this e-mail
+ * address, if it is verified (domain/username/login-name.ts).
  */
 export async function findUserByLoginName(
   store: Store,

@@ -43,9 +43,9 @@ const TYPES_OF_KIND = {
 } as const satisfies Record<ActivityKind, readonly AuditEventType[]>;
 
 /**
- * An event of the account. `type`: see events.ts; `reason`: a fixed word, such as the factor, or null; `client`: name of
- * the application, null for none and for a removed one; `browser`: null for an unrecognised name or system; `address`:
- * null for an administrator's command.
+ * An event of the account. `type`: see events.ts; `reason`: a fixed word, such as the factor, or null; `client`: name
+ * of the application, null for none and for a removed one; `browser`: null for an unrecognised name or system;
+ * `address`: null for an administrator's command.
  */
 export type Activity = {
   at: Date;
@@ -61,8 +61,8 @@ export type Activity = {
 export type ActivityPage = { events: Activity[]; next: number | null };
 
 /**
- * Lists the user's events, newest first. `before`: `next` of the previous page, null for the first one; `kind`: null for
- * all events.
+ * Lists the user's events, newest first. `before`: `next` of the previous page, null for the first one; `kind`: null
+ * for all events.
  */
 export async function listOwnActivity(
   { store }: { store: Store },

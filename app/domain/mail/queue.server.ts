@@ -18,8 +18,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type MailDeps = { store: Store; clock: Clock; random: Random; secrets: Secrets; config: MailConfig };
 
 /**
- * A mail to a user; `id` is omitted for an administrator. `token`: token of its link; the mail is dropped if it is no longer valid. `expiresAt`: end of
- * delivery attempts, default three days. `from`: the request that caused the mail; omitted for a command.
+ * A mail to a user; `id` is omitted for an administrator. `token`: token of its link; the mail is dropped if it is no
+ * longer valid. `expiresAt`: end of delivery attempts, default three days. `from`: the request that caused the mail;
+ * omitted for a command.
  */
 export type QueuedMail = {
   to: Pick<User, "username" | "displayName" | "email" | "locale"> & { id?: string };
@@ -31,7 +32,8 @@ export type QueuedMail = {
 
 /**
  * Renders, encrypts and stores a mail in the outbox, from which a server sends it. Call it in the transaction of the
- * reported change. A security notice gets a link that ends all access. Does nothing for a user without an e-mail address.
+ * reported change. A security notice gets a link that ends all access. Does nothing for a user without an e-mail
+ * address.
  */
 export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void> {
   const { store, clock, random, secrets, config } = deps;

@@ -25,7 +25,8 @@ const REMOVED_KINDS: readonly OneTimeTokenKind[] = [
 
 /**
  * Consumes the link of a notice and ends everything that the account has open: sessions, grants, tokens, pending
- * sign-ins, links and known browsers. The password and the second factors stay; the caller mails a link to a new password.
+ * sign-ins, links and known browsers. The password and the second factors stay; the caller mails a link to a new
+ * password.
  */
 export async function endAccessByLink(
   context: AuditDeps,

@@ -15,8 +15,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
 
 /**
- * Issues a single-use link that ends all access to the account, and returns its URL; never log it. It is not bound to the
- * user's generation, because an attacker could invalidate it by a change; the links of other mails stay valid.
+ * Issues a single-use link that ends all access to the account, and returns its URL; never log it. It is not bound to
+ * the user's generation, because an attacker could invalidate it by a change; the links of other mails stay valid.
  */
 export async function issueNotMeLink({ store, clock, random, config }: LinkDeps, userId: string): Promise<string> {
   const token = random.token();

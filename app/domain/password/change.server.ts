@@ -109,8 +109,8 @@ function refusalsOf(newPassword: string, repeat: string) {
 type CurrentPasswordResult = { kind: "right" } | { kind: "wrong" } | { kind: "throttled"; retryAfterSeconds: number };
 
 /**
- * Verifies the current password unless the user is throttled. Counts a wrong one in the transaction that records it, and
- * checks the limit again for a right one, as at sign-in.
+ * Verifies the current password unless the user is throttled. Counts a wrong one in the transaction that records it,
+ * and checks the limit again for a right one, as at sign-in.
  */
 async function checkCurrentPassword(
   context: PasswordChangeDeps,

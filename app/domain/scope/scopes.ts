@@ -33,8 +33,8 @@ export const SCOPE_ICONS = [
 export type ScopeIcon = (typeof SCOPE_ICONS)[number];
 
 /**
- * A scope: its id, its icon, and the claims it releases at userinfo. `isModule`: it opens a module of the product, not data
- * of the account. Its text is in locales/<language>/scopes.json.
+ * A scope: its id, its icon, and the claims it releases at userinfo. `isModule`: it opens a module of the product, not
+ * data of the account. Its text is in locales/<language>/scopes.json.
  */
 export type Scope = { id: string; icon: ScopeIcon; claims: readonly string[]; isModule?: true };
 

@@ -35,10 +35,10 @@ const limiters = [FACTOR_LIMITS.day, FACTOR_LIMITS.hour, FACTOR_LIMITS.minutes].
 export type Throttled = { kind: "throttled"; retryAfterSeconds: number };
 
 /**
- * Returns the wait of a throttled user, or null. Does not write. Call it before the factor is checked, and, if the factor
- * is right, again in the transaction that accepts it: simultaneous attempts may have reached the limit in between, and
- * none beyond it may learn that its factor is right. Earlier failures stay counted, so that the user's success gives an
- * attacker no new attempts.
+ * Returns the wait of a throttled user, or null. Does not write. Call it before the factor is checked, and, if the
+ * factor is right, again in the transaction that accepts it: simultaneous attempts may have reached the limit in
+ * between, and none beyond it may learn that its factor is right. Earlier failures stay counted, so that the user's
+ * success gives an attacker no new attempts.
  */
 export async function findThrottle(deps: LimiterDeps, userId: string): Promise<Throttled | null> {
   const retryAfterSeconds = await findWait(deps, countsOf(userId));
@@ -47,8 +47,8 @@ export async function findThrottle(deps: LimiterDeps, userId: string): Promise<T
 
 /**
  * Counts an attempt with a wrong factor and runs `record`, which records the refusal, in one transaction: an attempt is
- * counted exactly if it is answered, even if the process ends at any moment. Throttled, and rolled back, if simultaneous
- * attempts have reached the limit.
+ * counted exactly if it is answered, even if the process ends at any moment. Throttled, and rolled back, if
+ * simultaneous attempts have reached the limit.
  */
 export async function refuseAttempt<Refusal extends { kind: string }>(
   { store, clock }: LimiterDeps,

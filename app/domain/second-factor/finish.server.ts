@@ -29,8 +29,8 @@ export type SecondFactorFinish =
  * Completes a sign-in after its second step: consumes the pending sign-in and checks the sign-in policy, in one
  * transaction. Of several simultaneous calls, one signs in. `uid` is the uid of the form's interaction; a token of
  * another interaction is "unauthorized". "not verified": no factor was given yet, and the token stays valid. "refused":
- * the sign-in policy refused. Marks a password given in the same sign-in as proven. `remembersDevice`: the user asked to
- * skip the second step in this browser from now on; ignored where that is not allowed.
+ * the sign-in policy refused. Marks a password given in the same sign-in as proven. `remembersDevice`: the user asked
+ * to skip the second step in this browser from now on; ignored where that is not allowed.
  */
 export async function finishSecondFactor(
   context: FinishDeps,

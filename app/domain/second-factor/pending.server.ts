@@ -30,9 +30,10 @@ const payloadSchema = z.object({
 
 /**
  * A sign-in that waits for its second factor: a row of one_time_tokens whose token is the mfa_token. `amr`: methods
- * before this step; `verified`: factors given in this step; `setUp`: a factor was set up in this step; `byRecoveryCode`: a recovery code was given. `provenAt`: last
- * proof of identity before this step, null if a provider did not report it. `sessionSince`: start of the live session
- * if only its second step is required, else null. Times are in seconds since 1970.
+ * before this step; `verified`: factors given in this step; `setUp`: a factor was set up in this step;
+ * `byRecoveryCode`: a recovery code was given. `provenAt`: last proof of identity before this step, null if a provider
+ * did not report it. `sessionSince`: start of the live session if only its second step is required, else null. Times
+ * are in seconds since 1970.
  */
 export type PendingSignIn = z.infer<typeof payloadSchema> & {
   uid: string;

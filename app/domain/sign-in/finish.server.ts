@@ -35,8 +35,8 @@ export type FinishInput = SignInPolicyInput & SignInMetadata & DeviceTokens;
 
 /**
  * Finishes a sign-in after its proofs: checks the sign-in policy, which a remembered device may satisfy in place of a
- * second factor, remembers the browser of a complete sign-in and records the outcome. One transaction, so that a user who is blocked at the same moment is refused here or loses the
- * session afterwards.
+ * second factor, remembers the browser of a complete sign-in and records the outcome. One transaction, so that a user
+ * who is blocked at the same moment is refused here or loses the session afterwards.
  * @param alsoWrite writes in the same transaction, unless the policy refuses
  */
 export async function finishSignIn(

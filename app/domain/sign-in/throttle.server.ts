@@ -37,17 +37,20 @@ const countsOfAddress = createNetworkLimit(SIGN_IN_LIMITS.address);
 const browser = createLimiter(SIGN_IN_LIMITS.browser);
 const browserDay = createLimiter(SIGN_IN_LIMITS.browserDay);
 
-/** An attempt. `username` is the user's or, for an unknown user, as typed; `knownBrowser` is set if this browser finished a sign-in of the user before. */
+/**
+ * An attempt. `username` is the user's or, for an unknown user, as typed; `knownBrowser` is set if this browser
+ * finished a sign-in of the user before.
+ */
 export type Attempt = { username: string; address: string; knownBrowser: KnownBrowser | null };
 
 /** A browser in which the user has completed a sign-in; `browserHash`: hash of its cookie. */
 export type KnownBrowser = { userId: string; browserHash: string };
 
 /**
- * Returns the seconds that an attempt has to wait, or 0. Does not write. Call it before the password is checked, and, if
- * the password is right, again in the transaction that records the success: simultaneous attempts may have reached the
- * limit in between, and none beyond it may learn that its password is right. A known browser has its own counters, so
- * that others cannot lock the user out.
+ * Returns the seconds that an attempt has to wait, or 0. Does not write. Call it before the password is checked, and,
+ * if the password is right, again in the transaction that records the success: simultaneous attempts may have reached
+ * the limit in between, and none beyond it may learn that its password is right. A known browser has its own counters,
+ * so that others cannot lock the user out.
  */
 export async function findAttemptWait(deps: LimiterDeps, attempt: Attempt): Promise<number> {
   return findWait(deps, [...(attempt.knownBrowser ? [] : [UNKNOWN_BROWSERS]), ...countsOf(attempt)]);
@@ -115,7 +118,9 @@ export const GUESSING_LIMITS = {
   /** Failures per hour that send an alarm to the administrator. */
   alarm: { name: "sign-in/everywhere", points: 100, windowSeconds: HOUR },
   alarmMails: { name: "sign-in/alarm", points: 1, windowSeconds: HOUR },
-  /** Failures per IPv4 address or IPv6 /48 that count for `unknownBrowsers`, so that few networks cannot block others. */
+  /**
+   * Failures per IPv4 address or IPv6 /48 that count for `unknownBrowsers`, so that few networks cannot block others.
+   */
   network: { name: "sign-in/network", points: 20, windowSeconds: HOUR },
   /** Failures after which only known browsers are admitted until the window ends. */
   unknownBrowsers: { name: "sign-in/strangers", points: 1000, windowSeconds: HOUR },
@@ -133,8 +138,8 @@ const KEY = "all";
 const UNKNOWN_BROWSERS: Count = { limiter: spreadFailures, key: KEY };
 
 /**
- * Counts a failed sign-in from an unknown browser, and alerts the administrator after too many. Call it in the transaction
- * that records the failure.
+ * Counts a failed sign-in from an unknown browser, and alerts the administrator after too many. Call it in the
+ * transaction that records the failure.
  */
 export async function countFailure(deps: AuditDeps & AdministratorMailDeps, address: string): Promise<void> {
   // Installation-wide counters last: their rows stay locked until the transaction ends.

@@ -22,8 +22,8 @@ import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptWai
 export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
 
 /**
- * `username` (or e-mail address) and `password` as typed; `uid` of the interaction; `demandsMfa`: the client requires two
- * factors.
+ * `username` (or e-mail address) and `password` as typed; `uid` of the interaction; `demandsMfa`: the client requires
+ * two factors.
  */
 export type PasswordSignInInput = SignInMetadata &
   DeviceTokens & {
@@ -86,7 +86,9 @@ async function checkPassword(context: PasswordSignInDeps, tried: Tried): Promise
   return result.kind === "complete" ? { kind: "signed-in", subject: result.subject } : { kind: result.kind };
 }
 
-/** Counts and records a refused attempt in one transaction. Throttled, and rolled back, if a limit is reached by now. */
+/**
+ * Counts and records a refused attempt in one transaction. Throttled, and rolled back, if a limit is reached by now.
+ */
 async function refuse(
   context: PasswordSignInDeps,
   { input, attempt, user }: Tried,
@@ -107,8 +109,8 @@ async function refuse(
 }
 
 /**
- * Finishes an attempt with the right password in one transaction. Throttled if a limit is reached by now, refused by the
- * sign-in policy if the user was blocked or changed meanwhile; both roll back.
+ * Finishes an attempt with the right password in one transaction. Throttled if a limit is reached by now, refused by
+ * the sign-in policy if the user was blocked or changed meanwhile; both roll back.
  */
 async function accept(
   context: PasswordSignInDeps,

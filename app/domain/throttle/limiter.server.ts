@@ -3,7 +3,10 @@ import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** At most `points` events in a window of `windowSeconds`, which starts with the first event. `name` prefixes the row's key. */
+/**
+ * At most `points` events in a window of `windowSeconds`, which starts with the first event. `name` prefixes the row's
+ * key.
+ */
 export type Limit = { name: string; points: number; windowSeconds: number };
 
 /** In a transaction, pass the store of the transaction. */
@@ -27,8 +30,8 @@ export type Limiter = {
 };
 
 /**
- * Creates a limit whose counters are rows of `rate_limits`, so that they survive a restart and are shared by all processes.
- * Each count is one atomic statement (`addAllRatePoints`): simultaneous callers get different numbers.
+ * Creates a limit whose counters are rows of `rate_limits`, so that they survive a restart and are shared by all
+ * processes. Each count is one atomic statement (`addAllRatePoints`): simultaneous callers get different numbers.
  */
 export function createLimiter({ name, points, windowSeconds }: Limit): Limiter {
   const limiter: Limiter = {
@@ -49,8 +52,8 @@ export function createLimiter({ name, points, windowSeconds }: Limit): Limiter {
 
 /**
  * Counts one event in several counters of different limits with one statement, which takes them in this order, so that
- * simultaneous callers do not deadlock. Returns 0 within all limits, otherwise the seconds to wait for the first exceeded
- * one: then roll the transaction back, unless the event is to stay counted.
+ * simultaneous callers do not deadlock. Returns 0 within all limits, otherwise the seconds to wait for the first
+ * exceeded one: then roll the transaction back, unless the event is to stay counted.
  */
 export async function countTogether({ store, clock }: LimiterDeps, counts: readonly Count[]): Promise<number> {
   const now = clock.now();

@@ -7,8 +7,8 @@ export const LOGIN_NAME_MAX_LENGTH = 254;
 export type LoginName = { canonical: string; email: string | null };
 
 /**
- * Parses what is typed into the field for the user name or e-mail address. A text with "@" may be both; a user name then
- * takes precedence (`findUserByLoginName`).
+ * Parses what is typed into the field for the user name or e-mail address. A text with "@" may be both; a user name
+ * then takes precedence (`findUserByLoginName`).
  */
 export function parseLoginName(typed: string): LoginName {
   const name = parseUsername(typed);

@@ -305,10 +305,11 @@ export const SETTINGS_CALLS = {
 };
 
 /**
- * Responds to a call of the settings API. The bearer token is validated and consumed before anything else of the request is
- * read; without a valid token the response is 401 `unauthorized` and the call has no effect. Every other response contains
- * the token of the next call: 405 for another method, 415 for a body that is not JSON, 400 for one that does not match the
- * schema, 500 for a defect. Cookies are ignored, except that `connectUrl` binds its attempt to the browser.
+ * Responds to a call of the settings API. The bearer token is validated and consumed before anything else of the
+ * request is read; without a valid token the response is 401 `unauthorized` and the call has no effect. Every other
+ * response contains the token of the next call: 405 for another method, 415 for a body that is not JSON, 400 for one
+ * that does not match the schema, 500 for a defect. Cookies are ignored, except that `connectUrl` binds its attempt to
+ * the browser.
  */
 export async function respondToSettingsCall({ context, request, path }: CallRequest): Promise<Response> {
   const bearer = readBearer(request);

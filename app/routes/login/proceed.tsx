@@ -27,7 +27,9 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-/** The response to "You are logged in as": `proceed=1` continues with this account, any other value with another one. */
+/**
+ * The response to "You are logged in as": `proceed=1` continues with this account, any other value with another one.
+ */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, login_challenge: challenge, user, proceed } = await readForm(request, proceedForm);
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });

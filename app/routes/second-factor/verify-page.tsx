@@ -104,7 +104,9 @@ function FactorChoice(page: StepPageProps): ReactNode {
   );
 }
 
-/** A factor is required and none is registered. The authenticator app comes first: its set-up works without a script. */
+/**
+ * A factor is required and none is registered. The authenticator app comes first: its set-up works without a script.
+ */
 function SetUpChoice(page: StepPageProps): ReactNode {
   const { t } = useTranslation();
   const { state, keysWork } = page;

@@ -29,7 +29,9 @@ export function LastFactorNotice(): ReactNode {
   );
 }
 
-/** A security key with formatted times; `lastUsed`: null when it was never used; `flagged`: its counter went backwards. */
+/**
+ * A security key with formatted times; `lastUsed`: null when it was never used; `flagged`: its counter went backwards.
+ */
 export type SecurityKeyTexts = { id: string; name: string; added: string; lastUsed: string | null; flagged: boolean };
 
 /** Shows when a security key was last used and added, and a warning when it is flagged. */

@@ -31,8 +31,8 @@ export function checkEveryPage(edition: Edition): void {
 }
 
 /**
- * Checks each state in one test with soft assertions, so that a state is reached once for all checks. All states share a
- * browser, which keeps the compiled scripts, and lose its cookies and storage.
+ * Checks each state in one test with soft assertions, so that a state is reached once for all checks. All states share
+ * a browser, which keeps the compiled scripts, and lose its cookies and storage.
  */
 function checkPages<Place extends PageSetup>(
   edition: Edition,

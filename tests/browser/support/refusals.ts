@@ -5,7 +5,9 @@ import { alertOf } from "./pages.ts";
 /** Expected refusal: error code, summary texts, and the id of the invalid field (null for none). */
 export type Refusal = { code: string; quote: string; text: string; field: string | null };
 
-/** Expects the error in the title, in a focused summary at the top, and at the field: `quote`, and then the next step. */
+/**
+ * Expects the error in the title, in a focused summary at the top, and at the field: `quote`, and then the next step.
+ */
 export async function seesRefusal({ page, t }: Pick<BrowserUser, "page" | "t">, refusal: Refusal, title: string) {
   const { code, quote, text, field } = refusal;
   const summary = alertOf(page);

@@ -3,7 +3,9 @@ import type { TestUser } from "#tests/support/server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
 import { seedSettings } from "./session.ts";
 
-/** Opens a page of the settings for a user who has just signed in; `seedSettings` replaces the way through the pages. */
+/**
+ * Opens a page of the settings for a user who has just signed in; `seedSettings` replaces the way through the pages.
+ */
 export async function openSettings(
   installation: Pick<Installation, "server">,
   browserUser: BrowserUser,

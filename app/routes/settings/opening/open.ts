@@ -9,9 +9,10 @@ import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.serve
 import { proveIdentityUrl } from "#app/oidc/settings-client.server.ts";
 
 /**
- * Opens the settings for the user of this browser's session. A session with a recent sign-in, without a remembered device
- * in place of a second factor, gets a settings token and is redirected to the page `to`; all others are redirected to the authorization endpoint, which redirects back here
- * with the page as `state`. The client that opened the settings stays the same when they are open in this browser.
+ * Opens the settings for the user of this browser's session. A session with a recent sign-in, without a remembered
+ * device in place of a second factor, gets a settings token and is redirected to the page `to`; all others are
+ * redirected to the authorization endpoint, which redirects back here with the page as `state`. The client that opened
+ * the settings stays the same when they are open in this browser.
  */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;

@@ -7,8 +7,8 @@ const WIDTHS = [1280, 640, 360, 320];
 const LEAST_CHARACTERS = 12;
 
 /**
- * Checks the layout of a settings page at each width, with every word, however long: broken words, columns too narrow to
- * read, actions that do not end at the same edge, and parts wider than the window. Leaves the window wide.
+ * Checks the layout of a settings page at each width, with every word, however long: broken words, columns too narrow
+ * to read, actions that do not end at the same edge, and parts wider than the window. Leaves the window wide.
  */
 export async function findSettingsFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
