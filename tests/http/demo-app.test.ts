@@ -107,7 +107,7 @@ describe("the demo application", () => {
     const settings = await browser.follow(await browser.submit(home, home.page().form("/settings")));
     expect([settings.status, settings.url]).toEqual([200, `${server.url}/manage`]);
     expect(settings.page().state()).toMatchObject({ user_id: anna.id, return_to_url: `${demoApp.url}/` });
-    expect(settings.page().one("a", { href: `${demoApp.url}/` }).text).toBe("Back to Broker Desk");
+    expect(settings.page().one("a", { href: `${demoApp.url}/` }).attributes["aria-label"]).toBe("Back to Broker Desk");
   });
 
   it("signs out here and at the provider", async () => {

@@ -65,7 +65,7 @@ function Header({ name, picture, returnToUrl, clientName, appUrl, xsrf }: Header
         <BackToApplication {...{ returnToUrl, clientName, appUrl }} />
         <p className="who">
           <span className="visually-hidden">{t("manage.signedInAs", { name })}</span>
-          <span className="who-name" aria-hidden="true">
+          <span className="who-name" translate="no" aria-hidden="true">
             {name}
           </span>
           <span className="initials" aria-hidden="true">

@@ -32,7 +32,7 @@ export default function Overview() {
       {/* Shown where the header has no room for the name. */}
       <div className="self">
         <AccountRow name={state.display_name}>
-          <b>{state.display_name}</b>
+          <b translate="no">{state.display_name}</b>
           <small>
             <AccountName>{username}</AccountName>
           </small>
