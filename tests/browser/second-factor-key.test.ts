@@ -160,7 +160,7 @@ describe("a user with a security key", () => {
       await route.continue();
     });
     await comesAgain();
-    await expectAlert("This security key is not registered for your account.");
+    await expectAlert("This security key does not belong to your account.");
   });
 
   it("who cancels the browser's dialog or does not touch the key in time sees no error, and can try again", async () => {
