@@ -16,7 +16,6 @@ export function KeyNameField({ defaultName }: { defaultName: string }): ReactNod
         type: "text",
         defaultValue: defaultName,
         autoCapitalize: "sentences",
-        autoComplete: "off",
         enterKeyHint: "done",
         maxLength: MAX_KEY_NAME_LENGTH,
       }}

@@ -174,6 +174,7 @@ export function SelectAccountPage({ state, provider, client }: SelectAccountPage
           ))}
         </ul>
       </form>
+      {accounts.some(({ blocked }) => blocked) ? <p className="note">{t("selectAccount.blockedHint")}</p> : null}
       <a
         className="line-link"
         href={`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`}
@@ -194,37 +195,22 @@ function fieldOf(id: string): string {
   return `account-${id}`;
 }
 
-/** The button of one account: name, user name and group; with the reason below it if the account is blocked. */
+/** The button of one account: name, user name and group; and the reason if the account is blocked. */
 function AccountOption({ account }: { account: AccountSelection["accounts"][number] }): ReactNode {
   const { t } = useTranslation();
   const { name, username, group_name: group, blocked, last_used: isLastUsed } = account;
   const id = fieldOf(account.id);
-  const reason = `${id}-reason`;
   return (
-    <>
-      <button
-        type="submit"
-        className="choice"
-        id={id}
-        name="username"
-        value={account.id}
-        disabled={blocked}
-        aria-describedby={blocked ? reason : undefined}
-      >
-        <span className="initials" aria-hidden="true">
-          {initials(name)}
-        </span>
-        <span>
-          <b translate="no">{name}</b> <small translate="no">{username}</small>
-          {group ? <small>{t("selectAccount.group", { group })}</small> : null}
-          {isLastUsed ? <small className="last-used">{t("selectAccount.lastUsed")}</small> : null}
-        </span>
-      </button>
-      {blocked ? (
-        <p className="note" id={reason}>
-          {t("selectAccount.blocked")}
-        </p>
-      ) : null}
-    </>
+    <button type="submit" className="choice" id={id} name="username" value={account.id} disabled={blocked}>
+      <span className="initials" aria-hidden="true">
+        {initials(name)}
+      </span>
+      <span>
+        <b translate="no">{name}</b> <small translate="no">{username}</small>
+        {group ? <small>{t("selectAccount.group", { group })}</small> : null}
+        {isLastUsed ? <small className="last-used">{t("selectAccount.lastUsed")}</small> : null}
+        {blocked ? <small>{t("selectAccount.blocked")}</small> : null}
+      </span>
+    </button>
   );
 }

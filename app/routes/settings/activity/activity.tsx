@@ -95,7 +95,7 @@ function DaySection({ id, heading, events }: Day & { id: string }): ReactNode {
           key={place}
           label={
             <>
-              <time>{time}</time> <span>{detail === "" ? what : `${what}: ${detail}`}</span>
+              <time translate="no">{time}</time> <span>{detail === "" ? what : `${what}: ${detail}`}</span>
             </>
           }
           value={
@@ -105,7 +105,11 @@ function DaySection({ id, heading, events }: Day & { id: string }): ReactNode {
                   {client}
                 </span>
               )}
-              {source === "" ? null : <span className="also">{source}</span>}
+              {source === "" ? null : (
+                <span className="also" translate="no">
+                  {source}
+                </span>
+              )}
             </>
           }
         />

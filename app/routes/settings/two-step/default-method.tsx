@@ -38,13 +38,19 @@ export function DefaultMethodForm({ xsrf, chosen }: DefaultMethodProps): ReactNo
       <fieldset className="picks">
         <legend className="visually-hidden">{t("manageDefault.heading")}</legend>
         {methods.map(({ value, label, hint }) => (
-          <label className="pick" key={value}>
-            <input type="radio" name="method" value={value} defaultChecked={value === (chosen ?? "ask")} />
-            <span>
+          <div className="pick" key={value}>
+            <input
+              type="radio"
+              id={`method-${value}`}
+              name="method"
+              value={value}
+              defaultChecked={value === (chosen ?? "ask")}
+            />
+            <label htmlFor={`method-${value}`}>
               <b>{label}</b>
               {hint ? <small>{hint}</small> : null}
-            </span>
-          </label>
+            </label>
+          </div>
         ))}
       </fieldset>
       <div className="actions">

@@ -76,7 +76,9 @@ function startWalk(): Walk {
   const seen: (Stop | null)[] = [];
   const record = () => seen.push(readStop());
   addEventListener("keyup", record, true);
-  const controls = document.querySelectorAll("a[href], summary, button:enabled, input:not([type=hidden]):enabled");
+  const controls = document.querySelectorAll(
+    "a[href], summary, select:enabled, button:enabled, input:not([type=hidden]):enabled",
+  );
   const shown = [...controls].filter((one) => one.checkVisibility());
   // A radio group is one tab stop; the arrow keys move within it.
   const groups = shown.map((one) => (one instanceof HTMLInputElement && one.type === "radio" ? one.name : one));
