@@ -233,7 +233,7 @@ describe("setting a security key up", () => {
     await giveTotp(installation.server, user);
     await key.setTouched(true);
     await stepPage(anna).key.retry.click();
-    await expectAlert("Your second factor is set up. Please use it once now to sign in.");
+    await expectAlert("Your second factor is set up. Now confirm your sign-in with it.");
     expect(await keysOfAnna()).toEqual([]);
   });
 });
