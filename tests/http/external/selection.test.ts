@@ -180,7 +180,6 @@ describe("one identity with accounts in two offices", () => {
     const button = page.page().one("button", { value: north.id });
     expect("disabled" in button.attributes).toBe(true);
     expect(button.text).toContain("Blocked at the moment");
-    expect(page.body).toContain("Your administrator can unblock a blocked account.");
 
     const refused = await choose(page, north.id);
     expect([refused.status, stateOf(refused)["error"]]).toEqual([401, "credentials"]);

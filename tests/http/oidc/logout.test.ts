@@ -129,7 +129,7 @@ describe("a logout that the application requests", () => {
   });
 
   test.each([
-    ["en", "You are not signed in in this browser", /You are signed out|Signed out/],
+    ["en", "You are not signed in on this browser", /You are signed out|Signed out/],
     ["de", "In diesem Browser sind Sie nicht angemeldet", /Sie sind abgemeldet|Abgemeldet/],
   ])(
     "without the session cookie does not claim a sign-out, even with a valid hint (%s)",

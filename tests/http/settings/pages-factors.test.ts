@@ -92,7 +92,7 @@ test("the overview and the page of the second factors show what is set up, and w
   expect(await textOf("/manage")).toMatch(/Authenticator app\s*Not set up.*Security keys\s*No security key/);
   await giveTotp(server, anna);
   await giveKey(server, anna);
-  expect(await textOf(TWO_STEP)).toContain("No codes yet");
+  expect(await textOf(TWO_STEP)).toContain("No codes created yet");
   await giveRecoveryCodes(server, anna);
   expect(await textOf("/manage")).toMatch(/Authenticator app\s*Set up.*1 key\s.*Recovery codes\s*10 of 10 left/);
   const { t, q } = server.context.store;

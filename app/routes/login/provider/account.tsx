@@ -174,7 +174,6 @@ export function SelectAccountPage({ state, provider, client }: SelectAccountPage
           ))}
         </ul>
       </form>
-      {accounts.some(({ blocked }) => blocked) ? <p className="note">{t("selectAccount.blockedHint")}</p> : null}
       <a
         className="line-link"
         href={`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`}
@@ -209,7 +208,7 @@ function AccountOption({ account }: { account: AccountSelection["accounts"][numb
         <b translate="no">{name}</b> <small translate="no">{username}</small>
         {group ? <small>{t("selectAccount.group", { group })}</small> : null}
         {isLastUsed ? <small className="last-used">{t("selectAccount.lastUsed")}</small> : null}
-        {blocked ? <small>{t("selectAccount.blocked")}</small> : null}
+        {blocked ? <small>{t("selectAccount.blockedShort")}</small> : null}
       </span>
     </button>
   );

@@ -120,9 +120,9 @@ describe("an authenticator app in the settings", () => {
     });
     await held.started;
     const code = await wrongCode({ ...deps, secretBase32 });
-    const wrongs = Array.from({ length: 8 }, () => finishOwnTotp(deps, access, { ...METADATA, code }));
+    const wrongs = Array.from({ length: 13 }, () => finishOwnTotp(deps, access, { ...METADATA, code }));
     const throttled = { kind: "throttled", retryAfterSeconds: FACTOR_LIMITS.minutes.windowSeconds };
-    expect(await Promise.all(wrongs)).toEqual([...Array(5).fill(refused("wrong")), ...Array(3).fill(throttled)]);
+    expect(await Promise.all(wrongs)).toEqual([...Array(10).fill(refused("wrong")), ...Array(3).fill(throttled)]);
     held.release();
     expect(await right).toEqual(throttled);
     expect(await store.q.$count(store.t.totpCredentials)).toBe(0);
