@@ -189,7 +189,8 @@ test("another user's key has no page, and no form changes it", async () => {
 
 test("the page of a security key registers none by a form: its script makes the calls", async () => {
   const _xsrf = String(stateOf(await visitor.open(FIDO2)).xsrf_token);
+  const before = await countFactors(server, anna);
   const response = await visitor.browser.post(FIDO2, { _xsrf });
   expect(response.status).toBe(303);
-  expect(await countFactors(server, anna)).toMatchObject({ keys: 0 });
+  expect(await countFactors(server, anna)).toEqual(before);
 });
