@@ -268,7 +268,7 @@ describe("a security key", () => {
     );
     await expect.poll(() => alertOf(anna.page).textContent()).toContain("This browser cannot use security keys.");
     expect(await anna.page.getByRole("button", { name: "Use security key" }).count()).toBe(0);
-    await anna.page.getByRole("link", { name: "Code from your authenticator app" }).waitFor();
+    await anna.page.getByRole("link", { name: "Code from your authenticator app", exact: true }).waitFor();
     expect(componentPage.sent).toEqual([]);
   });
 });

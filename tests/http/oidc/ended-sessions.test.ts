@@ -43,8 +43,8 @@ async function loadSession() {
 }
 
 async function signOut(by: Browser): Promise<void> {
-  // A concurrent silent request may save the session without the logout's state.
-  for (let tries = 0; tries < 20; tries += 1) {
+  // A concurrent silent request may save the session without the logout's state; 20 in a row did once.
+  for (let tries = 0; tries < 200; tries += 1) {
     const page = await open(by, party.logoutUrl());
     if (!hasForm(page, "/logout/accept")) continue;
     const { status } = await by.submit(page, page.page().form("/logout/accept"));

@@ -6,7 +6,7 @@ import type { Settings } from "#app/http/settings-session.server.ts";
 import { whenText } from "#app/i18n/time-texts.server.ts";
 import { settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { OwnListState } from "#app/ui/page-state.ts";
-import { scopeName } from "#app/ui/scope-name.ts";
+import { distinctScopes, scopeName } from "#app/ui/scope-name.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
 /** An application with the user's consent. The scopes are names: the browser does not load the texts of all scopes. */
@@ -35,7 +35,7 @@ export async function loadApplicationsPage(
     applications: consents.map(({ clientId, name, since, scopes }) => ({
       clientId,
       name,
-      scopes: scopes.map((scope) => scopeName(t, scope)),
+      scopes: distinctScopes(t, scopes).map((scope) => scopeName(t, scope)),
       since: whenText(since, texts),
     })),
   };
