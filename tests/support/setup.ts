@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeEach, vi } from "vitest";
 import { startCounting } from "./counts.ts";
 import { forgetSecrets } from "./sent-secrets.ts";
-import { forbidNetwork, openHandles, watchConsole } from "./unexpected.ts";
+import { forbidNetwork, openHandles, reportOpenHandles, watchConsole } from "./unexpected.ts";
 
 /** Time for servers and child processes to close after the last test of a file. */
 const CLOSING_MS = 2_000;
@@ -29,6 +29,7 @@ afterAll(async () => {
     await new Promise((wake) => setTimeout(wake, 20));
   }
   const held = openHandles();
+  reportOpenHandles();
   if (held.length > 0) throw new Error(`still open after the tests: ${held.join(", ")}`);
 });
 

@@ -76,14 +76,24 @@ export function keepProcess(): () => void {
   };
 }
 
-/** Returns the servers and child processes that are still open, except those of `keepProcess`. */
+/** Open servers and child processes of earlier test files, which have failed for them. */
+const reported = { TCPServerWrap: 0, ProcessWrap: 0 };
+
+/** Returns the servers and child processes that are still open, except reported ones and those of `keepProcess`. */
 export function openHandles(): string[] {
   const resources = process.getActiveResourcesInfo();
-  const held = [
-    ...resources.filter((kind) => kind === "TCPServerWrap"),
-    ...resources.filter((kind) => kind === "ProcessWrap").slice(kept),
+  const count = (kind: keyof typeof reported) => resources.filter((name) => name === kind).length - reported[kind];
+  return [
+    ...Array<string>(Math.max(0, count("TCPServerWrap"))).fill("a server that listens"),
+    ...Array<string>(Math.max(0, count("ProcessWrap") - kept)).fill("a child process that runs"),
   ];
-  return held.map((kind) => (kind === "TCPServerWrap" ? "a server that listens" : "a child process that runs"));
+}
+
+/** Keeps the next test files of this worker from failing for what is open now. */
+export function reportOpenHandles(): void {
+  const resources = process.getActiveResourcesInfo();
+  reported.TCPServerWrap = resources.filter((name) => name === "TCPServerWrap").length;
+  reported.ProcessWrap = resources.filter((name) => name === "ProcessWrap").length - kept;
 }
 
 /** Returns the host from the arguments of `socket.connect` (internal: one array); null for a Unix socket. */
