@@ -76,14 +76,14 @@ function problemOfPng(content: Buffer): string | null {
 }
 
 /**
- * What an SVG may not contain. Browsers run no script and load nothing for an image of a page; these rules, and the
+ * Patterns that an SVG may not contain. Browsers run no script and load nothing for an image of a page; these rules, and the
  * headers of its response, protect a user who opens the image's URL. They apply to the text, so they also refuse some
  * harmless files, which an editor's export as "plain" or "optimised" SVG turns into accepted ones.
  */
 const SVG_PROBLEMS: readonly [RegExp, string][] = [
   [/<!(?!--)/, "contains a DOCTYPE, an entity or CDATA; export it as plain SVG"],
   [/<\?(?!xml\s)/i, "contains a processing instruction; export it as plain SVG"],
-  // Only the predefined entities: any other reference could hide one of the words below.
+  // The pattern allows the predefined entities only: another reference could hide one of the words below.
   [/&(?!(?:amp|lt|gt|quot|apos);)/, "contains a character or entity reference; write the character itself"],
   [/\\/, "contains a backslash; remove it"],
   [/<\s*(?:[\w.-]+:)?script\b/i, "contains a script; remove it"],

@@ -6,7 +6,7 @@ export type Problem = { text: string; field?: string | undefined };
 
 type ErrorSummaryProps = {
   code: string;
-  /** What happened; the field shows only the next step then. Precedes the text of a problem without a field. */
+  /** Describes what happened; the field then shows only the next step. Precedes the text of a problem without a field. */
   quote?: string | undefined;
   problems: readonly Problem[];
   /** False if the invalid field takes the focus itself. */

@@ -1,4 +1,4 @@
-/** What a test file started, for `npm test -- --timings`. */
+/** Numbers of servers, processes, browsers and sign-ins of a test file, for `npm test -- --timings`. */
 export type Counts = {
   /** Servers in the test's process. */
   servers: number;

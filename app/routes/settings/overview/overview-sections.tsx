@@ -39,7 +39,7 @@ export function Credentials({ username, passwordSet }: Pick<OverviewPage, "usern
   );
 }
 
-/** What is set up as second factor, with the link to all second factors. */
+/** Lists the second factors that are set up, with the link to all second factors. */
 export function SecondFactors({
   hasTotp,
   keys,
@@ -138,7 +138,7 @@ function ConnectedAccount({ account }: Pick<ProviderAccount, "account">): ReactN
   return account.name === null ? t("manage.providers.connected") : <AccountName>{account.name}</AccountName>;
 }
 
-/** Where the user is signed in, and what has access to the account. */
+/** Counts the sessions of the user and the applications with access to the account. */
 export function Access({ sessions, applications }: Pick<OverviewPage, "sessions" | "applications">): ReactNode {
   const { t } = useTranslation();
   const rows = [
