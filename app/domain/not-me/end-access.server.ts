@@ -1,27 +1,14 @@
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser, invalidateSessions } from "#app/db/repositories/users.server.ts";
-import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
+import { LINK_KINDS, PENDING_KINDS } from "#app/domain/settings/change-account.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
 /** Result of `endAccessByLink`. "error-token": the link is unknown, used or expired. */
 export type NotMeOutcome = { kind: "done"; username: string } | { kind: "error-token" };
-
-/** Pending sign-ins, set-ups and settings, and the links that an attacker may have requested. */
-const REMOVED_KINDS: readonly OneTimeTokenKind[] = [
-  "mfa",
-  "totp-setup",
-  "webauthn-registration",
-  "webauthn-assertion",
-  "settings",
-  "settings-confirm",
-  "password-reset",
-  "mfa-reset",
-  "mfa-reset-stop",
-];
 
 /**
  * Consumes the link of a notice and ends everything that the account has open: sessions, grants, tokens, pending
@@ -40,7 +27,8 @@ export async function endAccessByLink(
     const user = token?.userId ? await findUser(store, token.userId) : null;
     if (!user) return { kind: "error-token" };
     await invalidateSessions(store, user.id, now);
-    await removeOneTimeTokensOfUser(store, user.id, REMOVED_KINDS);
+    // An attacker may have requested the links.
+    await removeOneTimeTokensOfUser(store, user.id, [...PENDING_KINDS, ...LINK_KINDS]);
     await removeKnownBrowsers(store, user.id);
     await endSessions({ store, clock }, user.id);
     const { address, userAgent, requestId } = input;

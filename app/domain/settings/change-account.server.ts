@@ -83,11 +83,11 @@ export async function changeAccount<Refusal extends { kind: string }>(
   });
 }
 
-/** Kinds of mailed links. */
-const LINK_KINDS: readonly OneTimeTokenKind[] = ["password-reset", "mfa-reset", "mfa-reset-stop"];
+/** Kinds of mailed links that change an account. */
+export const LINK_KINDS: readonly OneTimeTokenKind[] = ["password-reset", "mfa-reset", "mfa-reset-stop"];
 
-/** Kinds of pending operations. */
-const PENDING_KINDS: readonly OneTimeTokenKind[] = [
+/** Kinds of pending sign-ins, set-ups and settings. */
+export const PENDING_KINDS: readonly OneTimeTokenKind[] = [
   "mfa",
   "totp-setup",
   "webauthn-registration",
