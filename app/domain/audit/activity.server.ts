@@ -23,6 +23,8 @@ const TYPES_OF_KIND = {
     "factor.removed",
     "recovery-codes.made",
     "recovery-code.used",
+    "device.remembered",
+    "device.forgotten",
     "password-reset.requested",
     "password-reset.done",
     "factor-reset.requested",

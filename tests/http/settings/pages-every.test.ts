@@ -191,6 +191,6 @@ test("the page of a security key registers none by a form: its script makes the 
   const _xsrf = String(stateOf(await visitor.open(FIDO2)).xsrf_token);
   const before = await countFactors(server, anna);
   const response = await visitor.browser.post(FIDO2, { _xsrf });
-  expect(response.status).toBe(303);
+  expect(statusAndTarget(response)).toEqual([303, "/manage/mfa"]);
   expect(await countFactors(server, anna)).toEqual(before);
 });

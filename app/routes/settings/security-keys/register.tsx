@@ -50,6 +50,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const page = await loadPage(context, request, settings, { id, error: "xsrf" });
     return data(page, htmlStatus("xsrf"));
   }
+  // Redirects to the second factors if there is no such key.
+  await requireKey(context, settings, id);
   const outcome = name === "" ? null : await renameOwnKey(context, settings.access, { id, name });
   if (outcome?.kind === "unauthorized") return redirectNotAllowed(outcome, PATH);
   return redirect303(outcome?.kind === "security key not found" ? FACTORS_PATH : "/manage?status=mfa-success");
