@@ -86,7 +86,7 @@ export async function bringUpToDate(
   return migrateStore(store, {
     async before(migration) {
       if (database.dialect !== "sqlite") return;
-      const { copyBeforeMigration } = await import("#app/domain/backup/make.server.ts");
+      const { copyBeforeMigration } = await import("#app/db/files/backup.server.ts");
       await copyBeforeMigration({ clock, version: readVersion() }, { from: database.file, folder, migration });
     },
   });

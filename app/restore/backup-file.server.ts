@@ -11,13 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config } from "#app/config/config.ts";
-import {
-  closeCopy,
-  digestOf,
-  type Manifest,
-  manifestSchema,
-  verifyAndMarkCopy,
-} from "#app/db/files/backup-copy.server.ts";
+import { closeCopy, digestOf, type Manifest, manifestSchema, verifyAndMarkCopy } from "#app/db/files/backup.server.ts";
 import { syncPath } from "#app/db/files/companion-files.server.ts";
 import { type DatabaseSummary, FileProblem, readLiveSummary } from "#app/db/files/inspect.server.ts";
 import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-files.server.ts";

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
+import { isBesideDatabase } from "#app/db/files/backup.server.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.ts";
-import { isBesideDatabase } from "#app/domain/backup/make.server.ts";
 import { findRestoreReport } from "#app/restore/reconcile.server.ts";
 import { countAffectedUsers } from "#app/restore/report.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { COPY_MARK } from "#app/db/files/backup-copy.server.ts";
+import { COPY_MARK } from "#app/db/files/backup.server.ts";
 import type { Provider } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 

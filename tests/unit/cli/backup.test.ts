@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { COPY_MARK } from "#app/db/files/backup-copy.server.ts";
+import { COPY_MARK } from "#app/db/files/backup.server.ts";
 import { listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { createInstallation, type Installation } from "./terminal.ts";
