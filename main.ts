@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
 import { runCommandLine } from "#app/cli/program.server.ts";
+import type { Serve } from "#app/cli/serve.ts";
 import type { Pages } from "#app/middleware/stack.server.ts";
-import { createServe } from "#app/serve.server.ts";
 
 /** Loads the built pages, which are beside this file in build/. */
 async function builtPages(): Promise<Pages> {
@@ -18,6 +18,12 @@ async function builtPages(): Promise<Pages> {
   };
 }
 
+/** Loads the server on demand: the other commands start without Express and Remix. */
+const serve: Serve = async (options) => {
+  const { createServe } = await import("#app/serve.server.ts");
+  return createServe(builtPages)(options);
+};
+
 // React, which pages and mails load on demand, reads NODE_ENV once.
 process.env.NODE_ENV ??= "production";
-process.exitCode = await runCommandLine({ argv: process.argv, env: process.env, serve: createServe(builtPages) });
+process.exitCode = await runCommandLine({ argv: process.argv, env: process.env, serve });
