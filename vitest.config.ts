@@ -9,6 +9,7 @@ import { ON_POSTGRES } from "./tests/http/on-postgres.ts";
 const LONG = [
   "tests/unit/deploy/systemd.test.ts",
   // Killed processes, failing disks, and databases that other processes use.
+  "tests/unit/db/migrations-killed.test.ts",
   "tests/http/crash/**/*.test.ts",
   "tests/http/disk/**/*.test.ts",
   "tests/http/restore/killed.test.ts",

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { COPY_MARK } from "#app/db/files/backup.server.ts";
 import { listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
 import { openStore } from "#app/db/store.server.ts";
-import { createInstallation, type Installation } from "./terminal.ts";
+import { createInstallation, createNewInstallation, type Installation } from "./terminal.ts";
 
 function fileOf({ env }: Installation): string {
   return (env["DATABASE_URL"] ?? "").replace("sqlite:", "");
@@ -82,7 +82,7 @@ describe("backup", () => {
   });
 
   test("without a database there is nothing to copy, and none is created", async () => {
-    const installation = await createInstallation();
+    const installation = await createNewInstallation();
     const { exitCode, stderr } = await installation.gatehouse(["backup"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/does not exist yet/)]);
     expect(existsSync(fileOf(installation))).toBe(false);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { openStore } from "#app/db/store.server.ts";
-import { createInstallation, run } from "./terminal.ts";
+import { createInstallation, createNewInstallation, run } from "./terminal.ts";
 
 describe("mistakes in the configuration", () => {
   const env = { PORT: "many", ISSUER: "http://login.example.com", SECRET_KEYS: "short" };
@@ -54,7 +54,7 @@ describe("config", () => {
 
 describe("migrate", () => {
   it("lists the pending migrations, runs them once, and has none left", async () => {
-    const { gatehouse } = await createInstallation();
+    const { gatehouse } = await createNewInstallation();
     const plan = await gatehouse(["migrate", "--plan", "--json"]);
     const { pending } = z.object({ pending: z.array(z.string()).min(1) }).parse(plan.json());
     expect((await gatehouse(["migrate", "--json"])).json()).toEqual({ applied: pending });
@@ -63,13 +63,13 @@ describe("migrate", () => {
   });
 
   it("is not needed: every command does it first", async () => {
-    const { gatehouse } = await createInstallation();
+    const { gatehouse } = await createNewInstallation();
     await gatehouse(["user", "list"]);
     expect((await gatehouse(["migrate", "--plan", "--json"])).json()).toEqual({ pending: [] });
   });
 
   it("refuses a database of a newer version with 5", async () => {
-    const { gatehouse, env } = await createInstallation();
+    const { gatehouse, env } = await createNewInstallation();
     const store = await openStore({ dialect: "sqlite", file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" });
     await migrateStore(store);
     await store.execute("INSERT INTO schema_migrations (name) VALUES ('9999_of_tomorrow')");

@@ -4,7 +4,7 @@ import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readMail } from "#tests/support/mails.ts";
 import { startSmtp } from "#tests/support/smtp.ts";
-import { createInstallation } from "./terminal.ts";
+import { createInstallation, createNewInstallation } from "./terminal.ts";
 
 const ANNA = ["user", "add", "anna.berger", "--display-name", "Anna Berger", "--email", "anna@example.com"];
 const PASSWORD = { input: "Ledger-Window-27-Oak" };
@@ -93,7 +93,7 @@ describe("mail test", () => {
   });
 
   it("refuses an invalid address", async () => {
-    const { gatehouse, env } = await createInstallation();
+    const { gatehouse, env } = await createNewInstallation();
     expect((await gatehouse(["mail", "test", "anna"])).exitCode).toBe(2);
     expect(existsSync(env["DATABASE_URL"]?.replace("sqlite:", "") ?? "")).toBe(false);
   });

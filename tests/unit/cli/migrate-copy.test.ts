@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { createInstallation } from "./terminal.ts";
+import { createInstallation, createNewInstallation } from "./terminal.ts";
 
 /** Creates an installation whose last migration is pending and can run again. */
 async function olderInstallation() {
@@ -45,7 +45,7 @@ test("if no copy can be made, the schema is unchanged, and the reason is printed
 });
 
 test("a new database needs no copy", async () => {
-  const { gatehouse, env } = await createInstallation();
+  const { gatehouse, env } = await createNewInstallation();
   const copies = join(dirname((env["DATABASE_URL"] ?? "").replace("sqlite:", "")), "copies");
   expect((await gatehouse(["migrate"], { env: { BACKUP_DIR: copies } })).exitCode).toBe(0);
   expect(readdirSync(dirname(copies))).not.toContain("copies");

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import { runCommandLine } from "#app/cli/program.server.ts";
 import type { Serve } from "#app/cli/serve.ts";
-import { createEmptyDatabase } from "#tests/support/databases.ts";
+import { createDatabase, createEmptyDatabase, type TestDatabase } from "#tests/support/databases.ts";
 
 export type Finished = { exitCode: number; stdout: string; stderr: string; json(): unknown };
 
@@ -11,7 +11,7 @@ export type RunOptions = {
   input?: string | Uint8Array;
   /** Runs the command on a terminal; each question gets the next of these answers. */
   answers?: readonly string[];
-  env?: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string | undefined>>;
 };
 
 /** The environment of an installation, and its command, which runs in this process. */
@@ -20,9 +20,17 @@ export type Installation = {
   gatehouse(args: readonly string[], options?: RunOptions): Promise<Finished>;
 };
 
-/** Creates an environment with its own database file, which does not exist yet. It is removed after the test. */
+/** Creates an environment with its own database file, which has all tables. It is removed after the test. */
 export async function createInstallation(): Promise<Installation> {
-  const { target, remove } = await createEmptyDatabase("sqlite");
+  return createEnvironment(await createDatabase("sqlite"));
+}
+
+/** Creates an environment whose database file does not exist yet. It is removed after the test. */
+export async function createNewInstallation(): Promise<Installation> {
+  return createEnvironment(await createEmptyDatabase("sqlite"));
+}
+
+function createEnvironment({ target, remove }: TestDatabase): Installation {
   onTestFinished(remove);
   if (target.dialect !== "sqlite") throw new Error("expected SQLite");
   const env = {

@@ -3,7 +3,7 @@ import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
-import { createInstallation, type Installation } from "./terminal.ts";
+import { createInstallation, createNewInstallation, type Installation } from "./terminal.ts";
 
 const GOOD = "Ledger-Window-27-Oak";
 const ADD = ["user", "add", "anna.berger", "--display-name", "Anna Berger"];
@@ -18,7 +18,7 @@ async function isPasswordOf({ env }: Installation, username: string, password: s
 
 describe("user add", () => {
   it("works on an empty database and prints the new id", async () => {
-    const { gatehouse } = await createInstallation();
+    const { gatehouse } = await createNewInstallation();
     const added = await gatehouse([...ADD, "--json"]);
     expect(added.exitCode).toBe(0);
     expect(added.json()).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) });

@@ -11,13 +11,15 @@ import { fixedClock, recordingLog, type TestClock } from "#tests/unit/domain/fix
 const DAY_S = 24 * 60 * 60;
 const NO_ACTOR = { userId: null, clientId: null, address: null, requestId: null };
 
-/** Appends one event per day. */
-async function writeDays(store: Store, clock: TestClock, days: number): Promise<void> {
-  for (let day = 0; day < days; day += 1) {
-    const detail = { reason: `day ${day}` };
-    await appendAuditEvent(store, { ...NO_ACTOR, type: "user.added", outcome: "ok", at: clock.now(), detail });
-    clock.advance(DAY_S);
-  }
+/** Appends one event per day, in one transaction. */
+function writeDays(store: Store, clock: TestClock, days: number): Promise<void> {
+  return store.tx(async (tx) => {
+    for (let day = 0; day < days; day += 1) {
+      const detail = { reason: `day ${day}` };
+      await appendAuditEvent(tx, { ...NO_ACTOR, type: "user.added", outcome: "ok", at: clock.now(), detail });
+      clock.advance(DAY_S);
+    }
+  });
 }
 
 async function trailOf(store: Store, events: number) {
