@@ -1,7 +1,5 @@
 import { storeChosenPassword } from "#app/db/repositories/user-credentials.server.ts";
-import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
 import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import {
@@ -9,17 +7,11 @@ import {
   changeAccount,
   type Done,
   type NotAllowed,
-  recordSettings,
 } from "#app/domain/settings/change-account.server.ts";
 import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
-import {
-  type Attempt,
-  clearAccountFailures,
-  clearAttempts,
-  countAttempt,
-  findAttemptWait,
-} from "#app/domain/sign-in/throttle.server.ts";
+import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
+import { checkCurrentPassword } from "./check-current.server.ts";
 import { checkNewPassword, type NewPasswordRefusal } from "./check-new.server.ts";
 import { callerOf } from "./concurrency-limit.server.ts";
 import type { PasswordHasher } from "./hash.server.ts";
@@ -72,8 +64,9 @@ export async function changePassword(
   if (password === "") return refuse("No password given");
   const checked = await checkNewPassword(context, { password: newPassword, repeat, user });
   if (checked.kind === "refused") return checked;
-  const current = await checkCurrentPassword(context, { access, user, input });
-  if (current.kind === "throttled") return current;
+  const typed = { access, user, password, metadata: input, refusedEvent: "password.refused" } as const;
+  const current = await checkCurrentPassword(context, typed, async () => true);
+  if (current.kind === "throttled" || current.kind === "unauthorized") return current;
   if (current.kind === "wrong") return refuse("Current password invalid");
   if (normalisePassword(password) === normalisePassword(newPassword)) return refuse("password-unchanged");
   const hash = await context.hasher.hash(checked.password, callerOf(user.id, input.address));
@@ -104,56 +97,4 @@ function refusalsOf(newPassword: string, repeat: string) {
   return (code: PasswordChangeRefusal): RefusedPassword => {
     return { kind: "refused", code, rules: checkRules(newPassword, repeat), containsName: false };
   };
-}
-
-type CurrentPasswordResult = { kind: "right" } | { kind: "wrong" } | { kind: "throttled"; retryAfterSeconds: number };
-
-/**
- * Verifies the current password unless the user is throttled. Counts a wrong one in the transaction that records it,
- * and checks the limit again for a right one, as at sign-in.
- */
-async function checkCurrentPassword(
-  context: PasswordChangeDeps,
-  { access, user, input }: { access: SettingsAccess; user: User; input: PasswordChangeInput },
-): Promise<CurrentPasswordResult> {
-  const attempt = attemptOf(user, input);
-  const waitSeconds = await findAttemptWait(context, attempt);
-  const result: CurrentPasswordResult =
-    waitSeconds > 0
-      ? { kind: "throttled", retryAfterSeconds: waitSeconds }
-      : await verifyCurrentPassword(context, { access, user, input, attempt });
-  if (result.kind === "throttled") {
-    const throttled = { type: "settings.throttled", outcome: "refused", reason: "password" } as const;
-    await recordSettings(context, access, input, throttled);
-  }
-  return result;
-}
-
-async function verifyCurrentPassword(
-  context: PasswordChangeDeps,
-  tried: { access: SettingsAccess; user: User; input: PasswordChangeInput; attempt: Attempt },
-): Promise<CurrentPasswordResult> {
-  const { access, user, input, attempt } = tried;
-  const { ok } = await context.hasher.verify(user.passwordHash, input.password, callerOf(user.id, input.address));
-  return commitIf<CurrentPasswordResult>(
-    context.store,
-    ({ kind }) => kind !== "throttled",
-    async (store) => {
-      const deps = { ...context, store };
-      const retryAfterSeconds = await (ok ? findAttemptWait(deps, attempt) : countAttempt(deps, attempt));
-      if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
-      if (ok) {
-        await clearAttempts(deps, attempt);
-        return { kind: "right" };
-      }
-      const refused = { type: "password.refused", outcome: "refused", reason: "wrong password" } as const;
-      await recordSettings(deps, access, input, refused);
-      return { kind: "wrong" };
-    },
-  );
-}
-
-/** Returns the counter key: one per user for all settings access, separate from the counters of the sign-in form. */
-function attemptOf(user: User, { address }: PasswordChangeInput): Attempt {
-  return { username: user.username, address, knownBrowser: { userId: user.id, browserHash: "settings" } };
 }

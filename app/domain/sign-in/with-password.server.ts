@@ -1,13 +1,12 @@
 import { findUserInBrowser } from "#app/db/repositories/known-browsers.server.ts";
-import { replacePasswordHash } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { commitIf } from "#app/domain/commit-if.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
 import type { AdministratorMailDeps } from "#app/domain/mail/notify.server.ts";
 import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { upgradeHash } from "#app/domain/password/upgrade-hash.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
@@ -82,7 +81,7 @@ async function checkPassword(context: PasswordSignInDeps, tried: Tried): Promise
   if (result.kind === "throttled") return result;
   if (result.kind === "refused") return refuse(context, tried, "gate");
   // Last, so that the time of a throttled attempt does not reveal that its password is right.
-  if (verified.needsRehash) await rehash(context, { user, password: input.password, caller });
+  if (verified.needsRehash) await upgradeHash(context, { user, password: input.password, caller });
   return result.kind === "complete" ? { kind: "signed-in", subject: result.subject } : { kind: result.kind };
 }
 
@@ -153,21 +152,6 @@ function refusalOf(user: User | null, isPasswordCorrect: boolean): Refusal | nul
   if (user.status !== "active") return "blocked";
   if (user.passwordHash === null) return "no password";
   return isPasswordCorrect ? null : "wrong password";
-}
-
-/** Hashes at the current cost, unless the hash queue is full; then the next sign-in retries. */
-async function rehash(
-  { store, hasher }: PasswordSignInDeps,
-  { user, password, caller }: { user: User; password: string; caller: Caller },
-): Promise<void> {
-  if (user.passwordHash === null) return;
-  try {
-    const hash = await hasher.hash(password, caller);
-    // Replaces only the verified hash: a password changed meanwhile stays.
-    await replacePasswordHash(store, user.id, { expected: user.passwordHash, hash });
-  } catch (error) {
-    if (!hasCode(error, "overloaded")) throw error;
-  }
 }
 
 function metadataOf(input: PasswordSignInInput, user: User | null) {
