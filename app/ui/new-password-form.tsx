@@ -1,5 +1,6 @@
 import type { ComponentProps, ElementType, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { AccountForManagers } from "./account-for-managers.tsx";
 
 type NewPasswordFormProps = ComponentProps<"form"> & {
   username: string;
@@ -19,16 +20,5 @@ export function NewPasswordForm({ as: Form = "form", username, children, ...form
       </Form>
       <p className="visually-hidden" aria-live="polite" />
     </new-password>
-  );
-}
-
-/** Hidden field from which password managers read the user name. It has no `name`, so it is not submitted. */
-function AccountForManagers({ username }: { username: string }): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <div hidden>
-      <label htmlFor="username">{t("field.username.label")}</label>
-      <input id="username" type="text" autoComplete="username" readOnly defaultValue={username} />
-    </div>
   );
 }

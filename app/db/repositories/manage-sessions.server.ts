@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { removeRows } from "#app/db/rows.server.ts";
 import type { ManageSession, NewManageSession } from "#app/db/schema.server.ts";
@@ -34,6 +34,29 @@ export async function touchManageSession(
     .update(manageSessions)
     .set({ lastUsedAt: now })
     .where(and(eq(manageSessions.tokenHash, tokenHash), lte(manageSessions.lastUsedAt, before)));
+}
+
+/**
+ * Removes a page session that is not expired, and its chains, and returns it. Null unless it belongs to this user and
+ * generation: of several simultaneous calls, one gets it.
+ */
+export async function consumeManageSession(
+  store: Store,
+  { tokenHash, userId, generation, now }: { tokenHash: string; userId: string; generation: number; now: Date },
+): Promise<ManageSession | null> {
+  const { manageSessions } = store.t;
+  const [session] = await store.q
+    .delete(manageSessions)
+    .where(
+      and(
+        eq(manageSessions.tokenHash, tokenHash),
+        eq(manageSessions.userId, userId),
+        eq(manageSessions.generation, generation),
+        gt(manageSessions.expiresAt, now),
+      ),
+    )
+    .returning();
+  return session ?? null;
 }
 
 /** Removes the page session and its chains. */

@@ -16,8 +16,21 @@ export const ACTIVITY_KINDS = ["sign-ins", "failures", "changes", "ended-session
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 const TYPES_OF_KIND = {
-  "sign-ins": ["sign-in.succeeded", "sign-in.second-factor-required", "sign-in.refused", "factor.refused"],
-  failures: ["sign-in.refused", "factor.refused", "password.refused", "security-key.flagged"],
+  "sign-ins": [
+    "sign-in.succeeded",
+    "sign-in.second-factor-required",
+    "sign-in.refused",
+    "factor.refused",
+    "reauthentication.succeeded",
+    "reauthentication.refused",
+  ],
+  failures: [
+    "sign-in.refused",
+    "factor.refused",
+    "password.refused",
+    "reauthentication.refused",
+    "security-key.flagged",
+  ],
   changes: [
     "factor.added",
     "factor.removed",

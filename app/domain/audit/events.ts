@@ -47,6 +47,8 @@ export const AUDIT_EVENTS = {
   "settings.refused": { stored: false },
   // Log only: as sign-in.throttled.
   "settings.throttled": { stored: false },
+  "reauthentication.succeeded": { stored: true },
+  "reauthentication.refused": { stored: true },
   "password.changed": { stored: true },
   "password.refused": { stored: true },
   "username.changed": { stored: true },

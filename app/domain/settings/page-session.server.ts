@@ -1,4 +1,5 @@
 import {
+  consumeManageSession,
   findManageSession,
   insertManageSession,
   removeManageSession,
@@ -49,6 +50,31 @@ export async function openPageSession(
       { ...context, store: tx },
       { type: "settings.opened", outcome: "ok", userId, clientId, ...source },
     );
+  });
+  return token;
+}
+
+/**
+ * Replaces a page session by one whose last proof of identity is now, under a new token. The token chains of its pages
+ * end. Call it in a transaction. Of several simultaneous calls, one succeeds.
+ * @returns the cookie value, of which only the hash is stored; null if the page session ended or its user was changed
+ */
+export async function renewProof(
+  { store, clock, random }: SettingsDeps & { random: Random },
+  { userId, generation, holder: { pageSessionHash } }: SettingsAccess,
+): Promise<string | null> {
+  if (pageSessionHash === null) return null;
+  const now = clock.now();
+  const replaced = await consumeManageSession(store, { tokenHash: pageSessionHash, userId, generation, now });
+  if (!replaced) return null;
+  const token = random.token();
+  await insertManageSession(store, {
+    ...replaced,
+    tokenHash: hashToken(token),
+    authTime: now,
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: new Date(now.getTime() + SETTINGS_MAX_SECONDS * SECOND_MS),
   });
   return token;
 }

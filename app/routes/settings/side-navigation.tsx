@@ -2,6 +2,7 @@ import { Link, useLocation } from "@remix-run/react";
 import type { ParseKeys } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { settingsPath } from "#app/domain/settings/settings-path.ts";
 
 /** The section of the overview; left out when no provider is configured. */
 const ACCOUNTS = "/manage#accounts";
@@ -49,7 +50,9 @@ const AREAS: readonly Area[] = [
 /** Links to all areas of the settings, in wide windows. Narrow ones have the overview and a link back instead. */
 export function SideNavigation({ hasProviders }: { hasProviders: boolean }): ReactNode {
   const { t } = useTranslation();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
+  // The confirmation of the user is shown as part of the page to which it leads.
+  const shown = pathname === "/manage/confirm" ? settingsPath(new URLSearchParams(search).get("to")) : pathname;
   const areas = AREAS.filter(({ to }) => hasProviders || to !== ACCOUNTS);
   return (
     <nav className="side" aria-label={t("manage.areas.label")}>
@@ -57,7 +60,7 @@ export function SideNavigation({ hasProviders }: { hasProviders: boolean }): Rea
         {areas.map(({ to, text, icon, below }) => (
           <li key={to}>
             {/* The router does not scroll to a fragment. */}
-            <Link to={to} reloadDocument={to.includes("#")} aria-current={currentState({ to, below }, pathname)}>
+            <Link to={to} reloadDocument={to.includes("#")} aria-current={currentState({ to, below }, shown)}>
               <svg
                 viewBox="0 0 20 20"
                 fill="none"

@@ -1,5 +1,5 @@
 import { and, count, eq } from "drizzle-orm";
-import { createFactorResetLink } from "#app/domain/user/links.server.ts";
+import { createFactorResetLink, createSettingsLink } from "#app/domain/user/links.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { createFormSetup, FORM_PATHS, type FormPath, openFormAt } from "#tests/http/middleware/forms.ts";
 import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
@@ -186,8 +186,23 @@ const factorReset: Change = {
   },
 };
 
+/** The proof of identity in settings that an administrator's link opened. */
+const confirmation: Change = {
+  name: "/manage/confirm",
+  async prepare(server) {
+    const user = await server.users.create();
+    const browser = server.browser();
+    const { url } = await createSettingsLink(server.context, user.username, { returnTo: null });
+    const opening = await browser.follow(await browser.get(url));
+    await browser.submit(opening, opening.page().form("/manage/opening"));
+    const path = "/manage/confirm?to=%2Fmanage%2Fmfa";
+    const fields = { _xsrf: String(stateOf(await browser.get(path)).xsrf_token), password: user.password };
+    return { user, browser, send: (from, options) => from.post(path, fields, options) };
+  },
+};
+
 /** Every form that changes the state of a user. */
-export const CHANGES: readonly Change[] = [...signInForms, ...settingsForms, ...secondSteps, factorReset];
+export const CHANGES: readonly Change[] = [...signInForms, ...settingsForms, ...secondSteps, factorReset, confirmation];
 
 /** Returns the effects on the user: own columns, rows per table, and successful audit events per type. */
 export async function effectsOn({ context }: TestServer, { id }: TestUser) {

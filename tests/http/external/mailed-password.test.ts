@@ -364,6 +364,23 @@ describe("a mailed password that its owner changes in the settings", () => {
     expect(await stored()).toEqual({ how: "settings", isUnseen: false });
   });
 
+  test("is not asked for in open settings that began at the provider: a stranger in front of them could know it", async () => {
+    const stolen = await resetByMail();
+    await signInAt(browser, `/manage/open?to=${PASSWORD}`, setup.upstream.google, sub);
+    for (const _ of [1, 2]) {
+      setup.server.clock.advance(5 * 60 + 1);
+      await browser.get("/manage");
+    }
+    const page = await browser.follow(await browser.get(PASSWORD));
+    expect([new URL(page.url).pathname, hasForm(page, page.url)]).toEqual(["/manage/confirm", false]);
+    expect(page.page().all("input", { type: "password" })).toEqual([]);
+    const _xsrf = String(stateOf(page).xsrf_token);
+    const response = await browser.post(page.url, { _xsrf, password: stolen.password });
+    expect([response.status, response.setCookies]).toEqual([303, []]);
+    expect((await browser.get(PASSWORD)).location).toContain("/manage/confirm");
+    expect(await stored()).toEqual({ how: "link", isUnseen: true });
+  });
+
   test("after a sign-in with a factor is the owner's", async () => {
     const app = await giveTotp(setup.server, anna);
     const owner = await resetByMail();

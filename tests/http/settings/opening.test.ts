@@ -342,7 +342,7 @@ describe("open settings", () => {
     const confirmPage = await browser.get("/manage/confirm?to=/manage/mfa");
     expect(confirmPage.page().one("h1").text).toBe("Please confirm that it is you");
     const target = confirmPage.page().one("a", { href: "/manage/open?to=%2Fmanage%2Fmfa" });
-    expect(target.text).toBe("Sign in again");
+    expect(target.text).toBe("Sign in another way");
     const form = await open(browser, "/manage/open?to=/manage/mfa");
     expect(Object.fromEntries(form.page().form("/login/native").fields)).toMatchObject({ username: anna.username });
   });

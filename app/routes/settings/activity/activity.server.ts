@@ -125,6 +125,8 @@ const EVENTS: Readonly<Record<string, ParseKeys>> = {
   "factor-reset.stopped": "manageActivity.event.factorResetStopped",
   "factor-reset.done": "manageActivity.event.factorResetDone",
   "settings.opened": "manageActivity.event.settingsOpened",
+  "reauthentication.succeeded": "manageActivity.event.reauthenticated",
+  "reauthentication.refused": "manageActivity.event.reauthenticationRefused",
   "password.changed": "manageActivity.event.passwordChanged",
   "password.refused": "manageActivity.event.passwordRefused",
   "username.changed": "manageActivity.event.usernameChanged",

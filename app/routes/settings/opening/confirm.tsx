@@ -1,41 +1,163 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { isFresh } from "#app/domain/settings/access.ts";
+import { reauthenticate } from "#app/domain/settings/reauthenticate.server.ts";
 import { settingsPath } from "#app/domain/settings/settings-path.ts";
-import { settingsTexts } from "#app/http/page-data.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
-import { requireSettings } from "#app/http/settings-session.server.ts";
+import { settingsCookie } from "#app/http/cookies.server.ts";
+import { firstError } from "#app/http/define-form.server.ts";
+import { readSubmission } from "#app/http/form.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
+import { requestMetadata } from "#app/http/request-metadata.server.ts";
+import { confirmUrl, isOwnSettingsForm, requireSettings } from "#app/http/settings-session.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { settingsState } from "#app/routes/settings/page-data.server.ts";
+import { throttledDetails } from "#app/routes/settings/page-data.server.ts";
+import { AccountForManagers } from "#app/ui/account-for-managers.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
-import { LineLink } from "#app/ui/line-link.tsx";
-import { pageTitle } from "#app/ui/title.ts";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { PasswordField } from "#app/ui/password-field.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { type ConfirmPage, confirmForm, loadConfirmPage } from "./confirm.server.ts";
 
 /** Redirects to the page `to` when the last proof of identity is recent enough. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
-  const to = settingsPath(new URL(request.url).searchParams.get("to"));
+  const to = targetOf(request);
   if (isFresh(settings.access, context.clock.now())) return redirect303(to);
-  const { t } = await settingsTexts(context, request);
-  return {
-    title: pageTitle(t, t("manageConfirm.title")),
-    state: await settingsState(context, settings),
-    openUrl: `/manage/open?${new URLSearchParams({ to })}`,
-  };
+  const page = await loadConfirmPage(context, request, settings, { to });
+  return data(page, page.status);
 }
 
-/** The page at /manage/confirm: asks the user to sign in again before a change. */
+/** Accepts the user's password as a proof of identity and leads to the page `to`. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const settings = await requireSettings(context, request);
+  const to = targetOf(request);
+  // The same form was submitted before: its token belongs to the earlier page session.
+  if (isFresh(settings.access, context.clock.now())) return redirect303(to);
+  const { submission, posted, reply } = await readSubmission(request, confirmForm);
+  const reject = async (error?: ErrorCode, details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) => {
+    const page = await loadConfirmPage(context, request, settings, { to, error, ...details });
+    return data(page, { status: page.status, headers });
+  };
+
+  if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject("xsrf");
+  if (submission.status !== "success") return reject(firstError(reply()));
+  const input = { ...requestMetadata(context), password: submission.value.password };
+  const outcome = await orOverloaded(() => reauthenticate(context, settings.access, input));
+  switch (outcome.kind) {
+    case "done":
+      return redirect303(to, { "Set-Cookie": settingsCookie.keep(context.config, outcome.token) });
+    case "wrong":
+      return reject("Current password invalid");
+    case "throttled":
+      return reject("throttled", ...throttledDetails(outcome));
+    case "overloaded":
+      return reject("overloaded", {}, OVERLOAD_HEADERS);
+    case "sign-in required":
+      return redirect303(confirmUrl(to));
+    case "unauthorized":
+      // Another submission of this form may have replaced the page session: the guard of the page checks it again.
+      return redirect303(to);
+  }
+}
+
+export const headers = actionHeaders;
+
+/** Returns the settings page in the query. */
+function targetOf(request: Request): string {
+  return settingsPath(new URL(request.url).searchParams.get("to"));
+}
+
+/** The page at /manage/confirm: asks for the password, or for a new sign-in, in the frame of the page `to`. */
 export default function Confirm() {
   const { t } = useTranslation();
-  const { openUrl } = useDocumentState(useLoaderData<typeof loader>());
+  const loaded = useLoaderData<typeof loader>();
+  const page: ConfirmPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  // The form starts anew with each response.
+  const { key } = useLocation();
+  if (!page) return null;
+  const { error } = page.state;
+  const problem = error ? confirmProblem(t, error, page.waitMinutes) : null;
   return (
-    <SettingsPage title={t("manageConfirm.heading")} lead={t("manageConfirm.description")} tone="attention">
-      <div className="actions">
-        <ButtonLink href={openUrl}>{t("manageConfirm.submit")}</ButtonLink>
-        <LineLink to="/manage">{t("manageError.back")}</LineLink>
-      </div>
+    <SettingsPage
+      title={page.heading}
+      lead={t(page.username === null ? "manageConfirm.description" : "manageConfirm.lead")}
+      back={page.parent}
+      before={error && problem ? <ErrorSummary code={error} problems={[problem]} /> : null}
+      tone={error ? "error" : "attention"}
+    >
+      {page.username === null ? (
+        <div className="actions">
+          <ButtonLink href={page.signInUrl}>{t("manageConfirm.submit")}</ButtonLink>
+          <ButtonLink href={page.parent.to} quiet>
+            {t("common.cancel")}
+          </ButtonLink>
+        </div>
+      ) : (
+        <PasswordForm key={key} {...page} username={page.username} error={problem?.field ? problem.text : undefined} />
+      )}
     </SettingsPage>
   );
+}
+
+const PASSWORD_FIELD = "password";
+
+type PasswordFormProps = ConfirmPage & { username: string; error: string | undefined };
+
+/** The form replaces its entry in the history, so that "Back" from the page skips it. */
+function PasswordForm({ state, url, signInUrl, parent, username, error }: PasswordFormProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <SettingsForm className="flow" action={url} replace hiddenFields={{ _xsrf: state.xsrf_token }}>
+      <AccountForManagers username={username} />
+      <div className="pair">
+        <PasswordField
+          id={PASSWORD_FIELD}
+          name="password"
+          label={t("manageConfirm.password")}
+          show={t("field.password.show")}
+          hide={t("field.password.hide")}
+          error={error}
+          input={{ autoComplete: "current-password", enterKeyHint: "go", required: true }}
+        />
+        <a className="line-link" href={signInUrl}>
+          {t("manageConfirm.otherMethod")}
+        </a>
+      </div>
+      <div className="actions">
+        <Submit busy={t("manageConfirm.checking")}>{t("common.continue")}</Submit>
+        <ButtonLink href={parent.to} quiet>
+          {t("common.cancel")}
+        </ButtonLink>
+      </div>
+    </SettingsForm>
+  );
+}
+
+type FormProblem = { text: string; field?: string };
+
+/** Returns the text of an error, and the field that it concerns. */
+function confirmProblem(t: TFunction, error: ErrorCode, waitMinutes = 1): FormProblem {
+  const field = PASSWORD_FIELD;
+  switch (error) {
+    case "No password given":
+      return { text: t("manageConfirm.error.missing"), field };
+    case "Current password invalid":
+      return { text: t("manageConfirm.error.wrong"), field };
+    case "throttled":
+      return { text: t("managePassword.error.tooMany", { count: waitMinutes }) };
+    case "overloaded":
+      return { text: t("serverError.overload.description") };
+    case "xsrf":
+      return { text: t("common.formExpired") };
+    default:
+      return { text: t("managePassword.error.parse") };
+  }
 }

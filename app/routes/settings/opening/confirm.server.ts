@@ -1,0 +1,85 @@
+import type { TFunction } from "i18next";
+import type { ErrorCode } from "#app/domain/errors.ts";
+import { isProvider } from "#app/domain/external-account/providers.ts";
+import type { Overview } from "#app/domain/settings/overview.server.ts";
+import { findReauthenticationName } from "#app/domain/settings/reauthenticate.server.ts";
+import { defineForm, required } from "#app/http/define-form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
+import { htmlStatus } from "#app/http/reply.server.ts";
+import { confirmUrl, type Settings } from "#app/http/settings-session.server.ts";
+import { requireOverview, settingsState } from "#app/routes/settings/page-data.server.ts";
+import type { SettingsFormState } from "#app/ui/page-state.ts";
+import { providerName } from "#app/ui/provider-name.ts";
+import { pageTitle } from "#app/ui/title.ts";
+
+export const confirmForm = defineForm({ password: required("No password given") });
+
+export type ConfirmPage = PageView<
+  SettingsFormState,
+  {
+    /** The heading of the page to which the confirmation leads. */
+    heading: string;
+    /** Parent page of that page. */
+    parent: { to: string; text: string };
+    /** URL of this page, to which its form is posted. */
+    url: string;
+    /** URL of a sign-in that leads to the page. */
+    signInUrl: string;
+    /** The user whose password is asked for; null if only a new sign-in is accepted. */
+    username: string | null;
+    /** With `throttled`: minutes until the next attempt, rounded up. */
+    waitMinutes?: number | undefined;
+  }
+>;
+
+/** Loads the page that leads to the settings page `to`, with the error of a rejected form. */
+export async function loadConfirmPage(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+  { to, error, waitMinutes }: { to: string; error?: ErrorCode | undefined; waitMinutes?: number | undefined },
+): Promise<ConfirmPage> {
+  const { accounts } = await requireOverview(context, settings);
+  const { t } = await settingsTexts(context, request);
+  return {
+    status: htmlStatus(error),
+    title: pageTitle(t, t("manageConfirm.title"), error !== undefined),
+    state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
+    heading: headingOf(t, to, accounts),
+    parent: to.startsWith("/manage/mfa/")
+      ? { to: "/manage/mfa", text: t("manageMfa.title") }
+      : { to: "/manage", text: t("manage.title") },
+    url: confirmUrl(to),
+    signInUrl: `/manage/open?${new URLSearchParams({ to })}`,
+    username: await findReauthenticationName(context, settings.access),
+    waitMinutes,
+  };
+}
+
+/** Returns the heading of a settings page that requires a recent proof of identity, and a general one for any other. */
+function headingOf(t: TFunction, path: string, accounts: Overview["accounts"]): string {
+  const [, , area = "", page = "", action = ""] = path.split("/");
+  if (area === "oauth" && isProvider(page)) {
+    const heading = accounts[page] ? "manage.providers.confirm.heading" : "manage.providers.connect";
+    return t(heading, { provider: providerName(page) });
+  }
+  switch (`${area}/${page}`) {
+    case "credentials/password":
+      return t("managePassword.heading");
+    case "credentials/username":
+      return t("manageUsername.heading");
+    case "mfa/register-totp":
+      return t("manageTotp.heading");
+    case "mfa/register-fido2":
+      return t("manageFido2.heading");
+    case "mfa/recovery-codes":
+      return t("manageCodes.heading");
+    case "mfa/totp":
+      return action === "remove" ? t("manageTotp.remove.heading") : t("manageConfirm.heading");
+    case "mfa/keys":
+      return t("manageKey.title");
+    default:
+      return t("manageConfirm.heading");
+  }
+}
