@@ -36,11 +36,15 @@ export async function seedSession(
   return { user, sessionUid: session.uid, signedInAt };
 }
 
-/** Signs a user in and opens the settings, in this browser, without the pages before them. */
+/**
+ * Signs a user in and opens the settings, in this browser, without the pages before them. `isProven`: false for
+ * settings that need a proof of identity before a sensitive change.
+ */
 export async function seedSettings(
   installation: Pick<Installation, "server">,
   browserUser: Pick<BrowserUser, "context">,
   testUser: Pick<TestUser, "id">,
+  { isProven = true }: { isProven?: boolean } = {},
 ): Promise<void> {
   const { server } = installation;
   const { config, random } = server.context;
@@ -51,7 +55,7 @@ export async function seedSettings(
     {
       userId: user.id,
       generation: user.generation,
-      authTime: signedInAt,
+      authTime: isProven ? signedInAt : null,
       sessionUid,
       clientId: null,
       returnToUrl: null,

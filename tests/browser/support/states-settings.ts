@@ -1,8 +1,11 @@
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
-import { backToNow, letMinutesPass } from "./clock.ts";
+import { giveTotp } from "#tests/support/factors.ts";
 import type { Visit } from "./page-setup.ts";
-import { openSettings } from "./settings.ts";
+import { alertOf } from "./pages.ts";
+import { openSettings, openUnprovenSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
+
+const PASSWORD = "/manage/credentials/password";
 
 /** Opens an administrator's settings link in a browser without a session. */
 async function openLink({ anna, installation, user, own }: Visit): Promise<void> {
@@ -49,17 +52,30 @@ export const settingsStates: readonly PageState[] = [
     reach: openLink,
   },
   {
-    name: "settings, confirmation of the user",
+    name: "settings, confirmation of the user by the password",
+    status: 200,
+    title: "manageConfirm.title",
+    reach: ({ anna, installation, user }) => openUnprovenSettings(installation, anna, user, PASSWORD),
+  },
+  {
+    name: "settings, confirmation of the user, the password wrong",
+    status: 400,
+    problem: true,
+    title: "manageConfirm.title",
+    async reach({ anna, installation, user }) {
+      await openUnprovenSettings(installation, anna, user, PASSWORD);
+      await anna.page.getByLabel(anna.t("manageConfirm.password"), { exact: true }).fill("Not-My-Password-1");
+      await anna.page.getByRole("button", { name: anna.t("common.continue"), exact: true }).click();
+      await alertOf(anna.page).waitFor();
+    },
+  },
+  {
+    name: "settings, confirmation of the user by a new sign-in",
     status: 200,
     title: "manageConfirm.title",
     async reach({ anna, installation, user }) {
-      await openSettings(installation, anna, user);
-      // Two requests, because the idle limit would close the settings after one longer wait.
-      for (const minutes of [6, 6]) {
-        letMinutesPass(minutes);
-        await anna.page.goto(`${installation.server.url}/manage/confirm?to=/manage`);
-      }
-      backToNow();
+      await giveTotp(installation.server, user);
+      await openUnprovenSettings(installation, anna, user, "/manage/mfa/totp/remove");
     },
   },
   {

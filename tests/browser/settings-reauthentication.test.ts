@@ -1,0 +1,49 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { BrowserUser } from "#tests/browser/support/installation.ts";
+import { createPageSetup, openVisit, type PageSetup } from "./support/page-setup.ts";
+import { seesHeading } from "./support/pages.ts";
+import { seesRefusal } from "./support/refusals.ts";
+import { actionOn, openUnprovenSettings, settingsAreLive } from "./support/settings.ts";
+import { settingsPages } from "./support/settings-pages.ts";
+import { TWO_WAYS } from "./support/variants.ts";
+
+let setup: PageSetup;
+let anna: BrowserUser;
+
+beforeAll(async () => {
+  setup = await createPageSetup();
+});
+afterAll(() => setup.installation.close());
+afterEach(() => anna.close());
+
+describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user whose sign-in was a while ago", (variant) => {
+  it("enters her password on the page that she opened, and Back leads to the overview", async () => {
+    const visit = await openVisit(setup, { expected: [/status of 400/], ...variant });
+    anna = visit.anna;
+    const { page, t } = anna;
+    await openUnprovenSettings(setup.installation, anna, visit.user, "/manage");
+    if (variant.javaScript) await settingsAreLive(anna);
+    await page.getByRole("link", { name: actionOn(anna, "change", t("manage.credentials.password")) }).click();
+    await seesHeading(anna, t("managePassword.heading"));
+    const password = page.getByLabel(t("manageConfirm.password"), { exact: true });
+    expect(await page.locator("input[type=password]").count()).toBe(1);
+    expect(await page.locator("input[autocomplete=username]").inputValue()).toBe(visit.user.username);
+
+    await password.fill("Not-My-Password-1");
+    await password.press("Enter");
+    const text = t("manageConfirm.error.wrong");
+    const refusal = { code: "Current password invalid", quote: text, text, field: "password" };
+    await seesRefusal(anna, refusal, t("manageConfirm.title"));
+    expect(await password.inputValue()).toBe("");
+
+    await password.fill(visit.user.password);
+    await page.getByRole("button", { name: t("common.continue"), exact: true }).click();
+    await settingsPages(anna).password.current.waitFor();
+    expect(new URL(page.url()).pathname).toBe("/manage/credentials/password");
+    await seesHeading(anna, t("managePassword.heading"));
+
+    if (!variant.javaScript) return;
+    await page.goBack();
+    await seesHeading(anna, t("manage.heading"));
+  });
+});
