@@ -52,13 +52,17 @@ export function timeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone
   return format(at, texts, { hour: "2-digit", minute: "2-digit" });
 }
 
+/** Formats a time; a line never breaks between the day and the month. */
 function format(
   at: Date,
   { language, timeZone }: Pick<TimeTexts, "language" | "timeZone">,
   parts: Intl.DateTimeFormatOptions,
 ): string {
   const locale = getInstance(language).t("common.dateLocale");
-  return new Intl.DateTimeFormat(locale, { ...parts, timeZone }).format(at);
+  const formatted = new Intl.DateTimeFormat(locale, { ...parts, timeZone }).formatToParts(at);
+  return formatted
+    .map(({ value }, index) => (formatted[index - 1]?.type === "day" ? value.replaceAll(" ", "\u00a0") : value))
+    .join("");
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

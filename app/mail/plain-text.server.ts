@@ -20,13 +20,13 @@ export type MailDocument = {
   imprint: { label: string; href: string };
 };
 
-/** Returns the plain-text version, with the full content. */
+/** Returns the plain-text version, with the full content. Its spaces may break, because mail programs wrap the lines. */
 export function textOf({ greeting, parts, closing, product, automated, imprint }: MailDocument): string {
   const body = parts.map(textOfPart);
   const signature = `${closing}\n${product}`;
   // "-- " alone on a line begins the signature (RFC 3676 §4.3).
   const footer = `-- \n${automated}\n${imprint.label}: ${imprint.href}`;
-  return `${[greeting, ...body, signature, footer].join("\n\n")}\n`;
+  return `${[greeting, ...body, signature, footer].join("\n\n").replaceAll("\u00a0", " ")}\n`;
 }
 
 function textOfPart(part: MailBlock): string {

@@ -1,6 +1,7 @@
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ComponentPage, openComponentPage } from "#tests/browser/support/component-page.tsx";
+import { textsIn } from "#tests/browser/support/texts.ts";
 import type { BrowserSession } from "#tests/support/chromium.ts";
 import {
   keySetUp,
@@ -45,7 +46,7 @@ async function plugIn({ context, page }: BrowserSession, { isTouched = true } = 
 
 describe("a typed code", () => {
   const enter = async (code: string) => {
-    await anna.page.getByLabel("6-digit code").fill(code);
+    await anna.page.getByLabel(textsIn("en")("field.code.label")).fill(code);
     await anna.page.keyboard.press("Enter");
   };
 
@@ -76,7 +77,7 @@ describe("a typed code", () => {
       body: { error: "invalid verification code", ...details },
     };
     anna = await componentPage.open(secondFactor("totp"));
-    const field = anna.page.getByLabel("6-digit code");
+    const field = anna.page.getByLabel(textsIn("en")("field.code.label"));
     for (const times of [1, 2]) {
       await enter("123456");
       // The second response repeats the first one's texts.
@@ -97,7 +98,7 @@ describe("a typed code", () => {
     await enter("12 34");
     expect(await alertOf(anna.page).textContent()).toContain("The code must be 6 digits");
     await enter("");
-    expect(await alertOf(anna.page).textContent()).toContain("Enter the 6-digit code");
+    expect(await alertOf(anna.page).textContent()).toContain(textsIn("en")("mfaLogin.error.codeMissing"));
     expect(componentPage.sent).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
+import { withBreaks } from "#tests/support/html.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 
@@ -40,7 +41,7 @@ async function runLynx(options: readonly string[], keys?: readonly string[]): Pr
   const args = [`-cfg=${config}`, "-lss=/dev/null", "-accept_all_cookies", ...options];
   const run = promisify(execFile);
   const settings = { env: { ...env, HOME: folder, TERM: "vt100" }, timeout: TIMEOUT_MS };
-  if (!keys) return (await run(program, args, settings)).stdout;
+  if (!keys) return withBreaks((await run(program, args, settings)).stdout);
   const script = join(folder, "keys");
   writeFileSync(script, [...keys, "Q", "y"].map((key) => `key ${key}\n`).join(""));
   const command = [program, `-cmd_script=${script}`, ...args].map((word) => `'${word}'`).join(" ");

@@ -6,7 +6,7 @@ type Node = DefaultTreeAdapterTypes.Node;
 export type Part = {
   tag: string;
   attributes: Readonly<Record<string, string>>;
-  /** Visible text with collapsed whitespace, without scripts and styles. */
+  /** Visible text with collapsed whitespace and breaking hyphens, without scripts and styles. */
   text: string;
   parts: readonly Part[];
 };
@@ -59,6 +59,11 @@ export function readPage(html: string): Page {
   };
 }
 
+/** Replaces the characters at which a line must not break by those at which it may: a test names the words. */
+export function withBreaks(text: string): string {
+  return text.replaceAll("\u2011", "-").replaceAll("\u00a0", " ");
+}
+
 /** Elements without visible text. */
 const UNREAD_TAGS = ["script", "style", "template", "noscript"];
 
@@ -68,7 +73,7 @@ function toPart(node: Node): Part {
   return {
     tag,
     attributes: "attrs" in node ? Object.fromEntries(node.attrs.map(({ name, value }) => [name, value])) : {},
-    text: children.map(readText).join("").replace(/\s+/g, " ").trim(),
+    text: withBreaks(children.map(readText).join("")).replace(/\s+/g, " ").trim(),
     parts: children.filter((child) => "tagName" in child).map(toPart),
   };
 }

@@ -25,8 +25,8 @@ test("values are inserted unchanged: not escaped, and not interpreted as text ke
 
 test("numbers choose their form", () => {
   const { t } = getInstance("de");
-  expect(t("login.error.rateLimited", { count: 1 })).toContain("1 Minute,");
-  expect(t("login.error.rateLimited", { count: 15 })).toContain("15 Minuten,");
+  expect(t("login.error.rateLimited", { count: 1 })).toContain("1\u00a0Minute,");
+  expect(t("login.error.rateLimited", { count: 15 })).toContain("15\u00a0Minuten,");
 });
 
 test("a misspelt key does not pass the compiler", () => {

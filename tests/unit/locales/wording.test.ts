@@ -102,3 +102,27 @@ test("a German text is no longer than its place allows: at most two and a half t
     expect(text.length, key).toBeLessThanOrEqual(Math.max(25, 2.5 * (english.get(key)?.length ?? 0)));
   }
 });
+
+/** Mails are also sent as plain text; a text alternative is not seen; the title of a document has one line. */
+const MAY_BREAK = /^mail\.|\.alt$|^mfaReset\.lost\.(\w+\.)?title$|^common\.dateLocale$/;
+
+const UNITS =
+  /(\d|\}\}) (Sekunde|Minute|Stunde|Tag|Uhr|Zeichen|second|minute|hour|day|character)(?!lich|ly)|\b(z\.|d\.|u\.) \w/;
+
+test.each([
+  ["English", english],
+  ["German", german],
+])("%s: no line of a page breaks after a short prefix (E-Mail, 6-digit) or between a number and its unit", (_, texts) => {
+  const shown = [...texts].filter(([key]) => !MAY_BREAK.test(key));
+  expect(shown.filter(([, text]) => /(?<![\p{L}\p{N}}-])[\p{L}\p{N}]{1,3}-\p{L}/u.test(text))).toEqual([]);
+  expect(shown.filter(([, text]) => UNITS.test(text))).toEqual([]);
+});
+
+test.each([
+  ["English", english],
+  ["German", german],
+])("%s: mails contain no character that a font for plain text may lack", (_, texts) => {
+  const mails = [...texts].filter(([key]) => key.startsWith("mail."));
+  expect(mails.length).toBeGreaterThan(0);
+  expect(mails.filter(([, text]) => /[\u00ad\u2011]/.test(text))).toEqual([]);
+});

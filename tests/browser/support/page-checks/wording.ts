@@ -60,6 +60,7 @@ function listTexts(part: unknown): string[] {
 
 function withGaps(text: string) {
   return text
+    .replaceAll("\u00a0", " ")
     .split(/\{\{\w+\}\}/)
     .map(escapeRegExp)
     .join(".{1,120}");
