@@ -97,6 +97,7 @@ describe("a page with every fault", () => {
     const found = violations.join("\n");
     expect(found).toContain("color-contrast:");
     expect(found).toContain("meta-viewport:");
+    for (const recommended of ["landmark-one-main:", "region:", "tabindex:"]) expect(found).toContain(recommended);
     for (const look of ["light", "dark", "forced colours"]) {
       expect(faintTexts).toContain(`${look}: 1.24 to 1: <i>Sign in</i>`);
     }
