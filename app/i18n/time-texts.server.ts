@@ -37,9 +37,18 @@ export function dayHeading(at: Date, texts: TimeTexts): string {
 
 /** Formats a date with time and time zone, as in mails: "3 March 2026 at 11:42 CET". */
 export function exactTimeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
-  const day = { day: "numeric", month: "long", year: "numeric" } as const;
-  return format(at, texts, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+  return format(at, texts, EXACT);
 }
+
+/** Formats a time like `exactTimeText`, after the day of the week: "Tuesday, 3 March 2026 at 11:42 CET". */
+export function momentText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
+  return format(at, texts, { weekday: "long", ...EXACT });
+}
+
+const EXACT = {
+  ...{ day: "numeric", month: "long", year: "numeric" },
+  ...{ hour: "2-digit", minute: "2-digit", timeZoneName: "short" },
+} as const satisfies Intl.DateTimeFormatOptions;
 
 function recentDayText(at: Date, texts: TimeTexts, labels: { today: string; yesterday: string }): string | null {
   const dayOf = (date: Date) => format(date, texts, { dateStyle: "short" });
@@ -52,7 +61,7 @@ export function timeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone
   return format(at, texts, { hour: "2-digit", minute: "2-digit" });
 }
 
-/** Formats a time; a line never breaks between the day and the month. */
+/** Formats a time; a line never breaks between the day and the month, or the minute and the time zone. */
 function format(
   at: Date,
   { language, timeZone }: Pick<TimeTexts, "language" | "timeZone">,
@@ -60,8 +69,9 @@ function format(
 ): string {
   const locale = getInstance(language).t("common.dateLocale");
   const formatted = new Intl.DateTimeFormat(locale, { ...parts, timeZone }).formatToParts(at);
+  const isBoundTo = (type: string | undefined) => type === "day" || type === "minute";
   return formatted
-    .map(({ value }, index) => (formatted[index - 1]?.type === "day" ? value.replaceAll(" ", "\u00a0") : value))
+    .map(({ value }, index) => (isBoundTo(formatted[index - 1]?.type) ? value.replaceAll(" ", "\u00a0") : value))
     .join("");
 }
 

@@ -31,6 +31,7 @@ export function htmlOf(document: MailDocument): string {
 function styleSheetOf(accent: Accent | null): string {
   const { brand, onBrand } = (accent ?? GREEN).dark;
   return `:root { color-scheme: light dark; supported-color-schemes: light dark; }
+a:focus-visible { outline: 3px solid #1b4fd8; outline-offset: 2px; }
 @media (max-width: 30em) {
   .m-outer { padding: 0 !important; }
   .m-pad { padding-left: 20px !important; padding-right: 20px !important; }
@@ -50,6 +51,7 @@ function styleSheetOf(accent: Accent | null): string {
   .m-line { border-color: ${DARK.line} !important; }
   .m-button, .m-button a { background: ${brand} !important; border-color: ${brand} !important; color: ${onBrand} !important; }
   .m-link { color: ${DARK.link} !important; }
+  a:focus-visible { outline-color: #9db8ff; }
 }`;
 }
 
@@ -61,6 +63,7 @@ const STYLES = {
     fontSize: 16,
     lineHeight: "24px",
   },
+  preheader: { display: "none", maxHeight: 0, overflow: "hidden" },
   outer: { padding: "32px 16px" },
   sheet: {
     maxWidth: 560,
@@ -76,7 +79,7 @@ const STYLES = {
   mark: { display: "block", border: 0, maxWidth: 160 },
   name: { fontWeight: 600, color: LIGHT.ink },
   content: { padding: "24px 32px 32px", color: LIGHT.ink },
-  heading: { margin: "0 0 16px", fontSize: 24, lineHeight: "30px", fontWeight: 600 },
+  heading: { margin: "0 0 16px", fontSize: 24, lineHeight: "30px", fontWeight: 600, letterSpacing: "-0.01em" },
   paragraph: { margin: "0 0 16px" },
   address: { margin: "0 0 16px", overflowWrap: "anywhere" },
   link: { color: LIGHT.link },
@@ -91,7 +94,10 @@ const STYLES = {
     verticalAlign: "top",
   },
   value: { padding: "10px 0", borderBottom: `1px solid ${LIGHT.line}`, color: LIGHT.ink, verticalAlign: "top" },
+  emphasis: { fontWeight: 600 },
   button: { margin: "8px 0 24px" },
+  notedButton: { margin: 0 },
+  note: { margin: "12px 0 24px", fontSize: 14, lineHeight: "20px", color: LIGHT.muted },
   hint: {
     margin: "24px 0 0",
     padding: "16px 0 0",
@@ -105,11 +111,14 @@ const STYLES = {
   inherited: { color: "inherit" },
 } as const satisfies Record<string, CSSProperties>;
 
+const PLAIN = { cellPadding: 0, cellSpacing: 0, border: 0 } as const;
+
 /** Attributes of a table that only positions its content. */
-const LAYOUT = { role: "presentation", cellPadding: 0, cellSpacing: 0, border: 0 } as const;
+const LAYOUT = { role: "presentation", ...PLAIN } as const;
 
 function MailPage({ language, subject, accent, ...document }: MailDocument): ReactNode {
-  const { product, hasMark, greeting, parts, linkHint, closing, automated, imprint } = document;
+  const { product, hasMark, preheader, greeting, parts, detailsLabel, linkHint, closing, automated, imprint } =
+    document;
   const colours = (accent ?? GREEN).light;
   const button = parts.find((part) => "url" in part && part.isButton);
   return (
@@ -123,7 +132,9 @@ function MailPage({ language, subject, accent, ...document }: MailDocument): Rea
         <style>{styleSheetOf(accent)}</style>
       </head>
       <body className="m-paper" style={STYLES.body}>
-        <div className="m-paper m-outer" style={{ ...STYLES.page, ...STYLES.outer }}>
+        {/* biome-ignore lint/a11y/useSemanticElements: mail programs remove newer elements */}
+        <div role="main" className="m-paper m-outer" style={{ ...STYLES.page, ...STYLES.outer }}>
+          <div style={STYLES.preheader}>{preheader}</div>
           <table {...LAYOUT} className="m-sheet" width="100%" style={STYLES.sheet}>
             <tbody>
               <tr>
@@ -142,7 +153,7 @@ function MailPage({ language, subject, accent, ...document }: MailDocument): Rea
                   <Paragraph lines={[greeting]} />
                   {parts.map((part, index) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: a mail is rendered once
-                    <Part key={index} part={part} colours={colours} />
+                    <Part key={index} part={part} colours={colours} detailsLabel={detailsLabel} />
                   ))}
                   <Paragraph lines={[closing, product]} />
                   {button && "url" in button ? (
@@ -206,10 +217,17 @@ function Brand({ product, hasMark }: { product: string; hasMark: boolean }): Rea
 
 type Colours = { brand: string; onBrand: string };
 
-function Part({ part, colours }: { part: MailBlock; colours: Colours }): ReactNode {
+function Part({ part, colours, detailsLabel }: { part: MailBlock; colours: Colours; detailsLabel: string }): ReactNode {
   if ("lines" in part) return <Paragraph lines={part.lines} />;
-  if ("rows" in part) return <Rows rows={part.rows} />;
-  if (part.isButton) return <Button url={part.url} label={part.label} colours={colours} />;
+  if ("question" in part) {
+    return (
+      <p style={STYLES.paragraph}>
+        <strong style={STYLES.emphasis}>{part.question}</strong> {part.answer}
+      </p>
+    );
+  }
+  if ("rows" in part) return <Rows rows={part.rows} label={detailsLabel} />;
+  if (part.isButton) return <Button {...part} colours={colours} />;
   return (
     <p style={STYLES.address}>
       <Address url={part.url} />
@@ -228,10 +246,12 @@ function Address({ url }: { url: string }): ReactNode {
 function Button({
   url,
   label,
+  note,
   colours: { brand, onBrand },
 }: {
   url: string;
   label: string;
+  note?: string;
   colours: Colours;
 }): ReactNode {
   const cell = { borderRadius: 6, backgroundColor: brand };
@@ -247,28 +267,35 @@ function Button({
     textDecoration: "none",
   };
   return (
-    <table {...LAYOUT} className="m-wide" style={STYLES.button}>
-      <tbody>
-        <tr>
-          <td className="m-button" style={cell}>
-            <a href={url} style={style}>
-              {label}
-            </a>
-          </td>
-        </tr>
-      </tbody>
-    </table>
+    <>
+      <table {...LAYOUT} className="m-wide" style={note === undefined ? STYLES.button : STYLES.notedButton}>
+        <tbody>
+          <tr>
+            <td className="m-button" style={cell}>
+              <a href={url} style={style}>
+                {label}
+              </a>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+      {note === undefined ? null : (
+        <p className="m-muted" style={STYLES.note}>
+          {note}
+        </p>
+      )}
+    </>
   );
 }
 
-function Rows({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode {
+function Rows({ rows, label }: { rows: readonly (readonly [string, string])[]; label: string }): ReactNode {
   return (
-    <table className="m-line" width="100%" cellPadding={0} cellSpacing={0} border={0} style={STYLES.rows}>
+    <table className="m-line" width="100%" {...PLAIN} aria-label={label} style={STYLES.rows}>
       <tbody>
-        {rows.map(([label, value]) => (
-          <tr key={label}>
+        {rows.map(([name, value]) => (
+          <tr key={name}>
             <th className="m-line m-muted m-stack" scope="row" style={STYLES.label}>
-              {label}
+              {name}
             </th>
             <td className="m-line m-ink m-stack" style={STYLES.value}>
               {value}

@@ -2,7 +2,7 @@ import addressparser from "nodemailer/lib/addressparser";
 import type { Config } from "#app/config/config.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { FALLBACK_LANGUAGE, languageOfTag } from "#app/i18n/language.ts";
-import { exactTimeText } from "#app/i18n/time-texts.server.ts";
+import { exactTimeText, momentText } from "#app/i18n/time-texts.server.ts";
 import { markOf } from "./mark.ts";
 import { type MailDocument, textOf } from "./plain-text.server.ts";
 import { contentOf, type MailBlock, type MailTemplate, type Occasion } from "./templates.server.ts";
@@ -38,21 +38,28 @@ export async function renderMail(
   const language = languageOfTag(locale ?? "") ?? FALLBACK_LANGUAGE;
   const { t } = getInstance(language, config.productName);
   const time = (at: Date) => exactTimeText(at, { language, timeZone: config.timeZone });
-  const content = contentOf(template, occasion, { t, time });
+  const moment = (at: Date) => momentText(at, { language, timeZone: config.timeZone });
+  const content = contentOf(template, occasion, { t, time, moment });
   const document: MailDocument = {
     language,
     product: config.productName,
     hasMark: markOf(config) !== null,
     accent: config.accent,
     subject: content.subject,
+    preheader: content.preheader ?? firstLineOf(content.parts),
     greeting: t("mail.greeting", { name: to.name }),
     parts: [...content.parts.map((part) => checkedPart(part, config.issuer)), ...supportOf(config)],
+    detailsLabel: t("mail.details"),
     linkHint: t("mail.linkHint"),
     closing: t("mail.closing"),
     automated: t("mail.automated"),
     imprint: { label: t("footer.imprint"), href: config.imprintUrl },
   };
   return { id, to, from: senderOf(config), subject: document.subject, text: textOf(document), html: htmlOf(document) };
+}
+
+function firstLineOf(parts: readonly MailBlock[]): string {
+  return parts.flatMap((part) => ("lines" in part ? part.lines : []))[0] ?? "";
 }
 
 /** Throws if a link leads to another origin, which would be a programming error. */

@@ -8,6 +8,8 @@ export type Occasion = {
   /** Expiry of the mail's link, if it has one. */
   until: Date;
   from: { userAgent: string; address: string } | null;
+  /** Name of the application that the user was signing in to; null for none. */
+  application: string | null;
   /** Link of a security notice that ends all access; null for other mails. */
   notMeUrl: string | null;
 };
@@ -58,17 +60,21 @@ export function isSecurityNotice({ name }: MailTemplate): boolean {
   return SECURITY_NOTICES.includes(name);
 }
 
-/** A paragraph of lines, a table of labels and values, or a link. `isButton` marks the mail's main action. */
+/**
+ * A paragraph of lines, an emphasised question and its answer, a table of labels and values, or a link. `isButton` marks
+ * the mail's main action; `note` describes what it does.
+ */
 export type MailBlock =
   | { lines: string[] }
+  | { question: string; answer: string }
   | { rows: (readonly [label: string, value: string])[] }
-  | { url: string; label: string; isButton: boolean };
+  | { url: string; label: string; isButton: boolean; note?: string };
 
-/** Content of a mail without layout. */
-export type MailContent = { subject: string; parts: MailBlock[] };
+/** Content of a mail without layout. `preheader`: what lists of mails show beside the subject; default the first line. */
+export type MailContent = { subject: string; preheader?: string; parts: MailBlock[] };
 
-/** Translation function and time format of a language. */
-export type Words = { t: i18n["t"]; time: (at: Date) => string };
+/** Translation function and time formats of a language. `moment` begins with the day of the week. */
+export type Words = { t: i18n["t"]; time: (at: Date) => string; moment: (at: Date) => string };
 
 /** Returns subject and body of a mail. */
 export function contentOf(template: MailTemplate, occasion: Occasion, words: Words): MailContent {
@@ -76,6 +82,7 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
   const { username } = occasion;
   const notice = (subject: string, body: string): MailContent => ({
     subject,
+    preheader: preheaderOf(occasion, words),
     parts: [line(body), { rows: circumstancesOf(occasion, words) }, ...notYou(occasion, words)],
   });
   switch (template.name) {
@@ -143,9 +150,20 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
   }
 }
 
-function notYou({ notMeUrl }: Occasion, { t }: Words): MailBlock[] {
-  if (notMeUrl === null) return [line(t("mail.notYou"))];
-  return [line(t("mail.notMe.question")), { url: notMeUrl, label: t("mail.notMe.action"), isButton: true }];
+/** Returns the browser and time of a notice, and its question. */
+function preheaderOf({ at, from }: Occasion, { t, time }: Words): string {
+  const { name } = browserName(from?.userAgent ?? "");
+  const browser = from === null || name === null ? [] : [browserText(from.userAgent, t)];
+  return `${[...browser, time(at)].join(", ")}. ${t("mail.notMe.question")}`;
+}
+
+function notYou({ notMeUrl: url }: Occasion, { t }: Words): MailBlock[] {
+  if (url === null) return [line(t("mail.notYou"))];
+  const label = t("mail.notMe.action");
+  return [
+    { question: t("mail.notMe.question"), answer: t("mail.notMe.answer") },
+    { url, label, isButton: true, note: t("mail.notMe.note") },
+  ];
 }
 
 function passwordReset(url: string, occasion: Occasion, { t }: Words): MailContent {
@@ -192,15 +210,17 @@ function minutesOf({ at, until }: Occasion): number {
   return Math.round((until.getTime() - at.getTime()) / 60_000);
 }
 
-function whenOf({ at }: Occasion, { t, time }: Words): MailBlock {
-  return { rows: [[t("mail.label.time"), time(at)]] };
+function whenOf({ at }: Occasion, { t, moment }: Words): MailBlock {
+  return { rows: [[t("mail.label.time"), moment(at)]] };
 }
 
-function circumstancesOf({ at, from, username }: Occasion, { t, time }: Words) {
+function circumstancesOf({ at, from, application, username }: Occasion, { t, moment }: Words) {
+  const time = [t("mail.label.time"), moment(at)] as const;
   const browser = from && ([t("mail.label.browser"), browserText(from.userAgent, t)] as const);
   const address = from && ([t("mail.label.address"), from.address] as const);
+  const client = application === null ? null : ([t("mail.label.application"), application] as const);
   const account = [t("mail.label.account"), username] as const;
-  return [[t("mail.label.time"), time(at)] as const, browser, address, account].filter((row) => row !== null);
+  return [time, browser, address, client, account].filter((row) => row !== null);
 }
 
 function browserText(userAgent: string, t: i18n["t"]): string {

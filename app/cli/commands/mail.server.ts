@@ -84,7 +84,7 @@ async function testMessage(config: Config, address: string): Promise<MailMessage
     to: { name: address, address },
     locale: null,
     template: { name: "test", host },
-    occasion: { username: "", at: now, until: now, from: null, notMeUrl: null },
+    occasion: { username: "", at: now, until: now, from: null, application: null, notMeUrl: null },
   });
 }
 

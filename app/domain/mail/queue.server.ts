@@ -1,3 +1,4 @@
+import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import { addOutboxMail, countWaitingMails } from "#app/db/repositories/mail-outbox.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -19,15 +20,19 @@ export type MailDeps = { store: Store; clock: Clock; random: Random; secrets: Se
 
 /**
  * A mail to a user; `id` is omitted for an administrator. `token`: token of its link; the mail is dropped if it is no
- * longer valid. `expiresAt`: end of delivery attempts, default three days. `from`: the request that caused the mail;
- * omitted for a command.
+ * longer valid. `expiresAt`: end of delivery attempts, default three days. `from`: the request that caused the mail, and
+ * the client of its sign-in; omitted for a command.
  */
 export type QueuedMail = {
   to: Pick<User, "username" | "displayName" | "email" | "locale"> & { id?: string };
   template: MailTemplate;
   token?: MailToken;
   expiresAt?: Date;
-  from?: { address?: string | null | undefined; userAgent?: string | null | undefined };
+  from?: {
+    address?: string | null | undefined;
+    userAgent?: string | null | undefined;
+    clientId?: string | null | undefined;
+  };
 };
 
 /**
@@ -43,7 +48,8 @@ export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void>
   const now = clock.now();
   const expiresAt = mail.expiresAt ?? new Date(now.getTime() + NOTICE_DAYS * DAY_MS);
   const notMeUrl = userId && isSecurityNotice(mail.template) ? await issueNotMeLink(deps, userId) : null;
-  const occasion = { username, at: now, until: expiresAt, from: requestOf(mail), notMeUrl };
+  const application = await applicationOf(store, mail);
+  const occasion = { username, at: now, until: expiresAt, from: requestOf(mail), application, notMeUrl };
   const to = { name: displayName, address: email };
   const message = await renderMail(config, { id, to, locale, template: mail.template, occasion });
   const sealedMessage = await sealMail(secrets, { message, token: mail.token ?? null, expiresAt });
@@ -53,6 +59,11 @@ export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void>
 
 function requestOf({ from }: QueuedMail): Occasion["from"] {
   return from?.address ? { address: from.address, userAgent: from.userAgent ?? "" } : null;
+}
+
+async function applicationOf(store: Store, { from }: QueuedMail): Promise<string | null> {
+  if (!from?.clientId) return null;
+  return (await findClientNames(store, [from.clientId])).get(from.clientId) ?? null;
 }
 
 /** `waiting`: number of unsent mails; `oldestSeconds`: age of the oldest of them, 0 if there is none. */

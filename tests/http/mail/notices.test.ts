@@ -60,8 +60,8 @@ describe("a sign-in", () => {
     const other = await signInHere();
     expect(await subjects()).toEqual([NEW_BROWSER]);
     const { text } = await lastMail();
-    expect(text).toContain("Time: 2 March 2026 at ");
-    expect(text).toMatch(/Browser: .+\nIP address: (127\.0\.0\.1|::1)\n/);
+    expect(text).toContain("Time: Monday, 2 March 2026 at ");
+    expect(text).toMatch(/Browser: .+\nIP address: (127\.0\.0\.1|::1)\nApplication: .+\nAccount: /);
     server.clock.advance(60);
     await signInHere(other);
     expect(await subjects()).toEqual([NEW_BROWSER]);

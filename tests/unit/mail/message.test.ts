@@ -12,6 +12,7 @@ const occasion = {
   at,
   until: new Date("2026-03-02T09:00:00.000Z"),
   from: { userAgent: CHROME, address: "192.0.2.1" },
+  application: null,
   notMeUrl: null,
 };
 
@@ -64,6 +65,7 @@ describe("a mail with a link", () => {
     expect(text).toContain("Guten Tag Anna Berg,");
     expect(text).toContain("Öffnen Sie innerhalb von 60 Minuten diesen Link:");
     expect(text).toContain("Impressum: https://office.example/imprint");
+    expect(text).toContain("können Sie diese E-Mail ignorieren.");
   });
 
   it("has one button in its HTML, and loads nothing", async () => {
@@ -102,7 +104,7 @@ describe("a notice", () => {
     const { subject, text } = await mailOf({ name: "new-browser" }, { config: { supportContact: "IT, 040 555 01" } });
     expect(subject).toBe("New sign-in to your account");
     expect(text).toContain(
-      "Time: 2 March 2026 at 09:00 CET\nBrowser: Chrome on Windows\nIP address: 192.0.2.1\nAccount: anna.berg",
+      "Time: Monday, 2 March 2026 at 09:00 CET\nBrowser: Chrome on Windows\nIP address: 192.0.2.1\nAccount: anna.berg",
     );
     expect(text).toContain("contact your administrator immediately.\n\nIT, 040 555 01\n");
   });
@@ -115,10 +117,33 @@ describe("a notice", () => {
       ...{ id: "m", to, locale: "de", template },
       occasion: { ...occasion, notMeUrl },
     });
-    expect(mail.text).toContain(`Waren Sie das? Dann ist nichts zu tun. Wenn nicht, beenden Sie hier alle Sitzungen`);
-    expect(mail.text).toContain(`:\n\n${notMeUrl}\n`);
+    expect(mail.text).toContain(
+      "\n\nWaren Sie das? Dann ist nichts zu tun.\n\nDas war ich nicht: Damit beenden Sie alle",
+    );
+    expect(mail.text).toContain(` Passwort.\n${notMeUrl}\n`);
+    expect(mail.html).toContain('<strong style="font-weight:600">Waren Sie das?</strong> Dann ist nichts zu\u00a0tun.');
+    expect(mail.html).toContain("Damit beenden Sie alle Sitzungen und wählen ein neues Passwort.</p>");
     expect(mail.html).toMatch(/<a href="[^"]+not_me_token=abc" style="[^"]+">Das war ich nicht<\/a>/);
     expect(mail.text).not.toContain("Administration");
+  });
+
+  it("names the application that the user was signing in to", async () => {
+    const to = { name: "Anna", address: "anna@office.example" };
+    const template = { name: "new-browser" } as const;
+    const application = "Portal <b>";
+    const mail = await renderMail(mailConfig, {
+      ...{ id: "m", to, locale: "de", template },
+      occasion: { ...occasion, application },
+    });
+    expect(mail.text).toContain("\nIP-Adresse: 192.0.2.1\nAnwendung: Portal <b>\nKonto: anna.berg\n");
+    expect(mail.html).toMatch(/<th [^>]+>Anwendung<\/th><td [^>]+>Portal &lt;b&gt;<\/td>/);
+  });
+
+  it("shows browser and time beside its subject in a list of mails", async () => {
+    const { html, text } = await mailOf({ name: "new-browser" }, { locale: "de" });
+    const preheader = "Chrome unter Windows, 2.\u00a0März 2026 um 09:00\u00a0MEZ. Waren Sie das?";
+    expect(html).toContain(`<div style="display:none;max-height:0;overflow:hidden">${preheader}</div>`);
+    expect(text).not.toContain("MEZ. Waren");
   });
 
   it("repeats nothing of what a browser says about itself", async () => {
