@@ -3,11 +3,11 @@ import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
-import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { isSecondFactorRequired } from "#app/domain/sign-in/policy.server.ts";
+import { LINK_KINDS, PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FactorReset, findFactorReset } from "./link.server.ts";
 
@@ -19,15 +19,6 @@ export type ResetInput = { resetToken: string } & Pick<SignInMetadata, "address"
 
 /** `needsSetUp`: the next sign-in requires a second factor, so that the user must set up a new one. */
 export type ResetOutcome = { kind: "done"; needsSetUp: boolean } | { kind: "too-early" } | { kind: "error-token" };
-
-/** One-time tokens that are removed with the factors. */
-const REMOVED_KINDS: readonly OneTimeTokenKind[] = [
-  "mfa",
-  "totp-setup",
-  "webauthn-registration",
-  "webauthn-assertion",
-  "mfa-reset-stop",
-];
 
 /**
  * Consumes the link and removes all second factors, sessions, tokens and known browsers of its user, who is notified by
@@ -48,12 +39,12 @@ async function remove(
   const now = clock.now();
   if (!(await consumeOneTimeToken(store, { kind: "mfa-reset", tokenHash, now }))) return { kind: "error-token" };
   // Before the user's row: a password reset locks its link first and the user second; another order could deadlock.
-  await removeOneTimeTokensOfUser(store, user.id, ["password-reset"]);
+  await removeOneTimeTokensOfUser(store, user.id, LINK_KINDS);
   // Fails if the user was changed or blocked after the link was checked.
   const expected = user.generation;
   if ((await incrementGeneration(store, user.id, { expected, now })) === null) return { kind: "error-token" };
   await removeFactors(store, user.id);
-  await removeOneTimeTokensOfUser(store, user.id, REMOVED_KINDS);
+  await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
   await removeKnownBrowsers(store, user.id);
   await endSessions(context, user.id);
   await queueMail(context, { to: user, template: { name: "mfa-reset-done" }, from: { address, userAgent } });

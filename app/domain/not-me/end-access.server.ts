@@ -4,7 +4,7 @@ import { findUser, invalidateSessions } from "#app/db/repositories/users.server.
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
-import { LINK_KINDS, PENDING_KINDS } from "#app/domain/settings/change-account.server.ts";
+import { LINK_KINDS, PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
 /** Result of `endAccessByLink`. "error-token": the link is unknown, used or expired. */

@@ -3,7 +3,6 @@ import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { setUserPassword } from "#app/db/repositories/users.server.ts";
-import type { OneTimeTokenKind } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { queueMail } from "#app/domain/mail/queue.server.ts";
@@ -13,6 +12,7 @@ import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
+import { PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { Clock, Random, SignInMetadata } from "#app/ports.ts";
 import { findPasswordReset, type PasswordReset } from "./link.server.ts";
 
@@ -38,9 +38,6 @@ export type ResetOutcome =
   /** The link is invalid or expired. */
   | { kind: "error-token" }
   | Extract<NewPasswordResult, { kind: "refused" }>;
-
-/** Kinds of pending tokens that a reset removes. */
-const REMOVED_KINDS: readonly OneTimeTokenKind[] = ["mfa", "totp-setup", "webauthn-registration", "webauthn-assertion"];
 
 /**
  * Sets a new password through a reset link, and consumes the link. Ends all sessions and tokens of the user, notifies
@@ -69,7 +66,7 @@ async function storePassword(
   const { generation: expected } = user;
   if ((await incrementGeneration(store, user.id, { expected, now: at })) === null) return { kind: "error-token" };
   await setUserPassword(store, user.id, { hash, how: "link", at });
-  await removeOneTimeTokensOfUser(store, user.id, REMOVED_KINDS);
+  await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
   await clearAccountFailures(context, user.username);
   await removeKnownBrowsers(store, user.id);
   await endSessions(context, user.id);

@@ -7,7 +7,7 @@ import {
 } from "#app/db/repositories/manage-generation.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
-import type { AuditOutcome, OneTimeTokenKind } from "#app/db/schema.server.ts";
+import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
@@ -17,6 +17,7 @@ import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
 import { moveSessions } from "#app/domain/session/engine-session.server.ts";
+import { LINK_KINDS, PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { isFresh, type SettingsAccess } from "./access.ts";
@@ -82,19 +83,6 @@ export async function changeAccount<Refusal extends { kind: string }>(
     return outcome;
   });
 }
-
-/** Kinds of mailed links that change an account. */
-export const LINK_KINDS: readonly OneTimeTokenKind[] = ["password-reset", "mfa-reset", "mfa-reset-stop"];
-
-/** Kinds of pending sign-ins, set-ups and settings. */
-export const PENDING_KINDS: readonly OneTimeTokenKind[] = [
-  "mfa",
-  "totp-setup",
-  "webauthn-registration",
-  "webauthn-assertion",
-  "settings",
-  "settings-confirm",
-];
 
 function isDone(outcome: { kind: string }): boolean {
   return outcome.kind === "done";

@@ -11,6 +11,7 @@ import { printable } from "#app/domain/printable.ts";
 import { newUserSchema } from "./add.server.ts";
 import { getUserByName } from "./get.server.ts";
 import { showUser } from "./show.server.ts";
+import { LINK_KINDS } from "./token-kinds.ts";
 import type { UserView } from "./view.server.ts";
 
 const { displayName, email, phone, picture, address, groupName, permissions, locale } = newUserSchema.shape;
@@ -33,7 +34,7 @@ export type UserChanges = z.input<typeof userChangesSchema>;
 type Changes = z.output<typeof userChangesSchema>;
 
 /** Links that are invalidated when the e-mail address changes: they were sent to the old one. */
-const MAILED_LINKS = ["password-reset", "mfa-reset", "mfa-reset-stop", "not-me"] as const;
+const MAILED_LINKS = [...LINK_KINDS, "not-me"] as const;
 
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
