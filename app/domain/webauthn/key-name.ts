@@ -1,5 +1,5 @@
-/** Maximum length of a name, in UTF-16 code units. */
-export const MAX_KEY_NAME_LENGTH = 64;
+/** Maximum length of a new name, in UTF-16 code units. Names from before version 0.3 have up to 64. */
+export const MAX_KEY_NAME_LENGTH = 40;
 
 /** Default names of keys, in the language of the page. */
 export type DefaultKeyNames = { key: string; phone: string };

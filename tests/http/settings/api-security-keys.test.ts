@@ -149,7 +149,7 @@ describe("a security key over the API", () => {
     ["without the response", { sessionId: "x" }],
     ["without the question", { credentialJson: "{}" }],
     ["with an object in place of its JSON", { sessionId: "x", credentialJson: {} }],
-    ["with a name that is too long", { sessionId: "x", credentialJson: "{}", name: "x".repeat(65) }],
+    ["with a name that is too long", { sessionId: "x", credentialJson: "{}", name: "x".repeat(41) }],
     ["as a list", []],
     ["that is not JSON", "{"],
   ])("is refused %s", async (_what, body) => {

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { listWebauthnCredentials, renameWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestKey, testApp } from "#tests/support/factors.ts";
@@ -221,12 +221,26 @@ describe("a security key in the settings", () => {
 
   test.each([
     [" ", "Enter a name"],
-    ["x".repeat(65), "The name can have up to 64 characters"],
+    ["x".repeat(41), "The name can have up to 40 characters"],
   ])("accepts no name like “%s”", async (name, words) => {
     const response = await visitor.send(await pageOfKey(), { name }, "rename");
     expect(refusalIn(response)).toMatchObject({ status: 400, error: "bad request" });
     expect(refusalIn(response).words).toContain(words);
     expect(await keysOfAnna()).toMatchObject([{ name: "Security key" }]);
+  });
+
+  test("keeps a name from before the limit, in full; the field for another name has the limit", async () => {
+    const name = "x".repeat(64);
+    const [{ id = "" } = {}] = await keysOfAnna();
+    await renameWebauthnCredential(server.context.store, { id, userId: anna.id, name });
+    expect((await visitor.open(TWO_STEP)).page().text).toContain(name);
+    const { value, maxlength } = (await visitor.open(await pageOfKey()))
+      .page()
+      .one("input", { name: "name" }).attributes;
+    expect([value, maxlength]).toEqual([name, "40"]);
+    const response = await visitor.send(await pageOfKey(), { name: "y".repeat(40) }, "rename");
+    expect(statusAndTarget(response)).toEqual([303, `${TWO_STEP}?status=key-renamed`]);
+    expect(await keysOfAnna()).toMatchObject([{ name: "y".repeat(40) }]);
   });
 
   test("is removed, and the user's other factors stay", async () => {

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import { removeOwnKey, renameOwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import type { FormFields } from "#app/http/define-form.server.ts";
 import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
@@ -114,12 +115,13 @@ function NameForm({ state, securityKey, typedName, constraint, lastResult, error
       <Field
         id={NAME_FIELD}
         label={t("manageKey.name.label")}
-        hint={t("manageKey.name.hint")}
+        hint={t("manageKey.name.hint", { max: MAX_KEY_NAME_LENGTH })}
         error={error}
         input={{
           ...getInputProps(fields.name, { type: "text", ariaAttributes: false }),
           autoCapitalize: "sentences",
           enterKeyHint: "done",
+          maxLength: MAX_KEY_NAME_LENGTH,
           required: true,
         }}
       />
@@ -153,7 +155,8 @@ function RemovalForm({ id, xsrf, isLastFactor }: RemovalFormProps): ReactNode {
 function nameProblem(t: TFunction, error: ErrorCode, typedName: string | null): Problem {
   if (error === "xsrf") return { text: t("common.formExpired") };
   const isEmpty = (typedName ?? "").trim() === "";
-  return { text: t(isEmpty ? "manageKey.error.empty" : "manageKey.error.tooLong"), field: NAME_FIELD };
+  const text = isEmpty ? t("manageKey.error.empty") : t("manageKey.error.tooLong", { max: MAX_KEY_NAME_LENGTH });
+  return { text, field: NAME_FIELD };
 }
 
 function pathOf(id: string): string {
