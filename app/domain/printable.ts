@@ -5,10 +5,11 @@ export const FOREIGN_TEXT_LENGTH = 64;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Makes user-supplied text safe for a terminal: truncates it to 64 code points and escapes line breaks, bidirectional
- * controls and other unprintable characters as `\u{…}`.
+ * Makes user-supplied text safe for a terminal: truncates it and escapes line breaks, bidirectional controls and other
+ * unprintable characters as `\u{…}`.
+ * @param maxLength in code points
  */
-export function printable(text: string): string {
-  const start = [...text.slice(0, FOREIGN_TEXT_LENGTH * 2)].slice(0, FOREIGN_TEXT_LENGTH).join("");
+export function printable(text: string, maxLength: number = FOREIGN_TEXT_LENGTH): string {
+  const start = [...text.slice(0, maxLength * 2)].slice(0, maxLength).join("");
   return start.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

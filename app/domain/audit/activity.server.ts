@@ -97,12 +97,30 @@ export async function listOwnActivity(
   return { events: shown.map((event) => view(event, clients)), next };
 }
 
-function view({ at, type, outcome, clientId, address, detail }: AuditEvent, clients: Map<string, string>): Activity {
-  const { reason, userAgent } = detail;
+/** The user's last complete sign-in. `browser`: null parts are unknown. */
+export type LastSignIn = Pick<Activity, "at" | "browser">;
+
+/** Returns the user's last complete sign-in, by one statement; null if the audit trail contains none. */
+export async function findLastSignIn(
+  { store }: { store: Store },
+  { userId }: SettingsAccess,
+): Promise<LastSignIn | null> {
+  const [event] = await listLastAuditEvents(store, { userId, types: [SIGNED_IN], limit: 1 });
+  return event ? { at: event.at, browser: browserOf(event) } : null;
+}
+
+const SIGNED_IN = "sign-in.succeeded" satisfies AuditEventType;
+
+function view(event: AuditEvent, clients: Map<string, string>): Activity {
+  const { at, type, outcome, clientId, address, detail } = event;
   return {
     ...{ at, type, outcome, address },
-    reason: typeof reason === "string" ? reason : null,
+    reason: typeof detail.reason === "string" ? detail.reason : null,
     client: (clientId !== null && clients.get(clientId)) || null,
-    browser: browserName(typeof userAgent === "string" ? userAgent : ""),
+    browser: browserOf(event),
   };
+}
+
+function browserOf({ detail: { userAgent } }: AuditEvent): Activity["browser"] {
+  return browserName(typeof userAgent === "string" ? userAgent : "");
 }

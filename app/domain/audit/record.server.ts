@@ -7,6 +7,9 @@ import { printable } from "#app/domain/printable.ts";
 import type { Clock } from "#app/ports.ts";
 import { AUDIT_EVENTS, type AuditEventType } from "./events.ts";
 
+/** Maximum length of a recorded user agent, in code points: browsers end it with their names. */
+const USER_AGENT_LENGTH = 256;
+
 /** Dependencies of recording. Inside a transaction, pass the transaction's store. */
 export type AuditDeps = { store: Store; clock: Clock; log: Logger };
 
@@ -41,7 +44,7 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
   };
   const detail = withoutEmpty({
     username: event.username ? printable(event.username) : null,
-    userAgent: event.userAgent ? printable(event.userAgent) : null,
+    userAgent: event.userAgent ? printable(event.userAgent, USER_AGENT_LENGTH) : null,
     reason: event.reason ?? null,
   });
   const publish = () => {

@@ -11,6 +11,8 @@ export type UserInfo = {
   username: string;
   displayName: string;
   picture: string | null;
+  /** True if the user has an e-mail address. */
+  hasMail: boolean;
   returnToUrl: string | null;
 };
 
@@ -57,6 +59,7 @@ export async function findOverview({ store }: OverviewDeps, access: SettingsAcce
   };
 }
 
-function userInfo({ id: userId, username, displayName, picture }: User, { returnToUrl }: SettingsAccess): UserInfo {
-  return { userId, username, displayName, picture, returnToUrl };
+function userInfo(user: User, { returnToUrl }: SettingsAccess): UserInfo {
+  const { id: userId, username, displayName, picture, email } = user;
+  return { userId, username, displayName, picture, hasMail: Boolean(email), returnToUrl };
 }

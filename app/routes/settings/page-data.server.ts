@@ -1,5 +1,5 @@
 import type { NotAllowed } from "#app/domain/settings/change-account.server.ts";
-import { findOverview, findUserInfo, type Overview } from "#app/domain/settings/overview.server.ts";
+import { findOverview, findUserInfo, type Overview, type UserInfo } from "#app/domain/settings/overview.server.ts";
 import type { OwnKey } from "#app/domain/settings/security-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
@@ -16,9 +16,12 @@ const MAX_PARAMETER_LENGTH = 200;
  * Loads the part of `data-state` that all settings pages have; a page adds its own properties.
  * @throws a redirect to the error page when the access has ended since the guard checked it
  */
-export async function settingsState(context: LoadContext, { access, xsrf, token }: Settings): Promise<SettingsState> {
-  const user = await findUserInfo(context, access);
-  if (!user) throw redirect303(UNAUTHORIZED_URL);
+export async function settingsState(context: LoadContext, settings: Settings): Promise<SettingsState> {
+  return stateOfUser(settings, await requireUserInfo(context, settings));
+}
+
+/** Returns the part of `data-state` that all settings pages have, of a user who is already loaded. */
+export function stateOfUser({ xsrf, token }: Settings, user: UserInfo): SettingsState {
   return {
     token,
     xsrf_token: xsrf,
@@ -27,6 +30,16 @@ export async function settingsState(context: LoadContext, { access, xsrf, token 
     picture: user.picture,
     return_to_url: user.returnToUrl,
   };
+}
+
+/**
+ * Loads the user in the settings.
+ * @throws a redirect to the error page when the access has ended since the guard checked it
+ */
+export async function requireUserInfo(context: LoadContext, { access }: Settings): Promise<UserInfo> {
+  const user = await findUserInfo(context, access);
+  if (!user) throw redirect303(UNAUTHORIZED_URL);
+  return user;
 }
 
 /**

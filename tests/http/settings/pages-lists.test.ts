@@ -130,6 +130,13 @@ describe("the page of applications", () => {
   });
 });
 
+test("the overview shows time and browser of the last sign-in", async () => {
+  const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+  await recordEvent(server.context, { type: "sign-in.succeeded", outcome: "ok", userAgent, userId: anna.id });
+  const { text } = (await visitor.open("/manage")).page();
+  expect(text).toMatch(/Activity\s*Last sign-in today at \d\d:\d\d, Firefox on Linux/);
+});
+
 describe("the page of the recent activity", () => {
   const ACTIVITY = "/manage/activity";
 

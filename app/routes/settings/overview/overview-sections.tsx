@@ -138,8 +138,10 @@ function ConnectedAccount({ account }: Pick<ProviderAccount, "account">): ReactN
   return account.name === null ? t("manage.providers.connected") : <AccountName>{account.name}</AccountName>;
 }
 
-/** Counts the sessions of the user and the applications with access to the account. */
-export function Access({ sessions, applications }: Pick<OverviewPage, "sessions" | "applications">): ReactNode {
+type AccessProps = Pick<OverviewPage, "sessions" | "applications" | "lastSignIn">;
+
+/** Counts the sessions of the user and the applications with access to the account, and shows the last sign-in. */
+export function Access({ sessions, applications, lastSignIn }: AccessProps): ReactNode {
   const { t } = useTranslation();
   const rows = [
     {
@@ -155,7 +157,11 @@ export function Access({ sessions, applications }: Pick<OverviewPage, "sessions"
           ? t("manage.access.applicationCount", { count: applications })
           : t("manage.access.noApplication"),
     },
-    { to: "/manage/activity", label: t("manage.access.activity"), value: t("manage.access.activityHint") },
+    {
+      to: "/manage/activity",
+      label: t("manage.access.activity"),
+      value: lastSignIn ? t("manage.access.lastSignIn", lastSignIn) : t("manage.access.activityHint"),
+    },
   ];
   return (
     <Section id="access" heading={t("manage.access.heading")}>

@@ -1,3 +1,4 @@
+import { findLastSignIn } from "#app/domain/audit/activity.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { RECOVERY_CODES } from "#app/domain/recovery-code/create.server.ts";
@@ -7,7 +8,13 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
-import { requireOverview, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
+import {
+  browserText,
+  requireOverview,
+  stateFromUrl,
+  stateOfUser,
+  timeTexts,
+} from "#app/routes/settings/page-data.server.ts";
 import type { OverviewState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -40,6 +47,8 @@ export type OverviewPage = PageView<
     /** Number of the user's sessions, and of applications with the user's consent. */
     sessions: number;
     applications: number;
+    /** Time and browser of the last sign-in, as text; null if the audit trail contains none. */
+    lastSignIn: { when: string; browser: string } | null;
   }
 >;
 
@@ -57,11 +66,12 @@ export async function loadOverviewPage(
   const texts = await timeTexts(context, request);
   const sessions = await listOwnSessions(context, settings.access);
   const consents = await listOwnConsents(context, settings.access);
+  const last = await findLastSignIn(context, settings.access);
   return {
     status: 200,
     title: pageTitle(texts.t, texts.t("manage.title")),
     state: {
-      ...(await settingsState(context, settings)),
+      ...stateOfUser(settings, overview),
       ...stateFromUrl(request, "status"),
       ...stateFromUrl(request, "oauth-error"),
     },
@@ -80,6 +90,7 @@ export async function loadOverviewPage(
     providers: context.upstream.providers.map((provider) => ({ provider, account: accounts[provider] })),
     sessions: sessions.length,
     applications: consents.length,
+    lastSignIn: last && { when: whenText(last.at, texts), browser: browserText(last.browser, texts) },
   };
 }
 

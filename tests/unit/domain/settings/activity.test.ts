@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ACTIVITY_KINDS, ACTIVITY_PAGE, listOwnActivity } from "#app/domain/audit/activity.server.ts";
+import { ACTIVITY_KINDS, ACTIVITY_PAGE, findLastSignIn, listOwnActivity } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/fixtures.ts";
+import { countingStore, putUser } from "#tests/unit/domain/fixtures.ts";
 import { openedSettings } from "./settings-fixtures.ts";
 
 /** Opens Anna's settings after `count` events each of Anna and Berta. */
@@ -51,11 +51,32 @@ describe.each(dialects)("the activity of a user on %s", (dialect) => {
     });
   });
 
+  it("names the browser of a long user agent, which ends with the name", async () => {
+    const { parts: deps, access } = await settings(dialect, 0);
+    const system = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)";
+    const userAgent = `${system} Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0`;
+    await recordEvent(deps, { type: "sign-in.succeeded", outcome: "ok", userId: access.userId, userAgent });
+    const { events } = await listOwnActivity(deps, access, { before: null, kind: null });
+    expect(events).toMatchObject([{ browser: { name: "Edge", system: "Windows" } }]);
+  });
+
   it("contains an administrator's actions, without browser and address", async () => {
     const { parts: deps, access } = await settings(dialect, 0);
     await recordEvent(deps, { type: "user.password-set", outcome: "ok", userId: access.userId });
     const { events } = await listOwnActivity(deps, access, { before: null, kind: null });
     expect(events).toMatchObject([{ reason: null, browser: { name: null, system: null }, address: null }]);
+  });
+
+  it("has a last sign-in, found by one statement; other events and other users' sign-ins are none", async () => {
+    const { parts: deps, access } = await settings(dialect, 2);
+    const at = new Date(deps.clock.now().getTime() - 1000);
+    await recordEvent(deps, { type: "sign-in.refused", outcome: "refused", userId: access.userId });
+    const { store: counted, counts } = countingStore(deps.store);
+    const browser = { name: "Safari", system: "macOS" };
+    expect(await findLastSignIn({ store: counted }, access)).toEqual({ at, browser });
+    expect(counts.statements).toBe(1);
+    const carla = await putUser(deps.store, { username: "carla" });
+    expect(await findLastSignIn(deps, { ...access, userId: carla.id })).toBeNull();
   });
 
   it("is limited to a kind of events, and pages within it", async () => {

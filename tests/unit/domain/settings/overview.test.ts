@@ -23,7 +23,7 @@ describe.each(dialects)("the overview on %s", (dialect) => {
     const { store: counted, counts } = countingStore(store);
     const returnToUrl = "https://suite.example/";
     expect(await findOverview({ store: counted }, { ...access, returnToUrl })).toEqual({
-      ...{ userId: user.id, username: "anna", displayName: "anna", picture: null, returnToUrl },
+      ...{ userId: user.id, username: "anna", displayName: "anna", picture: null, hasMail: true, returnToUrl },
       hasPassword: true,
       passwordSetAt: user.passwordSetAt,
       passwordResetUnseen: false,
