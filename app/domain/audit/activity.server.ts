@@ -60,7 +60,8 @@ const TYPES_OF_KIND = {
 /**
  * An event of the account. `type`: see events.ts; `reason`: a fixed word, such as the factor, or null; `client`: name
  * of the application, null for none and for a removed one; `browser`: null for an unrecognised name or system;
- * `address`: null for an administrator's command.
+ * `isNewBrowser`: a sign-in that a mail reported as that of an unknown browser; `address`: null for an administrator's
+ * command.
  */
 export type Activity = {
   at: Date;
@@ -69,6 +70,7 @@ export type Activity = {
   reason: string | null;
   client: string | null;
   browser: { name: string | null; system: string | null };
+  isNewBrowser: boolean;
   address: string | null;
 };
 
@@ -118,6 +120,7 @@ function view(event: AuditEvent, clients: Map<string, string>): Activity {
     reason: typeof detail.reason === "string" ? detail.reason : null,
     client: (clientId !== null && clients.get(clientId)) || null,
     browser: browserOf(event),
+    isNewBrowser: detail.browser === "new",
   };
 }
 

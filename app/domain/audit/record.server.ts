@@ -27,6 +27,8 @@ export type AuditEvent = {
   userAgent?: string | null;
   requestId?: string | null;
   reason?: string | null;
+  /** "new": the user was notified of a sign-in with an unknown browser. */
+  browser?: "new" | null;
 };
 
 /**
@@ -46,6 +48,7 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
     username: event.username ? printable(event.username) : null,
     userAgent: event.userAgent ? printable(event.userAgent, USER_AGENT_LENGTH) : null,
     reason: event.reason ?? null,
+    browser: event.browser ?? null,
   });
   const publish = () => {
     log.info({ event: type, at: at.toISOString(), outcome, ...metadata, ...detail }, type);

@@ -9,7 +9,8 @@ import type { Clock, Random } from "#app/ports.ts";
 /** Lifetime of a link. Keep in step with docs/security.md. */
 export const NOT_ME_DAYS = 7;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Dependencies of issuing a link. Inside a transaction, pass the transaction's store. */
 export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
@@ -18,15 +19,31 @@ export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pic
  * Issues a single-use link that ends all access to the account, and returns its URL; never log it. It is not bound to
  * the user's generation, because an attacker could invalidate it by a change; the links of other mails stay valid.
  */
-export async function issueNotMeLink({ store, clock, random, config }: LinkDeps, userId: string): Promise<string> {
-  const token = random.token();
-  const createdAt = clock.now();
-  const expiresAt = new Date(createdAt.getTime() + NOT_ME_DAYS * DAY_MS);
-  const fields = { userId, payload: {}, createdAt, expiresAt };
-  await issueOneTimeToken(store, { kind: "not-me", slot: null, tokenHash: hashToken(token), ...fields });
-  const url = new URL("/login/not-me", config.issuer);
+export async function issueNotMeLink(deps: LinkDeps, userId: string): Promise<string> {
+  const token = await issue(deps, { userId, slot: null, lifetimeMs: NOT_ME_DAYS * DAY_MS });
+  const url = new URL("/login/not-me", deps.config.issuer);
   url.searchParams.set("not_me_token", token);
   return url.href;
+}
+
+/**
+ * Issues a token like that of a link, for the user in the settings, whose earlier token from the settings it replaces.
+ * Valid as long as the cookie that keeps it.
+ */
+export async function issueNotMeToken(deps: Omit<LinkDeps, "config">, userId: string): Promise<string> {
+  return issue(deps, { userId, slot: userId, lifetimeMs: HOUR_MS });
+}
+
+async function issue(
+  { store, clock, random }: Omit<LinkDeps, "config">,
+  { userId, slot, lifetimeMs }: { userId: string; slot: string | null; lifetimeMs: number },
+): Promise<string> {
+  const token = random.token();
+  const createdAt = clock.now();
+  const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
+  const fields = { userId, payload: {}, createdAt, expiresAt };
+  await issueOneTimeToken(store, { kind: "not-me", slot, tokenHash: hashToken(token), ...fields });
+  return token;
 }
 
 /** Returns the user of a link, without consuming it. Null if it is unknown, used or expired. */

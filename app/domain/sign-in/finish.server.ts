@@ -48,8 +48,8 @@ export async function finishSignIn(
     const deps = { ...context, store: tx };
     const result = await checkPolicyAndDevice(deps, input);
     if (result.kind !== "refused") await alsoWrite(tx, result);
-    if (result.kind === "complete") await rememberAndNotify(deps, input);
-    await recordResult(deps, input, result);
+    const isReported = result.kind === "complete" && (await rememberAndNotify(deps, input));
+    await recordResult(deps, input, { result, browser: isReported ? "new" : null });
     return result;
   });
 }
@@ -65,24 +65,33 @@ async function checkPolicyAndDevice(context: FinishDeps, input: FinishInput): Pr
 
 /**
  * Remembers the browser and notifies the user by mail if it is new, except at the very first sign-in (but also after
- * the known browsers were deleted). Links the account of a registration that waits for this browser.
+ * the known browsers were deleted). Links the account of a registration that waits for this browser. Returns true if
+ * the user was notified.
  */
-async function rememberAndNotify(context: FinishDeps, input: FinishInput): Promise<void> {
+async function rememberAndNotify(context: FinishDeps, input: FinishInput): Promise<boolean> {
   const { store, clock } = context;
   const now = clock.now();
   const knownBrowser = { userId: input.userId, browserHash: hashToken(input.browser) };
   const { firstSeenAt } = await rememberBrowser(store, { ...knownBrowser, now });
   const isNew = firstSeenAt.getTime() === now.getTime();
-  if (isNew) await linkRegistered(context, input);
-  if (isNew && ((await hasOtherBrowser(store, knownBrowser)) || (await hasEventOfUser(store, input.userId, SIGNED_IN))))
-    await notifyUser(context, input.userId, { template: { name: "new-browser" }, from: input });
+  if (!isNew) return false;
+  await linkRegistered(context, input);
+  const isFirst =
+    !(await hasOtherBrowser(store, knownBrowser)) && !(await hasEventOfUser(store, input.userId, SIGNED_IN));
+  if (isFirst) return false;
+  await notifyUser(context, input.userId, { template: { name: "new-browser" }, from: input });
+  return true;
 }
 
 const SIGNED_IN = "sign-in.succeeded";
 
 async function doNothing(): Promise<void> {}
 
-async function recordResult(context: FinishDeps, input: FinishInput, result: SignInPolicyResult): Promise<void> {
+async function recordResult(
+  context: FinishDeps,
+  input: FinishInput,
+  { result, browser }: { result: SignInPolicyResult; browser: "new" | null },
+): Promise<void> {
   const { userId, address, userAgent, requestId, clientId } = input;
   const metadata = { userId, address, userAgent, requestId, clientId };
   switch (result.kind) {
@@ -90,7 +99,7 @@ async function recordResult(context: FinishDeps, input: FinishInput, result: Sig
       const { amr } = result.subject;
       const isDeviceUsed = amr.includes(REMEMBERED_DEVICE) && !input.amr.includes(REMEMBERED_DEVICE);
       if (isDeviceUsed) await recordEvent(context, { type: "device.used", outcome: "ok", ...metadata });
-      return recordEvent(context, { type: SIGNED_IN, outcome: "ok", reason: amr.join(" "), ...metadata });
+      return recordEvent(context, { type: SIGNED_IN, outcome: "ok", reason: amr.join(" "), browser, ...metadata });
     }
     case "second-factor-required":
       return recordEvent(context, { type: "sign-in.second-factor-required", outcome: "ok", ...metadata });

@@ -38,12 +38,14 @@ type RowProps = {
   value?: ReactNode;
   /** A link, or a form with one button. */
   action?: ReactNode;
+  /** Marks the row; its value begins with a word that says why. */
+  isWarning?: boolean;
 };
 
 /** A row of a section: label, value and at most one action. */
-export function Row({ label, value, action }: RowProps): ReactNode {
+export function Row({ label, value, action, isWarning = false }: RowProps): ReactNode {
   return (
-    <li className="row">
+    <li className="row" data-kind={isWarning ? "warn" : undefined}>
       <h3 className="label">{label}</h3>
       {value ? <div className="value">{value}</div> : null}
       {action ? <div className="act">{action}</div> : null}

@@ -1,4 +1,5 @@
 import { putRememberedDevice } from "#app/db/repositories/remembered-devices.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { forgeToken } from "./forge.ts";
@@ -75,6 +76,11 @@ export const settingsListStates: readonly PageState[] = [
     name: "recent activity",
     status: 200,
     title: "manageActivity.title",
-    reach: ({ anna, installation, user }) => openSettings(installation, anna, user, "/manage/activity"),
+    async reach({ anna, installation, user }) {
+      const event = { type: "sign-in.succeeded", outcome: "ok", reason: "pwd", browser: "new" } as const;
+      const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+      await recordEvent(installation.server.context, { ...event, userId: user.id, address: "192.0.2.7", userAgent });
+      await openSettings(installation, anna, user, "/manage/activity");
+    },
   },
 ];

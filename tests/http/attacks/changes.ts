@@ -101,6 +101,7 @@ const settingsForms: Change[] = [
   }),
   settingsForm(TOTP_REMOVAL, TOTP_REMOVAL, {}, giveTotp),
   { ...settingsForm(CODES, CODES, {}, giveTotp), isRepeatable: true },
+  { ...settingsForm("/manage/activity", "/manage/activity", {}), isRepeatable: true },
   { ...settingsForm("/manage/sessions, all others", "/manage/sessions", { intent: "others" }), isRepeatable: true },
 ];
 

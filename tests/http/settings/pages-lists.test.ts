@@ -1,10 +1,12 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { allow, followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
-import type { Browser } from "#tests/support/browser-jar.ts";
+import { mailsTo } from "#tests/http/password-reset/steps.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { fill, statusAndTarget, type Visitor, visit } from "./pages.ts";
@@ -163,5 +165,66 @@ describe("the page of the recent activity", () => {
     expect((await visitor.open(`${ACTIVITY}?kind=unknown`)).page().all("li", { class: "row" })).toHaveLength(
       rows.length,
     );
+  });
+
+  const reportsOn = (page: HttpResponse) =>
+    page
+      .page()
+      .forms()
+      .filter(({ action, method }) => action === ACTIVITY && method === "post");
+
+  /** Presses the only such button of the page. */
+  async function report(): Promise<HttpResponse> {
+    const page = await visitor.open(ACTIVITY);
+    const [form, ...others] = reportsOn(page);
+    if (!form || others.length > 0) throw new Error("not one button");
+    return visitor.browser.submit(page, form);
+  }
+
+  test("marks the sign-in with a new browser, whose button leads to the page that ends all access", async () => {
+    // The first browser of the user is not reported.
+    const [row, ...others] = (await visitor.open(ACTIVITY)).page().all("li", { "data-kind": "warn" });
+    expect([row?.text, others]).toEqual([expect.stringMatching(/Signed in New browser .*This was not me$/), []]);
+    const asked = await visitor.browser.follow(await report());
+    expect(asked.page().one("h1").text).toBe("Was this not you?");
+    expect(asked.page().text).toContain(anna.username);
+    expect([await signedIn(other), await signedIn(visitor.browser)]).toEqual([anna.id, anna.id]);
+
+    const form = asked.page().form("/login/not-me");
+    const done = await visitor.browser.submit(asked, form);
+    expect(statusAndTarget(done)).toEqual([303, "/login/not-me?status=success"]);
+    expect([await signedIn(other), await signedIn(visitor.browser)]).toEqual(["login_required", "login_required"]);
+    expect(statusAndTarget(await visitor.open(ACTIVITY))).toEqual([303, "/manage/error/unauthorized"]);
+    const [, reset] = await mailsTo(server, `${anna.username}@office.example`, 2);
+    expect(reset?.subject).toBe("Reset your password");
+    expect(statusAndTarget(await visitor.browser.submit(asked, form))).toEqual([
+      303,
+      "/login/not-me?status=error-token",
+    ]);
+  });
+
+  test("reports a sign-in only with the anti-forgery token of the settings, and keeps one token per user", async () => {
+    const { t, q } = server.context.store;
+    const tokens = () => q.select().from(t.oneTimeTokens).where(eq(t.oneTimeTokens.slot, anna.id));
+    const mallory = await visit(server, settingsClient, await server.users.create());
+    const foreign = String(stateOf(await mallory.open(ACTIVITY)).xsrf_token);
+    for (const _xsrf of ["", foreign]) {
+      const refused = await visitor.browser.post(ACTIVITY, { _xsrf });
+      expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
+      expect(refused.page().one("h1").text).toBe("Recent activity");
+    }
+    expect(await tokens()).toEqual([]);
+    expect(statusAndTarget(await report())).toEqual([303, "/login/not-me"]);
+    await report();
+    expect(await tokens()).toMatchObject([{ kind: "not-me", userId: anna.id, usedAt: null }]);
+    expect(await signedIn(other)).toBe(anna.id);
+  });
+
+  test("offers no report to a user without an e-mail address, who could not choose a new password", async () => {
+    const { t, q } = server.context.store;
+    await q.update(t.users).set({ email: null }).where(eq(t.users.id, anna.id));
+    const page = await visitor.open(ACTIVITY);
+    expect(page.page().all("li", { "data-kind": "warn" })).toHaveLength(1);
+    expect(reportsOn(page)).toEqual([]);
   });
 });

@@ -8,24 +8,33 @@ import {
 import { isProvider } from "#app/domain/external-account/providers.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
+import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { dayHeading, type TimeTexts, timeText } from "#app/i18n/time-texts.server.ts";
-import { browserText, settingsState, timeTexts } from "#app/routes/settings/page-data.server.ts";
-import type { SettingsState } from "#app/ui/page-state.ts";
+import { browserText, requireUserInfo, stateOfUser, timeTexts } from "#app/routes/settings/page-data.server.ts";
+import type { RefusableState } from "#app/ui/page-state.ts";
 import { providerName } from "#app/ui/provider-name.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
 /**
  * An event of the audit trail as texts. `detail`: the second factor or provider that it is about; `client`: the
- * application; `source`: browser, IP address and sign-in methods. "" when unknown.
+ * application; `source`: browser, IP address and sign-in methods. "" when unknown. `isNewBrowser`: a sign-in with a
+ * browser that was unknown.
  */
-export type EventTexts = { time: string; what: string; detail: string; client: string; source: string };
+export type EventTexts = {
+  time: string;
+  what: string;
+  detail: string;
+  client: string;
+  source: string;
+  isNewBrowser: boolean;
+};
 
 /** The events of one day, the newest first. */
 export type Day = { heading: string; events: EventTexts[] };
 
 export type ActivityPage = PageView<
-  SettingsState,
+  RefusableState,
   {
     days: readonly Day[];
     /** The kinds that the list can be limited to. */
@@ -36,27 +45,34 @@ export type ActivityPage = PageView<
     isFirst: boolean;
     /** `before` of the next page; null on the last page. */
     next: number | null;
+    /** True if the user has an e-mail address, to which a link to a new password can be sent. */
+    hasMail: boolean;
   }
 >;
 
-/** Loads one page of the user's events. `before`: `next` of the previous page; null for the newest events. */
+/**
+ * Loads one page of the user's events, with the error of a rejected form. `before`: `next` of the previous page; null
+ * for the newest events.
+ */
 export async function loadActivityPage(
   context: LoadContext,
   request: Request,
   settings: Settings,
-  { before, kind }: { before: number | null; kind: ActivityKind | null },
+  { before, kind, error }: { before: number | null; kind: ActivityKind | null; error?: "xsrf" },
 ): Promise<ActivityPage> {
   const texts = await timeTexts(context, request);
   const { events, next } = await listOwnActivity(context, settings.access, { before, kind });
+  const user = await requireUserInfo(context, settings);
   return {
-    status: 200,
-    title: pageTitle(texts.t, texts.t("manageActivity.title")),
-    state: await settingsState(context, settings),
+    status: htmlStatus(error),
+    title: pageTitle(texts.t, texts.t("manageActivity.title"), error !== undefined),
+    state: { ...stateOfUser(settings, user), ...(error ? { error } : {}) },
     days: groupByDay(events, texts),
     kinds: ACTIVITY_KINDS,
     kind,
     isFirst: before === null,
     next,
+    hasMail: user.hasMail,
   };
 }
 
@@ -70,7 +86,8 @@ function groupByDay(events: readonly Activity[], texts: TimeTexts): Day[] {
   return days;
 }
 
-function eventTexts({ at, type, reason, client, browser, address }: Activity, texts: TimeTexts): EventTexts {
+function eventTexts(event: Activity, texts: TimeTexts): EventTexts {
+  const { at, type, reason, client, browser, isNewBrowser, address } = event;
   const { t } = texts;
   const hasBrowser = browser.name !== null || browser.system !== null;
   const source = [hasBrowser ? browserText(browser, texts) : "", address ?? "", methodsText(t, type, reason)];
@@ -81,6 +98,7 @@ function eventTexts({ at, type, reason, client, browser, address }: Activity, te
     detail: detailText(t, type, reason),
     client: client ?? "",
     source: source.filter((part) => part !== "").join(" · "),
+    isNewBrowser,
   };
 }
 

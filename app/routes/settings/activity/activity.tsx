@@ -1,15 +1,22 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
-import { Form, useLoaderData } from "@remix-run/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { ACTIVITY_KINDS } from "#app/domain/audit/activity.server.ts";
-import { requireSettings } from "#app/http/settings-session.server.ts";
-import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { issueNotMeToken } from "#app/domain/not-me/link.server.ts";
+import { notMeCookie } from "#app/http/cookies.server.ts";
+import { defineForm } from "#app/http/define-form.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { isOwnSettingsForm, requireSettings } from "#app/http/settings-session.server.ts";
+import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import { Row, Section } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
-import { type ActivityPage, type Day, loadActivityPage } from "./activity.server.ts";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { type ActivityPage, type Day, type EventTexts, loadActivityPage } from "./activity.server.ts";
 
 /** Parameters of the URL; other values show the newest events of all kinds. */
 const schema = z.object({
@@ -22,7 +29,10 @@ const schema = z.object({
   kind: z.enum(ACTIVITY_KINDS).nullable().catch(null),
 });
 
+const notMeForm = defineForm({});
+
 export async function loader({ context, request }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
   const query = new URL(request.url).searchParams;
   const page = await loadActivityPage(
@@ -34,20 +44,36 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
+/** Leads to the page of the notices' links, which explains what it ends, and asks. */
+export async function action({ context, request }: ActionFunctionArgs) {
+  const settings = await requireSettings(context, request);
+  const { _xsrf } = await readForm(request, notMeForm);
+  if (!isOwnSettingsForm(context, settings.access, _xsrf)) {
+    const page = await loadActivityPage(context, request, settings, { before: null, kind: null, error: "xsrf" });
+    return data(page, page.status);
+  }
+  const token = await issueNotMeToken(context, settings.access.userId);
+  return redirect303("/login/not-me", { "Set-Cookie": notMeCookie.keep(context.config, token) });
+}
+
 /** The page at /manage/activity: the user's events by day, the newest first. */
 export default function Activity() {
   const { t } = useTranslation();
-  const { days, kinds, kind, isFirst, next } = useDocumentState(useLoaderData<typeof loader>());
+  const loaded = useLoaderData<typeof loader>();
+  const page: ActivityPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  if (!page) return null;
+  const { state, days, kinds, kind, isFirst, next, hasMail } = page;
   return (
-    <SettingsPage
-      title={t("manageActivity.heading")}
-      lead={t("manageActivity.intro")}
-      back={{ to: "/manage", text: t("manage.title") }}
-    >
+    <SettingsListPage state={state} title={t("manageActivity.heading")} lead={t("manageActivity.intro")}>
       <KindFilter kinds={kinds} kind={kind} />
       {days.length > 0 ? null : <p>{t("manageActivity.none")}</p>}
       {days.map((day, index) => (
-        <DaySection key={day.heading} id={`day-${index + 1}`} {...day} />
+        <DaySection
+          key={day.heading}
+          id={`day-${index + 1}`}
+          {...day}
+          xsrf={hasMail && state.xsrf_token ? state.xsrf_token : null}
+        />
       ))}
       <Pagination kind={kind} isFirst={isFirst} next={next} />
       <section className="pair" aria-labelledby="unknown">
@@ -58,7 +84,7 @@ export default function Activity() {
           <LineLink to="/manage/sessions">{t("manage.access.sessionsAction")}</LineLink>
         </div>
       </section>
-    </SettingsPage>
+    </SettingsListPage>
   );
 }
 
@@ -86,35 +112,56 @@ function KindFilter({ kinds, kind }: Pick<ActivityPage, "kinds" | "kind">): Reac
   );
 }
 
-function DaySection({ id, heading, events }: Day & { id: string }): ReactNode {
+/** `xsrf`: null if events cannot be reported. */
+type DaySectionProps = Day & { id: string; xsrf: string | null };
+
+function DaySection({ id, heading, events, xsrf }: DaySectionProps): ReactNode {
   return (
     <Section id={id} heading={heading}>
-      {events.map(({ time, what, detail, client, source }, place) => (
+      {events.map((event, place) => (
         <Row
           // biome-ignore lint/suspicious/noArrayIndexKey: a page of past events never changes its order.
           key={place}
           label={
             <>
-              <time translate="no">{time}</time> <span>{detail === "" ? what : `${what}: ${detail}`}</span>
+              <time translate="no">{event.time}</time>{" "}
+              <span>{event.detail === "" ? event.what : `${event.what}: ${event.detail}`}</span>
             </>
           }
-          value={
-            <>
-              {client === "" ? null : (
-                <span className="also" translate="no">
-                  {client}
-                </span>
-              )}
-              {source === "" ? null : (
-                <span className="also" translate="no">
-                  {source}
-                </span>
-              )}
-            </>
-          }
+          value={<EventDescription {...event} />}
+          action={event.isNewBrowser && xsrf !== null ? <NotMeForm time={event.time} xsrf={xsrf} /> : null}
+          isWarning={event.isNewBrowser}
         />
       ))}
     </Section>
+  );
+}
+
+function EventDescription({ client, source, isNewBrowser }: EventTexts): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      {isNewBrowser ? <b className="unusual">{t("manageActivity.newBrowser")}</b> : null}{" "}
+      {[client, source].filter(Boolean).map((text) => (
+        <span key={text} className="also" translate="no">
+          {/* The space is for text browsers. */}
+          {text}{" "}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** A plain form: it leads out of the settings. */
+function NotMeForm({ time, xsrf }: { time: string; xsrf: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <form method="post" action="/manage/activity">
+      <XsrfInput token={xsrf} />
+      <Submit quiet label={t("manageActivity.notMeAt", { time })}>
+        {t("manageActivity.notMe")}
+      </Submit>
+    </form>
   );
 }
 
