@@ -2,8 +2,9 @@ import type { Provider } from "#app/domain/external-account/providers.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
 import { createPageSetup, type PageSetup, type Visit } from "./page-setup.ts";
+import { REMEMBER_DAYS } from "./states-second-factor.ts";
 
-/** The scene with three configured providers. */
+/** The scene with three configured providers, on a server that remembers devices. */
 export type ExternalSetup = PageSetup & { upstream: Readonly<Record<Provider, TestUpstream>> };
 
 export type ExternalVisit = ExternalSetup & Visit;
@@ -18,7 +19,14 @@ export async function createExternalSetup(): Promise<ExternalSetup> {
   ]);
   const all = [google, microsoft, apple];
   const setup = await createPageSetup({
-    env: { ISSUER: appUrl, PORT: String(port), ...google.env, ...microsoft.env, ...apple.env },
+    env: {
+      ISSUER: appUrl,
+      PORT: String(port),
+      MFA_REMEMBER_DAYS: String(REMEMBER_DAYS),
+      ...google.env,
+      ...microsoft.env,
+      ...apple.env,
+    },
   });
   return {
     ...setup,

@@ -1,6 +1,8 @@
+import type { FactorInput } from "#app/domain/second-factor/attempts.server.ts";
+import { browserCookie } from "#app/http/cookies.server.ts";
 import type { TestApp } from "#tests/support/factors.ts";
 import { readPage } from "#tests/support/html.ts";
-import type { BrowserUser } from "./installation.ts";
+import type { BrowserUser, Installation } from "./installation.ts";
 import type { Credentials } from "./pages.ts";
 
 type Protocol = { protocol: "u2f" | "ctap2"; ctap2Version?: "ctap2_0" | "ctap2_1" };
@@ -132,6 +134,17 @@ export async function goToSecondFactor(
   });
   await page.goto(new URL(sent.headers().location ?? "", opened.url()).href);
   await page.waitForURL(/\/mfa\/verify\?/);
+}
+
+/** Returns the input of the domain's second-factor calls for the open page, as its JSON calls pass it. */
+export async function readStepInput(
+  { context, page }: Pick<BrowserUser, "context" | "page">,
+  { server }: Pick<Installation, "server">,
+): Promise<FactorInput> {
+  const mfaToken = await page.locator('input[name="mfa_token"]').first().inputValue();
+  const name = browserCookie.name(server.context.config);
+  const browser = (await context.cookies()).find((cookie) => cookie.name === name)?.value ?? "";
+  return { mfaToken, browser, address: "127.0.0.1", userAgent: "", requestId: "seeded" };
 }
 
 /** Returns the secret shown by the set-up of an authenticator app. */

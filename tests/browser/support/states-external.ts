@@ -9,6 +9,7 @@ import { forgeToken } from "./forge.ts";
 import { alertOf, loginPage, seesHeading } from "./pages.ts";
 import type { PageState } from "./states.ts";
 import { externalSettingsStates } from "./states-external-settings.ts";
+import { rememberStates } from "./states-second-factor.ts";
 
 /** An empty subject cancels on the provider's page. */
 const NOBODY = { sub: "" };
@@ -82,7 +83,7 @@ async function isRefused({ anna }: ExternalVisit): Promise<void> {
 
 const selectAccount = "selectAccount.title";
 
-/** Page states that require providers or look different with them. */
+/** Page states that require providers or look different with them, and those of a server that remembers devices. */
 export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
   {
     name: "sign-in, three providers",
@@ -194,6 +195,24 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     },
   },
   {
+    name: "external account, sign-in there not recent, no password here",
+    status: 200,
+    title: "login.title",
+    async reach(visit) {
+      const { anna, installation, own, upstream, user } = visit;
+      const { q, t } = installation.server.context.store;
+      const eva = addProviderUser(upstream.google);
+      await connect(installation.server, upstream.google, eva, user.id);
+      await q.update(t.users).set({ passwordHash: null, passwordSetAt: null }).where(eq(t.users.id, user.id));
+      upstream.google.setFaults({ claims: ({ auth_time: _auth_time, ...claims }) => claims });
+      await anna.page.goto(`${own.url}/sign-in?prompt=login`);
+      await anna.page.locator('a[href^="/login/google?"]').click();
+      await anna.page.locator(`button[value="${eva.sub}"]`).click();
+      await anna.page.locator('[data-code="proof-not-recent"]').waitFor();
+      upstream.google.clearFaults();
+    },
+  },
+  {
     name: "external account, password set by mail",
     status: 200,
     title: "passwordNotice.title",
@@ -211,4 +230,5 @@ export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
     },
   },
   ...externalSettingsStates,
+  ...rememberStates,
 ];

@@ -160,6 +160,12 @@ export const factorResetStates: readonly PageState[] = [
     },
   },
   {
+    name: "not me, failed",
+    ...refused,
+    title: "notMe.technical.heading",
+    reach: opens("/login/not-me?status=error"),
+  },
+  {
     name: "not me, invalid link",
     ...refused,
     title: "notMe.errorToken.heading",

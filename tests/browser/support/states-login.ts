@@ -139,6 +139,14 @@ export const loginStates: readonly PageState[] = [
     },
   },
   {
+    name: "nobody signed in",
+    status: 200,
+    title: "front.heading",
+    async reach({ anna, installation }) {
+      await anna.page.goto(installation.server.url);
+    },
+  },
+  {
     name: "sign-in, already used",
     status: 200,
     title: "loginResult.success.heading",

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { vi } from "vitest";
 import { DomainError } from "#app/domain/errors.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
@@ -120,6 +121,28 @@ export const passwordResetStates: readonly PageState[] = [
       await chooses(visit);
       await resetPages(visit.anna).choose(NEW_PASSWORD);
       await seesHeading(visit.anna, visit.anna.t("passwordReset.status.success.heading"));
+    },
+  },
+  {
+    name: "password changed, during a sign-in",
+    status: 200,
+    title: "passwordReset.status.success.title",
+    async reach(visit) {
+      const { anna, own } = visit;
+      await anna.page.goto(`${own.url}/sign-in`);
+      const { search } = new URL(anna.page.url());
+      await opens(`reset-status${search}&status=success`)(visit);
+    },
+  },
+  {
+    name: "first password",
+    status: 200,
+    title: "passwordReset.first.title",
+    async reach({ anna, installation: { server }, user }) {
+      const { q, t } = server.context.store;
+      await q.update(t.users).set({ passwordHash: null, passwordSetAt: null }).where(eq(t.users.id, user.id));
+      await anna.page.goto(await linkFor(server, user));
+      await seesHeading(anna, anna.t("passwordReset.first.heading"));
     },
   },
   {

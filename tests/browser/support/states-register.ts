@@ -5,7 +5,7 @@ import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken } from "./forge.ts";
 import type { BrowserUser } from "./installation.ts";
 import type { Visit } from "./page-setup.ts";
-import { alertOf } from "./pages.ts";
+import { alertOf, loginPage } from "./pages.ts";
 import type { PageState } from "./states.ts";
 
 /** Hints of the maximum length. */
@@ -61,6 +61,15 @@ export const registerStates: readonly PageState[] = [
       await forgeToken(visit.anna.page);
       await createButton(visit.anna).click();
       await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "sign-in, after the registration",
+    status: 200,
+    title: "login.title",
+    async reach(visit) {
+      await visit.anna.page.goto(await isRegistered(visit));
+      await loginPage(visit.anna).submit.waitFor();
     },
   },
   {

@@ -1,12 +1,16 @@
 import { FACTOR_LIMITS, refuseAttempt } from "#app/domain/second-factor/attempts.server.ts";
+import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
-import { goToSecondFactor, plugIn, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
+import { goToSecondFactor, plugIn, readStepInput, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
 import type { Visit } from "./page-setup.ts";
 import { alertOf } from "./pages.ts";
 import type { PageState } from "./states.ts";
 
 const title = "mfaLogin.title";
+
+/** MFA_REMEMBER_DAYS of the server of `rememberStates`. */
+export const REMEMBER_DAYS = 30;
 
 /** The script shows the refusal in the page; without JavaScript a new page does. */
 const refused = { status: 400, scriptedStatus: 200, title, problem: true } as const;
@@ -113,6 +117,18 @@ export const secondFactorStates: readonly PageState[] = [
     },
   },
   {
+    name: "second factor, security key only",
+    status: 200,
+    title,
+    ownBrowser: true,
+    async reach(visit) {
+      await plugIn(visit.anna, { isTouched: false });
+      await giveKey(visit.installation.server, visit.user);
+      await goToStep(visit);
+      await seesKeyPart(visit.anna);
+    },
+  },
+  {
     name: "second factor, expired",
     status: 400,
     title,
@@ -125,3 +141,55 @@ export const secondFactorStates: readonly PageState[] = [
     },
   },
 ];
+
+/** States of a server with MFA_REMEMBER_DAYS, which offers to remember the device. */
+export const rememberStates: readonly PageState[] = [
+  {
+    name: "second factor, app, device may be remembered",
+    status: 200,
+    title,
+    async reach(visit) {
+      await openCodeForm(visit);
+      await rememberBox(visit).waitFor();
+    },
+  },
+  {
+    name: "second factor, code wrong, device to be remembered",
+    ...refused,
+    async reach(visit) {
+      const app = await openCodeForm(visit);
+      await rememberBox(visit).check();
+      await stepPage(visit.anna).enter(await wrongCode(app));
+      await alertOf(visit.anna.page).waitFor();
+    },
+  },
+  {
+    name: "second factor, security key, device may be remembered",
+    status: 200,
+    title,
+    ownBrowser: true,
+    async reach(visit) {
+      await plugIn(visit.anna, { isTouched: false });
+      await giveKey(visit.installation.server, visit.user);
+      await goToStep(visit);
+      await seesKeyPart(visit.anna);
+    },
+  },
+  {
+    name: "second factor, completed, device may be remembered",
+    status: 200,
+    title,
+    async reach(visit) {
+      const { anna, installation } = visit;
+      const app = await openCodeForm(visit);
+      const input = await readStepInput(anna, installation);
+      await verifyCode(installation.server.context, { ...input, code: await app.code() });
+      await anna.page.reload();
+      await anna.page.getByText(anna.t("mfaLogin.confirmed")).waitFor();
+    },
+  },
+];
+
+function rememberBox({ anna }: Visit) {
+  return anna.page.getByRole("checkbox", { name: anna.t("mfaLogin.remember.label", { count: REMEMBER_DAYS }) });
+}

@@ -1,4 +1,5 @@
 import { putRememberedDevice } from "#app/db/repositories/remembered-devices.server.ts";
+import { ACTIVITY_PAGE } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -8,6 +9,8 @@ import { alertOf, consentPage } from "./pages.ts";
 import { seedSession } from "./session.ts";
 import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
+
+const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604.1";
 
 /** Signs Anna in with a second browser. */
 async function isElsewhere(visit: Visit): Promise<void> {
@@ -21,8 +24,7 @@ async function hasDevices({ installation, user }: Visit): Promise<void> {
   const { store, random } = installation.server.context;
   const createdAt = new Date();
   const expiresAt = new Date(createdAt.getTime() + 30 * 24 * 60 * 60 * 1000);
-  const iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604.1";
-  for (const userAgent of [iphone, ""]) {
+  for (const userAgent of [IPHONE, ""]) {
     const hashes = { browserHash: hashToken(random.token()), tokenHash: hashToken(random.token()) };
     const device = { id: newId(random), userId: user.id, generation: 1, userAgent, createdAt, expiresAt, ...hashes };
     await putRememberedDevice(store, device);
@@ -39,6 +41,12 @@ export const settingsListStates: readonly PageState[] = [
       await hasDevices(visit);
       await openSettings(visit.installation, visit.anna, visit.user, "/manage/sessions");
     },
+  },
+  {
+    name: "sessions, this one only",
+    status: 200,
+    title: "manageSessions.title",
+    reach: ({ anna, installation, user }) => openSettings(installation, anna, user, "/manage/sessions"),
   },
   {
     name: "sessions, form expired",
@@ -82,5 +90,30 @@ export const settingsListStates: readonly PageState[] = [
       await recordEvent(installation.server.context, { ...event, userId: user.id, address: "192.0.2.7", userAgent });
       await openSettings(installation, anna, user, "/manage/activity");
     },
+  },
+  {
+    name: "recent activity, older sign-ins",
+    status: 200,
+    title: "manageActivity.title",
+    async reach({ anna, clientApp, installation, user }) {
+      const { context } = installation.server;
+      const signIn = { type: "sign-in.succeeded", outcome: "ok", reason: "pwd otp mfa", address: "192.0.2.7" } as const;
+      const from = { userId: user.id, clientId: clientApp.clientId, userAgent: IPHONE };
+      // Days before yesterday are no texts of the product.
+      for (let ago = 2 * ACTIVITY_PAGE; ago >= 0; ago -= 1) {
+        const at = new Date(Date.now() - ago * 60_000);
+        await recordEvent({ ...context, clock: { now: () => at } }, { ...signIn, ...from });
+      }
+      await openSettings(installation, anna, user, "/manage/activity?kind=sign-ins");
+      await anna.page.getByRole("link", { name: anna.t("manageActivity.older") }).click();
+      await anna.page.getByRole("link", { name: anna.t("manageActivity.newest") }).waitFor();
+    },
+  },
+  {
+    name: "recent activity, none of a kind",
+    status: 200,
+    title: "manageActivity.title",
+    reach: ({ anna, installation, user }) =>
+      openSettings(installation, anna, user, "/manage/activity?kind=ended-sessions"),
   },
 ];

@@ -1,5 +1,7 @@
+import { eq } from "drizzle-orm";
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
 import { giveTotp } from "#tests/support/factors.ts";
+import { backToNow, letMinutesPass } from "./clock.ts";
 import type { Visit } from "./page-setup.ts";
 import { alertOf } from "./pages.ts";
 import { openSettings, openUnprovenSettings } from "./settings.ts";
@@ -38,6 +40,19 @@ export const settingsStates: readonly PageState[] = [
     status: 200,
     title: "manage.title",
     reach: (visit) => open(visit, "/manage?status=password-success"),
+  },
+  {
+    name: "settings, password set by mail, no recovery codes",
+    status: 200,
+    title: "manage.title",
+    async reach(visit) {
+      const { installation, user } = visit;
+      const { q, t } = installation.server.context.store;
+      const byLink = { passwordSetAt: new Date(), passwordSetHow: "link", passwordResetUnseen: true } as const;
+      await q.update(t.users).set(byLink).where(eq(t.users.id, user.id));
+      await giveTotp(installation.server, user);
+      await open(visit, "/manage");
+    },
   },
   {
     name: "settings, a provider was not connected",
@@ -85,6 +100,12 @@ export const settingsStates: readonly PageState[] = [
     async reach({ anna, installation }) {
       await anna.page.goto(`${installation.server.url}/manage`);
     },
+  },
+  {
+    name: "settings, page not found",
+    status: 404,
+    title: "manageError.title",
+    reach: (visit) => open(visit, "/manage/nothing"),
   },
   {
     name: "settings, an unknown error",
