@@ -34,7 +34,7 @@ export type ResetInput = { resetToken: string; password: string; repeat: string 
 
 /** Result of `resetPassword`. Only "done" consumes the link. */
 export type ResetOutcome =
-  | { kind: "done" }
+  | { kind: "done"; username: string }
   /** The link is invalid or expired. */
   | { kind: "error-token" }
   | Extract<NewPasswordResult, { kind: "refused" }>;
@@ -74,5 +74,5 @@ async function storePassword(
   const { address, userAgent, requestId } = input;
   const metadata = { userId: user.id, address, userAgent, requestId };
   await recordEvent(context, { type: "password-reset.done", outcome: "ok", ...metadata });
-  return { kind: "done" };
+  return { kind: "done", username: user.username };
 }

@@ -26,7 +26,7 @@ import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { PasswordResetState } from "#app/ui/page-state.ts";
 import { SavePassword } from "#app/ui/save-password.tsx";
-import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
+import { signInHref, withChallenge, withUsername } from "#app/ui/sign-in-request.ts";
 import { TipsCard } from "#app/ui/tips-card.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
@@ -112,7 +112,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
       context.mail.wake();
       context.logouts.wake();
       const clearCookie = { "Set-Cookie": passwordResetCookie.clear(context.config) };
-      const status = withChallenge(SUCCESS_URL, await challengeOf(context, request));
+      const challenge = await challengeOf(context, request);
+      const status = challenge ? withUsername(withChallenge(SUCCESS_URL, challenge), outcome.username) : SUCCESS_URL;
       return redirect303(status, { ...clearCookie, ...clearSiteData });
     }
   }

@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
@@ -16,7 +17,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { state, status } = readStatus(request);
   const title = resetStatusTitle(await textsOf(context, request), state);
   const challenge = await challengeOf(context, request);
-  return data({ status, title, state, challenge, appUrl: context.config.appUrl }, status);
+  const username = new URL(request.url).searchParams.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? "";
+  return data({ status, title, state, challenge, username, appUrl: context.config.appUrl }, status);
 }
 
 export function resetStatusTitle(t: TFunction, { status }: StatusState): string {
@@ -39,11 +41,13 @@ type ResetStatusProps = {
   state: StatusState;
   /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
   challenge: string;
+  /** With a challenge: the user name for the sign-in form; "" if unknown. */
+  username: string;
   appUrl: string;
 };
 
 /** Shows the result of the password change. */
-export function ResetStatus({ state, challenge, appUrl }: ResetStatusProps): ReactNode {
+export function ResetStatus({ state, challenge, username, appUrl }: ResetStatusProps): ReactNode {
   const { t } = useTranslation();
   const requestForm = withChallenge("/password-reset/request-form", challenge);
   const back = challenge ? (
@@ -56,7 +60,9 @@ export function ResetStatus({ state, challenge, appUrl }: ResetStatusProps): Rea
       return (
         <Page title={t("passwordReset.status.success.heading")} lead={t("passwordReset.status.success.description")}>
           <div className="actions">
-            {challenge ? <ButtonLink href={signInHref(challenge)}>{t("passwordReset.request.back")}</ButtonLink> : null}
+            {challenge ? (
+              <ButtonLink href={signInHref(challenge, username)}>{t("passwordReset.request.back")}</ButtonLink>
+            ) : null}
             <ButtonLink href={appUrl} quiet={challenge !== ""}>
               {t("passwordReset.status.success.action")}
             </ButtonLink>

@@ -88,8 +88,11 @@ describe("a password reset that was opened from a sign-in", () => {
     const refused = await choose(browser, form, { password: "short", password_repeat: "short" });
     expect([refused.status, signInLinks(refused)]).toEqual([400, [signIn]]);
     const done = await browser.follow(await choose(browser, refused));
-    expect([done.status, signInLinks(done)]).toEqual([200, [signIn]]);
-    const response = await typePassword(browser, await browser.get(signIn), { ...anna, password: NEW_PASSWORD });
+    const named = `${signIn}&username=${anna.username}`;
+    expect([done.status, signInLinks(done)]).toEqual([200, [named]]);
+    const signInForm = await browser.get(named);
+    expect(signInForm.page().form("/login/native").fields).toContainEqual(["username", anna.username]);
+    const response = await typePassword(browser, signInForm, { ...anna, password: NEW_PASSWORD });
     expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
@@ -110,7 +113,7 @@ describe("a password reset that was opened from a sign-in", () => {
     await submitRequest(page);
     server.clock.advance(45 * 60);
     const done = await browser.follow(await choose(browser, await openLink(browser, await mailedLink())));
-    expect(signInLinks(done)).toEqual([signIn]);
+    expect(signInLinks(done)).toEqual([`${signIn}&username=${anna.username}`]);
     const expired = await browser.get(signIn);
     const again = await followRedirects(browser, await browser.submit(expired, expired.page().form("/login")));
     const response = await typePassword(browser, again, { ...anna, password: NEW_PASSWORD });
@@ -122,7 +125,7 @@ describe("a password reset that was opened from a sign-in", () => {
     const { page, signIn, state } = await openRequestForm({ prompt: "login" });
     await submitRequest(page);
     const done = await browser.follow(await choose(browser, await openLink(browser, await mailedLink())));
-    expect(signInLinks(done)).toEqual([signIn]);
+    expect(signInLinks(done)).toEqual([`${signIn}&username=${anna.username}`]);
     const form = await open(browser, signIn);
     const response = await typePassword(browser, form, { ...anna, password: NEW_PASSWORD });
     expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });
