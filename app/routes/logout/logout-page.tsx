@@ -62,7 +62,9 @@ function LogoutQuestion({ state, client, accountName }: LogoutPageProps): ReactN
     >
       {accountName === null ? null : (
         <AccountRow name={accountName}>
-          <Emphasis text={t("logout.pending.account", { name: accountName })} part={accountName} />
+          <small>
+            <Emphasis text={t("logout.pending.account", { name: accountName })} part={accountName} />
+          </small>
         </AccountRow>
       )}
       <div className="actions">

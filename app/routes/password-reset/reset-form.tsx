@@ -190,6 +190,7 @@ export function ResetForm({
         error && refusal ? <ErrorSummary code={error} quote={refusal.quote} problems={[refusal.problem]} /> : null
       }
       tone={error ? "error" : "normal"}
+      wide
     >
       <NewPasswordForm action={withChallenge(ACTION, challenge)} username={username}>
         <XsrfInput token={state.xsrf_token} />

@@ -109,7 +109,7 @@ function Offer({ state, client }: Pick<RecoveryCodesPageProps, "state" | "client
   const problems = secondFactorProblems(t, state, {});
   return (
     <Page
-      title={t("recovery.heading")}
+      title={t("manageCodes.heading")}
       lead={t("recovery.offer")}
       before={state.error ? <ErrorSummary code={state.error} problems={problems} /> : null}
       tone={state.error ? "error" : "normal"}
@@ -134,7 +134,7 @@ function Codes(props: RecoveryCodesPageProps & { codes: readonly string[] }): Re
   const { state, client, codes } = props;
   const title = useCodesTitle(props);
   return (
-    <Page title={t("recovery.heading")} lead={t("recovery.description")} tone="attention" client={client} wide>
+    <Page title={t("manageCodes.heading")} lead={t("recovery.description")} tone="attention" client={client} wide>
       <NewRecoveryCodes codes={codes} title={title} />
       <form className="actions" method="post" action="/mfa/verify">
         <PendingInputs {...state} />

@@ -35,7 +35,8 @@ const LONG_CLIENT = "Bestandsübertragungsassistent für Versicherungsmakler";
 const LONG_DISPLAY_NAME = "Dr. Anna-Katharina Freifrau von Württemberg-Hohenzollern";
 
 export async function createPageSetup(options: Pick<ServerOptions, "env"> = {}): Promise<PageSetup> {
-  const installation = await startInstallation(options);
+  // Offers to remember devices, which pages then list.
+  const installation = await startInstallation({ env: { MFA_REMEMBER_DAYS: "30", ...options.env } });
   const policyUri = "https://desk.example/policy";
   const [clientApp, own, plain] = await Promise.all([
     installation.openClientApp({ name: LONG_CLIENT, policyUri, scopes: ALL_SCOPES }),

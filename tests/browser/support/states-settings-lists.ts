@@ -40,6 +40,8 @@ export const settingsListStates: readonly PageState[] = [
       await isElsewhere(visit);
       await hasDevices(visit);
       await openSettings(visit.installation, visit.anna, visit.user, "/manage/sessions");
+      const { page, t } = visit.anna;
+      await page.getByRole("heading", { level: 2, name: t("manageDevices.heading") }).waitFor();
     },
   },
   {
