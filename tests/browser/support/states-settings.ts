@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { backToNow, letMinutesPass } from "./clock.ts";
 import type { Visit } from "./page-setup.ts";
 import { alertOf } from "./pages.ts";
 import { openSettings, openUnprovenSettings } from "./settings.ts";
