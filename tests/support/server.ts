@@ -37,6 +37,11 @@ export type ServerOptions = {
   env?: Readonly<Record<string, string>>;
   /** Time of the fixed clock; "running" uses the real clock, which a real browser needs. */
   now?: Date | "running";
+  /**
+   * `every`: hashes at each check of a password, for tests of simultaneous checks, their queue and their times. Default
+   * `once`: hashes once per process for each pair of hash and password, and then returns the same result.
+   */
+  passwordChecks?: "every" | "once";
 };
 
 /** A fixed clock that tests can move. Applies to the whole process, libraries included. */
@@ -64,13 +69,17 @@ export type TestServer = {
 };
 
 /** Starts the product in this process: built pages, real HTTP, a new database of the project's dialect. */
-export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = {}): Promise<TestServer> {
+export async function startServer({
+  env = {},
+  now = TEST_NOW,
+  passwordChecks = "once",
+}: ServerOptions = {}): Promise<TestServer> {
   if (now !== "running") vi.useFakeTimers({ toFake: ["Date"], now });
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-server-"));
   const database = await createDatabase(dialectOfProject());
   const log = createLog();
   const config: Config = { ...(await createConfig(database.target, env)), dataDir: folder };
-  const context = await createContext({
+  const created = await createContext({
     config,
     log: log.logger,
     async epochOf(database) {
@@ -79,6 +88,7 @@ export async function startServer({ env = {}, now = TEST_NOW }: ServerOptions = 
       return epoch;
     },
   });
+  const context = passwordChecks === "every" ? created : { ...created, hasher: verifyOnce(created.hasher) };
   await keepSigningKeys(context);
   const server = await startToListen({ context, ...(await readPages()), readiness: [] });
   count("servers");
@@ -170,6 +180,25 @@ function hashOnce(hasher: PasswordHasher): PasswordHasher {
       hash.catch(() => hashes.delete(password));
       hashes.set(password, hash);
       return hash;
+    },
+  };
+}
+
+/** Results of checks of passwords in this process, by hash and password. */
+const checks = new Map<string, ReturnType<PasswordHasher["verify"]>>();
+
+/** Checks each password against each hash once per process: most users of the tests have the same of both. */
+export function verifyOnce(hasher: PasswordHasher): PasswordHasher {
+  return {
+    ...hasher,
+    verify(hash, password, caller) {
+      const key = JSON.stringify([hash, password]);
+      const known = checks.get(key);
+      if (known) return known;
+      const check = hasher.verify(hash, password, caller);
+      check.catch(() => checks.delete(key));
+      checks.set(key, check);
+      return check;
     },
   };
 }

@@ -7,7 +7,7 @@ import { CHANGES, type Change, effectsOn, type PreparedChange } from "./changes.
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ passwordChecks: "every" });
 });
 afterAll(() => server?.close());
 

@@ -9,7 +9,7 @@ let others: TestUser[];
 
 beforeAll(async () => {
   // Requests choose their address with a forwarding header.
-  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" } });
+  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" }, passwordChecks: "every" });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 });
 
@@ -50,4 +50,17 @@ test.each([
   const refused = flooded.filter(({ status }) => status === 503);
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.every(({ headers }) => headers["retry-after"] !== undefined)).toBe(true);
+});
+
+test("one user name gets no more guesses at once than one after the other", async () => {
+  const anna = await server.users.create();
+  const form = await openForm(server.browser(), party.request().url);
+  const typed = { username: anna.username, password: "Wrong-Window-27-Oak" };
+  const statuses = (await Promise.all(Array.from({ length: 20 }, () => form.post(typed)))).map(({ status }) => status);
+  // Two passwords of an account wait for hashing; the others get 503, or 429 once ten attempts are counted.
+  expect(statuses.filter((status) => status !== 503 && status !== 429)).toEqual(
+    statuses.filter((status) => status === 401),
+  );
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+  expect(statuses).toContain(401);
 });

@@ -20,7 +20,7 @@ let party: RelyingParty;
 let browser: Browser;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ passwordChecks: "every" });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 });
 

@@ -11,7 +11,7 @@ let party: RelyingParty;
 let calm: () => Promise<void>;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ passwordChecks: "every" });
   anna = await server.users.create();
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
 });

@@ -135,7 +135,7 @@ let party: RelyingParty;
 let browser: Browser;
 
 async function startWith(env: Record<string, string> = {}) {
-  server = await startServer({ env });
+  server = await startServer({ env, passwordChecks: "every" });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 }
 

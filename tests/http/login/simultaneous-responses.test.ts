@@ -28,7 +28,7 @@ let bernd: TestUser;
 let browser: Browser;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ passwordChecks: "every" });
   const create = async (input: object) =>
     createRelyingParty({ issuer: server.url, client: await server.clients.create(input) });
   party = await create({ firstParty: true });

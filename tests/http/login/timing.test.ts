@@ -24,7 +24,7 @@ let server: TestServer;
 let party: RelyingParty;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ passwordChecks: "every" });
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
   for (const username of ["known", "blocked", "empty"]) await server.users.create({ username });
   await blockUser(server.context, "blocked");

@@ -30,7 +30,7 @@ async function signInTimes(count: number): Promise<number> {
 }
 
 async function startWith(smtpUrl: string) {
-  server = await startServer({ env: { SMTP_URL: smtpUrl } });
+  server = await startServer({ env: { SMTP_URL: smtpUrl }, passwordChecks: "every" });
   await server.context.mail.start();
 }
 

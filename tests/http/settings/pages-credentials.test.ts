@@ -13,7 +13,7 @@ let anna: TestUser;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ passwordChecks: "every" });
   settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server?.close());
