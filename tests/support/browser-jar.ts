@@ -9,6 +9,9 @@ import { noteAuthorization, noteJson, noteParameters, noteUrl } from "./sent-sec
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 15;
 
+/** User-Agent header of all requests. */
+export const USER_AGENT = "Mozilla/5.0 (tests)";
+
 /** A response with its complete body. */
 export type HttpResponse = {
   status: number;
@@ -66,7 +69,7 @@ export function createBrowser({
     const response = await sendRequest(method, url, body, {
       accept: "text/html,application/xhtml+xml,*/*;q=0.8",
       "accept-language": language,
-      "user-agent": "Mozilla/5.0 (tests)",
+      "user-agent": USER_AGENT,
       ...(cookies === null ? {} : { cookie: cookies }),
       ...options.headers,
     });
@@ -195,6 +198,7 @@ async function readBody(response: IncomingMessage) {
 
 function toHttpResponse(url: URL, response: IncomingMessage, body: string): HttpResponse {
   const { location } = response.headers;
+  let page: Page | null = null;
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
@@ -202,7 +206,10 @@ function toHttpResponse(url: URL, response: IncomingMessage, body: string): Http
     url: url.href,
     location: location === undefined ? null : new URL(location, url).href,
     body,
-    page: () => readPage(body),
+    page() {
+      page ??= readPage(body);
+      return page;
+    },
     json: (): unknown => JSON.parse(body),
   };
 }

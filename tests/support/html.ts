@@ -70,10 +70,15 @@ const UNREAD_TAGS = ["script", "style", "template", "noscript"];
 function toPart(node: Node): Part {
   const children = "childNodes" in node ? node.childNodes : [];
   const tag = "tagName" in node ? node.tagName : "";
+  let text: string | null = null;
   return {
     tag,
     attributes: "attrs" in node ? Object.fromEntries(node.attrs.map(({ name, value }) => [name, value])) : {},
-    text: withBreaks(children.map(readText).join("")).replace(/\s+/g, " ").trim(),
+    // On demand, because a page has hundreds of elements, each with the text of all elements in it.
+    get text() {
+      text ??= withBreaks(children.map(readText).join("")).replace(/\s+/g, " ").trim();
+      return text;
+    },
     parts: children.filter((child) => "tagName" in child).map(toPart),
   };
 }

@@ -19,13 +19,24 @@ export async function readMail(raw: Buffer | string): Promise<TestMail> {
   return { ...addresses, subject, text: text.trimEnd(), html: html.trimEnd(), email };
 }
 
+/** Parsed mails by server, and by name and size of the file, which may still be written at the first call. */
+const parsed = new WeakMap<AppContext, Map<string, Promise<TestMail>>>();
+
 /** Delivers the due mails to the outbox folder and returns all delivered mails, oldest first. */
 export async function mailsOf(context: AppContext): Promise<TestMail[]> {
   const transport = createMailTransport({ ...context.config, smtpUrl: null });
   await deliverDueMails({ ...context, transport });
   transport.close();
-  const files = emlFiles(join(context.config.dataDir, "outbox"));
-  return Promise.all(files.map((file) => readMail(readFileSync(file))));
+  const known = parsed.get(context) ?? new Map<string, Promise<TestMail>>();
+  parsed.set(context, known);
+  const read = (file: string) => {
+    const raw = readFileSync(file);
+    const key = `${file} ${raw.length}`;
+    const mail = known.get(key) ?? readMail(raw);
+    known.set(key, mail);
+    return mail;
+  };
+  return Promise.all(emlFiles(join(context.config.dataDir, "outbox")).map(read));
 }
 
 /** Returns the first link of a mail that has a query. */
