@@ -1,12 +1,10 @@
-import { createHmac } from "node:crypto";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
-import { SESSION_IDLE_SECONDS } from "#app/domain/session/policy.ts";
 import { openPageSession } from "#app/domain/settings/page-session.server.ts";
-import { acrOf } from "#app/domain/sign-in/subject.server.ts";
+import { subjectOf } from "#app/domain/sign-in/subject.server.ts";
 import { browserCookie, settingsCookie } from "#app/http/cookies.server.ts";
-import { setGeneration } from "#app/oidc/session-generation.server.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
+import { storeSession } from "#tests/support/session.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
 
 type Signed = { user: User; sessionUid: string; signedInAt: Date };
@@ -17,23 +15,11 @@ export async function seedSession(
   browserUser: Pick<BrowserUser, "context">,
   { id }: Pick<TestUser, "id">,
 ): Promise<Signed> {
-  const { context } = server;
-  const user = await findUser(context.store, id);
+  const user = await findUser(server.context.store, id);
   if (!user) throw new Error(`There is no user ${id}`);
-  const provider = await context.oidc.provider();
-  const session = new provider.Session();
-  const signedInAt = context.clock.now();
-  const loginTs = Math.floor(signedInAt.getTime() / 1000);
-  const amr = ["pwd"];
-  session.loginAccount({ accountId: user.id, loginTs, amr, acr: acrOf(amr) });
-  setGeneration(session, user.generation);
-  await session.save(SESSION_IDLE_SECONDS);
-  const name = provider.cookieName("session");
-  await setCookies(server, browserUser, [
-    { name, value: session.jti },
-    { name: `${name}.sig`, value: sign(`${name}=${session.jti}`, context.secrets.cookieKeys[0] ?? "") },
-  ]);
-  return { user, sessionUid: session.uid, signedInAt };
+  const { uid: sessionUid, signedInAt, cookies } = await storeSession(server, subjectOf(user, ["pwd"]));
+  await setCookies(server, browserUser, cookies);
+  return { user, sessionUid, signedInAt };
 }
 
 /**
@@ -79,9 +65,4 @@ function setCookies(
   return context.addCookies(
     cookies.map((cookie) => ({ ...cookie, domain, path: "/", httpOnly: true, sameSite: "Lax" as const })),
   );
-}
-
-/** Signs a cookie like oidc-provider (package keygrip): HMAC-SHA-1 as base64url. */
-function sign(cookie: string, key: string): string {
-  return createHmac("sha1", key).update(cookie).digest("base64url");
 }

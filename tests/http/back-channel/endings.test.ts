@@ -8,7 +8,7 @@ import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { createFactorResetLink, createPasswordLink } from "#app/domain/user/links.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { obtainTokens, open, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { open, seedSignIn, seedTokens } from "#tests/http/oidc/browser-steps.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { choose, openLink } from "#tests/http/password-reset/steps.ts";
 import { finish, openStep, readStep } from "#tests/http/second-factor/steps.ts";
@@ -47,8 +47,8 @@ beforeEach(async () => {
 /** Signs Anna in to both applications in a new browser. */
 async function signedIn(browser: Browser = server.browser()) {
   server.clock.advance(5);
-  const { idToken } = await obtainTokens(browser, party, party.request(), anna);
-  await obtainTokens(browser, silent, silent.request(), anna);
+  const { idToken } = await seedTokens(server, browser, party, party.request(), anna);
+  await seedTokens(server, browser, silent, silent.request(), anna);
   return { browser, uid: (await sessionsOf(server, anna)).at(-1) ?? "", sid: decodeJwt(idToken).sid };
 }
 
@@ -131,7 +131,7 @@ describe("ending a session sends a logout to the application with a back-channel
   test("when another user signs in in the same browser", async () => {
     const { browser, sid } = await signedIn();
     const eva = await server.users.create();
-    await signIn(browser, party.request({ prompt: "login" }), eva);
+    await seedSignIn(server, browser, party.request({ prompt: "login" }), eva);
     expect(await queuedSids()).toEqual([sid]);
   });
 
@@ -240,7 +240,7 @@ describe("an application that does not accept a logout", () => {
   test("is retried at the same intervals if its registration cannot be read", async () => {
     const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
     const broken = createRelyingParty({ issuer: server.url, client });
-    await obtainTokens(server.browser(), broken, broken.request(), anna);
+    await seedTokens(server, server.browser(), broken, broken.request(), anna);
     const { clients } = server.context.store.t;
     const setRedirectUris = (redirectUris: string[]) =>
       server.context.store.q.update(clients).set({ redirectUris }).where(eq(clients.id, client.clientId));

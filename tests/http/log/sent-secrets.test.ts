@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
+import { seedTokens } from "#tests/http/oidc/browser-steps.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer } from "#tests/support/server.ts";
 
@@ -8,7 +8,7 @@ async function startUsed() {
   const server = await startServer();
   const anna = await server.users.create();
   const party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-  const { accessToken } = await obtainTokens(server.browser(), party, party.request(), anna);
+  const { accessToken } = await seedTokens(server, server.browser(), party, party.request(), anna);
   return { server, anna, accessToken };
 }
 

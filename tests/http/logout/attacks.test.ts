@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { obtainTokens, open, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { open, seedSignIn, seedTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -27,8 +27,8 @@ afterAll(() => server?.close());
 
 beforeEach(async () => {
   [browser, attacker] = [server.browser(), server.browser()];
-  await signIn(browser, party.request(), anna);
-  await signIn(attacker, party.request(), mallory);
+  await seedSignIn(server, browser, party.request(), anna);
+  await seedSignIn(server, attacker, party.request(), mallory);
 });
 
 const stillSignedIn = async () => expect(await findSignedInUser(party, browser)).toBe(anna.id);
@@ -72,7 +72,7 @@ describe("a sign-out that another site starts", () => {
   });
 
   test("asks for confirmation with an ID token of another user", async () => {
-    const { idToken } = await obtainTokens(attacker, party, party.request(), mallory);
+    const { idToken } = await seedTokens(server, attacker, party, party.request(), mallory);
     const page = await open(browser, `${LOGOUT}?${new URLSearchParams({ id_token_hint: idToken })}`);
     await stillSignedIn();
     expect([page.status < 500, page.location]).toEqual([true, null]);
@@ -137,7 +137,7 @@ describe("a logout challenge", () => {
   test("works once", async () => {
     const pending = await pendingIn(browser);
     expect((await browser.post("/logout/accept", pending)).status).toBe(303);
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     const { _xsrf } = await pendingIn(browser);
     const again = await browser.post("/logout/accept", { ...pending, _xsrf });
     expect(refusalOf(again)).toEqual({ status: 400, error: "challenge" });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { copyOf, findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, open, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, seedSignIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -26,7 +26,7 @@ afterAll(() => server?.close());
 
 beforeEach(async () => {
   browser = server.browser();
-  await signIn(browser, party.request(), anna);
+  await seedSignIn(server, browser, party.request(), anna);
 });
 
 const press = (page: HttpResponse, path: "/logout/accept" | "/logout/reject") =>

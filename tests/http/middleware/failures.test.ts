@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, open, redirectParameters, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, redirectParameters, seedSignIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { readPage } from "#tests/support/html.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -179,7 +179,7 @@ describe("a defect", () => {
   });
 
   test("while the engine loads a session issues no code, and shows a page whose reference is in the log", async () => {
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     await breakUsers();
     const lines = await expectErrorPage(await browser.get(party.request({ prompt: "none" }).url));
     expect(lines).toContainEqual(expect.objectContaining({ event: "engine.failed" }));

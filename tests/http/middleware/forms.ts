@@ -1,10 +1,11 @@
 import { createPasswordLink } from "#app/domain/user/links.server.ts";
-import { allow, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { allow, open, seedSignIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
 import { HINTS, REGISTRATION_URL } from "#tests/http/register/steps.ts";
-import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
+import { seedSession } from "#tests/support/session.ts";
 
 /** Every URL that accepts a form, and its fields beside the token. */
 export const FORM_PATHS = [
@@ -66,14 +67,13 @@ const pages: Record<FormPath, (setup: FormSetup, browser: Browser) => Promise<Op
     const response = await open(browser, party.request({ prompt: "login" }).url);
     return { response, fields: { username: anna.username, password: anna.password } };
   },
-  "/login/proceed": async ({ anna, party }, browser) => {
-    await signIn(browser, party.request(), anna);
+  "/login/proceed": async ({ server, anna, party }, browser) => {
+    await seedSignIn(server, browser, party.request(), anna);
     const response = await open(browser, party.request({ prompt: "select_account" }).url);
     return { response, fields: { proceed: "1" } };
   },
-  "/consent": async ({ server, anna, party }, browser) => {
-    const other = server.browser();
-    const opened = await typePassword(other, await open(other, party.request({ prompt: "login consent" }).url), anna);
+  "/consent": async (setup, browser) => {
+    const opened = await openConsentPage(setup, setup.server.browser());
     return { response: await browser.get(opened.url) };
   },
   "/consent/accept": openConsent,
@@ -95,15 +95,25 @@ const pages: Record<FormPath, (setup: FormSetup, browser: Browser) => Promise<Op
   },
 };
 
-async function openConsent({ anna, party }: FormSetup, browser: Browser): Promise<Opened> {
-  const form = await open(browser, party.request({ prompt: "login consent", scope: "openid profile" }).url);
-  return { response: await typePassword(browser, form, anna) };
+async function openConsent(setup: FormSetup, browser: Browser): Promise<Opened> {
+  return { response: await openConsentPage(setup, browser, { scope: "openid profile" }) };
 }
 
-async function openLogout({ anna, party }: FormSetup, browser: Browser): Promise<Opened> {
-  const form = await open(browser, party.request({ prompt: "login consent" }).url);
-  await allow(browser, await typePassword(browser, form, anna));
+async function openLogout(setup: FormSetup, browser: Browser): Promise<Opened> {
+  await allow(browser, await openConsentPage(setup, browser));
   return { response: await open(browser, "/oauth2/sessions/logout") };
+}
+
+/** Opens the consent page as Anna. In a browser with a session, she signs in with the form. */
+async function openConsentPage(
+  { server, anna, party }: FormSetup,
+  browser: Browser,
+  parameters: Parameters = {},
+): Promise<HttpResponse> {
+  const isSeeded = await seedSession(server, browser, anna, { clientId: party.clientId });
+  if (isSeeded) return open(browser, party.request({ ...parameters, prompt: "consent" }).url);
+  const form = await open(browser, party.request({ ...parameters, prompt: "login consent" }).url);
+  return typePassword(browser, form, anna);
 }
 
 function collect(fields: readonly (readonly [string, string])[]) {

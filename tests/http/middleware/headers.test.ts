@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { allow, codeOf, followRedirects, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { allow, codeOf, followRedirects, open, seedSignIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -41,11 +41,11 @@ const PAGES: Readonly<Record<string, () => Promise<HttpResponse>>> = {
   "the consent page": async () =>
     typePassword(browser, await open(browser, party.request({ prompt: "login consent" }).url), anna),
   "You are logged in as": async () => {
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     return open(browser, party.request({ prompt: "select_account" }).url);
   },
   "the sign-out question": async () => {
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     return open(browser, ENGINE_ROUTES.end_session);
   },
   "the page after a sign-out": () => browser.get("/logout/callback"),
@@ -139,14 +139,14 @@ describe("the policy of a page", () => {
   });
 
   test("allows the redirect of a sign-out to the post_logout_redirect_uri", async () => {
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     const query = new URLSearchParams({ client_id: party.clientId, post_logout_redirect_uri: "https://bye.example/" });
     const page = await open(browser, `${ENGINE_ROUTES.end_session}?${query}`);
     expect(policyOf(page).get("form-action")).toBe("form-action 'self' https://bye.example");
   });
 
   test("of the engine's form_post page allows the post to the application, by its own script only", async () => {
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     const page = await followRedirects(browser, await browser.get(party.request({ response_mode: "form_post" }).url));
     expect(
       page

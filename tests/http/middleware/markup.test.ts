@@ -5,7 +5,7 @@ import {
   followRedirects,
   open,
   redirectParameters,
-  signIn,
+  seedSignIn,
   typePassword,
 } from "#tests/http/oidc/browser-steps.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
@@ -166,6 +166,6 @@ describe("names set by an administrator", () => {
 test("the values of the last test of each kind have not broken anything", async () => {
   const anna = await server.users.create();
   const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-  expect(redirectParameters(await signIn(server.browser(), party.request(), anna))).toHaveProperty("code");
+  expect(redirectParameters(await seedSignIn(server, server.browser(), party.request(), anna))).toHaveProperty("code");
   expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });

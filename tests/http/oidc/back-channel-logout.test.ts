@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { followRedirects, obtainTokens, open } from "./browser-steps.ts";
+import { followRedirects, open, seedTokens } from "./browser-steps.ts";
 
 /** A request to the application's endpoint. */
 type Call = { method: string; contentType: string; body: string };
@@ -54,7 +54,7 @@ afterEach(() => application.closeAllConnections());
 /** Signs in and out; returns the last response and the claims of the ID token. */
 async function signInAndOut() {
   const browser = server.browser();
-  const { idToken } = await obtainTokens(browser, party, party.request(), anna);
+  const { idToken } = await seedTokens(server, browser, party, party.request(), anna);
   const page = await open(browser, party.logoutUrl());
   const end = await followRedirects(browser, await browser.submit(page, page.page().form("/logout/accept")));
   return { end, session: (await party.verifyIdToken(idToken)).payload };
@@ -111,7 +111,7 @@ describe("a logout", () => {
   test("is not sent to applications that did not use the session", async () => {
     const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
     const browser = server.browser();
-    await obtainTokens(browser, other, other.request(), anna);
+    await seedTokens(server, browser, other, other.request(), anna);
     const page = await open(browser, other.logoutUrl());
     await browser.submit(page, page.page().form("/logout/accept"));
     expect(calls).toEqual([]);

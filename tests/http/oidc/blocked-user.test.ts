@@ -10,10 +10,10 @@ import {
   codeOf,
   followRedirects,
   hasForm,
-  obtainTokens,
   open,
   redirectParameters,
-  signIn,
+  seedSignIn,
+  seedTokens,
   typePassword,
 } from "./browser-steps.ts";
 
@@ -38,7 +38,7 @@ afterAll(() => server?.close());
 beforeEach(async () => {
   anna = await server.users.create();
   browser = server.browser();
-  tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
+  tokens = await seedTokens(server, browser, party, party.request({ scope: "openid offline" }), anna);
 });
 
 const ENDINGS: { name: string; end: () => Promise<unknown> }[] = [
@@ -90,7 +90,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
 
   test("the refresh token is rejected, also with offline_access", async () => {
     const request = party.request({ scope: "openid offline_access", prompt: "consent" });
-    const offline = await obtainTokens(browser, party, request, anna);
+    const offline = await seedTokens(server, browser, party, request, anna);
     await end();
     for (const { refreshToken } of [tokens, offline]) {
       const response = await party.refresh(refreshToken);
@@ -100,7 +100,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
 
   test("an issued code is rejected", async () => {
     const request = party.request();
-    const code = codeOf(await signIn(browser, request, anna));
+    const code = codeOf(await seedSignIn(server, browser, request, anna));
     await end();
     const response = await party.exchange(code, request);
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
@@ -137,7 +137,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
 
   test("a session in another browser ends too", async () => {
     const other = server.browser();
-    await signIn(other, party.request(), anna);
+    await seedSignIn(server, other, party.request(), anna);
     await end();
     expect(redirectParameters(await open(other, party.request({ prompt: "none" }).url))).toMatchObject({
       error: "login_required",
@@ -146,7 +146,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
 
   test("sessions and tokens of other users stay valid", async () => {
     const bernds = server.browser();
-    const otherTokens = await obtainTokens(bernds, party, party.request(), await server.users.create());
+    const otherTokens = await seedTokens(server, bernds, party, party.request(), await server.users.create());
     await end();
     expect((await party.userinfo(otherTokens.accessToken)).status).toBe(200);
     expect(redirectParameters(await open(bernds, party.request({ prompt: "none" }).url))).toHaveProperty("code");
@@ -169,7 +169,7 @@ describe("signing in again", () => {
   test("works for an unblocked user; ended sessions stay ended", async () => {
     await blockUser(server.context, anna.username);
     await unblockUser(server.context, anna.username);
-    expect(redirectParameters(await signIn(browser, party.request(), anna))).toHaveProperty("code");
+    expect(redirectParameters(await seedSignIn(server, browser, party.request(), anna))).toHaveProperty("code");
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
   });
 
@@ -181,7 +181,7 @@ describe("signing in again", () => {
 
   test("works at once for a user whose sessions an administrator has ended", async () => {
     await endSessionsOfUser(server.context, anna.username);
-    expect(redirectParameters(await signIn(browser, party.request(), anna))).toHaveProperty("code");
+    expect(redirectParameters(await seedSignIn(server, browser, party.request(), anna))).toHaveProperty("code");
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
   });
 

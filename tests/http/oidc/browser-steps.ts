@@ -1,6 +1,7 @@
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { type AuthorizationRequest, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
-import type { TestUser } from "#tests/support/server.ts";
+import type { TestServer, TestUser } from "#tests/support/server.ts";
+import { seedSession } from "#tests/support/session.ts";
 
 const MAX_STEPS = 20;
 
@@ -36,7 +37,7 @@ export async function allow(browser: Browser, page: HttpResponse): Promise<HttpR
   return followRedirects(browser, await browser.submit(page, page.page().form("/consent/accept")));
 }
 
-/** Signs in and consents as far as the pages ask for it; returns the last response. */
+/** Signs in with the form and consents as far as the pages ask for it; returns the last response. */
 export async function signIn(browser: Browser, request: AuthorizationRequest, user: TestUser): Promise<HttpResponse> {
   let response = await open(browser, request.url);
   if (hasForm(response, "/login/native")) response = await typePassword(browser, response, user);
@@ -44,7 +45,28 @@ export async function signIn(browser: Browser, request: AuthorizationRequest, us
   return response;
 }
 
-/** Signs in and exchanges the application's code. */
+/**
+ * `signIn` without the sign-in form: the request finds a session. For tests with another subject than signing in. Uses
+ * the form where `seedSession` does not sign in, and for requests that demand more than a session.
+ */
+export async function seedSignIn(
+  server: Pick<TestServer, "context" | "url">,
+  browser: Browser,
+  request: AuthorizationRequest,
+  user: TestUser,
+): Promise<HttpResponse> {
+  if (acceptsSession(request)) {
+    await seedSession(server, browser, user, { clientId: String(request.parameters.client_id) });
+  }
+  return signIn(browser, request, user);
+}
+
+/** Returns false if the request may show the sign-in page or the second step in spite of a session. */
+function acceptsSession({ parameters: { prompt = "consent", max_age, acr_values, claims } }: AuthorizationRequest) {
+  return prompt === "consent" && [max_age, acr_values, claims].every((value) => value === undefined);
+}
+
+/** Signs in with the form and exchanges the application's code. */
 export async function obtainTokens(
   browser: Browser,
   party: RelyingParty,
@@ -52,6 +74,18 @@ export async function obtainTokens(
   user: TestUser,
 ): Promise<Tokens> {
   const code = codeOf(await signIn(browser, request, user));
+  return readTokens(await party.exchange(code, request));
+}
+
+/** `obtainTokens` without the sign-in form, like `seedSignIn`. */
+export async function seedTokens(
+  server: Pick<TestServer, "context" | "url">,
+  browser: Browser,
+  party: RelyingParty,
+  request: AuthorizationRequest,
+  user: TestUser,
+): Promise<Tokens> {
+  const code = codeOf(await seedSignIn(server, browser, request, user));
   return readTokens(await party.exchange(code, request));
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { type AuthMethod, createRelyingParty, type Parameters, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, signIn } from "./browser-steps.ts";
+import { codeOf, seedSignIn } from "./browser-steps.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
 
 const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -22,7 +22,7 @@ afterAll(() => server?.close());
 async function exchangeCode(client: TestClient, authMethod: AuthMethod, changes: Parameters = {}) {
   const party = createRelyingParty({ issuer: server.url, client, authMethod });
   const request = party.request();
-  return party.exchange(codeOf(await signIn(server.browser(), request, anna)), request, changes);
+  return party.exchange(codeOf(await seedSignIn(server, server.browser(), request, anna)), request, changes);
 }
 
 const METHODS = [

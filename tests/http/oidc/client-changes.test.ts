@@ -5,7 +5,7 @@ import { setClient } from "#app/domain/client/set.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, followRedirects, hasForm, obtainTokens, open, signIn } from "./browser-steps.ts";
+import { codeOf, followRedirects, hasForm, open, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -28,7 +28,7 @@ beforeEach(async () => {
   client = await server.clients.create({ scopes: ["openid", "offline"] });
   party = createRelyingParty({ issuer: server.url, client });
   browser = server.browser();
-  tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
+  tokens = await seedTokens(server, browser, party, party.request({ scope: "openid offline" }), anna);
 });
 
 describe("when an administrator rotates an application's secret", () => {
@@ -56,9 +56,9 @@ describe("when an administrator changes an application", () => {
     ["consent that has to be asked for", { firstParty: false }],
   ])("with %s, tokens issued before are invalid", async (_what, changes) => {
     await setClient(server.context, client.clientId, { firstParty: true });
-    const wide = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
+    const wide = await seedTokens(server, server.browser(), party, party.request({ scope: "openid offline" }), anna);
     const request = party.request({ scope: "openid offline" });
-    const code = codeOf(await signIn(server.browser(), request, anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
     await setClient(server.context, client.clientId, changes);
     expect((await party.userinfo(wide.accessToken)).status).toBe(401);
     expect((await party.refresh(wide.refreshToken)).error()).toBe("invalid_grant");
@@ -93,7 +93,7 @@ describe("when an administrator removes an application", () => {
 
   test("an issued code is rejected", async () => {
     const request = party.request();
-    const code = codeOf(await signIn(browser, request, anna));
+    const code = codeOf(await seedSignIn(server, browser, request, anna));
     await removeClient(server.context, client.clientId);
     expect((await party.exchange(code, request)).status).toBe(401);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, signIn } from "./browser-steps.ts";
+import { codeOf, seedSignIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -19,7 +19,7 @@ afterAll(() => server?.close());
 describe("a code that is used twice", () => {
   test("is refused, and the tokens of its first use are invalid", async () => {
     const request = party.request({ scope: "openid offline" });
-    const code = codeOf(await signIn(server.browser(), request, anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
     const tokens = readTokens(await party.exchange(code, request));
     expect((await party.userinfo(tokens.accessToken)).status).toBe(200);
 
@@ -33,7 +33,7 @@ describe("a code that is used twice", () => {
 
   test("also revokes the tokens refreshed from the first use", async () => {
     const request = party.request({ scope: "openid offline" });
-    const code = codeOf(await signIn(server.browser(), request, anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
     const first = readTokens(await party.exchange(code, request));
     const second = readTokens(await party.refresh(first.refreshToken));
     await party.exchange(code, request);
@@ -44,19 +44,19 @@ describe("a code that is used twice", () => {
   test("does not end the session: the next request gets a valid code", async () => {
     const browser = server.browser();
     const request = party.request();
-    const code = codeOf(await signIn(browser, request, anna));
+    const code = codeOf(await seedSignIn(server, browser, request, anna));
     await party.exchange(code, request);
     await party.exchange(code, request);
 
     const next = party.request();
-    const response = await party.exchange(codeOf(await signIn(browser, next, anna)), next);
+    const response = await party.exchange(codeOf(await seedSignIn(server, browser, next, anna)), next);
     expect(response.status).toBe(200);
   });
 });
 
 test("of 20 simultaneous exchanges of one code exactly one gets tokens, which are revoked too", async () => {
   const request = party.request({ scope: "openid offline" });
-  const code = codeOf(await signIn(server.browser(), request, anna));
+  const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
   const responses = await Promise.all(Array.from({ length: 20 }, () => party.exchange(code, request)));
 
   const [winner, ...others] = responses.filter(({ status }) => status === 200);
@@ -74,7 +74,7 @@ test("20 simultaneous exchanges of different codes succeed", async () => {
   const browser = server.browser();
   const requests = Array.from({ length: 20 }, () => party.request());
   const codes: string[] = [];
-  for (const request of requests) codes.push(codeOf(await signIn(browser, request, anna)));
+  for (const request of requests) codes.push(codeOf(await seedSignIn(server, browser, request, anna)));
   const responses = await Promise.all(requests.map((request, at) => party.exchange(codes[at] ?? "", request)));
   expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
 });

@@ -14,7 +14,7 @@ import {
   hasForm,
   open,
   redirectParameters,
-  signIn,
+  seedSignIn,
   typePassword,
 } from "./browser-steps.ts";
 
@@ -120,7 +120,7 @@ describe("Reject", () => {
 describe("a consent page", () => {
   test("of another browser shows nothing of the request and is not accepted", async () => {
     const thief = server.browser();
-    await signIn(thief, party.request(), await server.users.create());
+    await seedSignIn(server, thief, party.request(), await server.users.create());
     const page = await thief.get(question.url);
     expect(page.status).toBe(400);
     expect(page.page().state()).toMatchObject({ client: null, scopes: [], error: "challenge" });
@@ -133,7 +133,7 @@ describe("a consent page", () => {
 
   test("is not valid for another user who signed in meanwhile in the same browser", async () => {
     const bernd = await server.users.create();
-    await signIn(browser, party.request({ prompt: "login" }), bernd);
+    await seedSignIn(server, browser, party.request({ prompt: "login" }), bernd);
     const again = await open(browser, question.url);
     // Bernd gets a consent request of his own.
     expect(new URL(again.url).searchParams.get("consent_challenge")).not.toBe(

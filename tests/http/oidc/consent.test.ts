@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
+import { allow, codeOf, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const SCOPES = ["openid", "profile", "email", "orders"];
@@ -23,7 +23,7 @@ beforeEach(async () => {
   anna = await server.users.create();
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes: SCOPES }) });
   browser = server.browser();
-  await signIn(browser, party.request({ scope: "openid profile" }), anna);
+  await seedSignIn(server, browser, party.request({ scope: "openid profile" }), anna);
 });
 
 /** Returns the scopes that a consent page lists; null for other responses. */
@@ -133,7 +133,7 @@ describe("a consent", () => {
   test("is requested from native third-party applications each time, because they cannot be authenticated (RFC 8252 section 8.6)", async () => {
     const input = { public: true, redirectUris: ["http://127.0.0.1/callback"], scopes: SCOPES };
     const native = createRelyingParty({ issuer: server.url, client: await server.clients.create(input) });
-    await signIn(browser, native.request(), anna);
+    await seedSignIn(server, browser, native.request(), anna);
     expect(askedScopes(await open(browser, native.request().url))).not.toBeNull();
     const own = await server.clients.create({ ...input, firstParty: true });
     const ownNative = createRelyingParty({ issuer: server.url, client: own });

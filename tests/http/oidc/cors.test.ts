@@ -7,7 +7,7 @@ import {
   sendApiRequest,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, signIn } from "./browser-steps.ts";
+import { codeOf, seedSignIn } from "./browser-steps.ts";
 
 const ORIGIN = "https://spa.example";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -36,7 +36,7 @@ afterAll(() => server?.close());
 /** Exchanges a code like a script on a page of this origin. */
 async function exchangeFromOrigin(origin: string) {
   const request = inBrowser.request();
-  const code = codeOf(await signIn(server.browser(), request, anna));
+  const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
   const body = encodeParameters({
     grant_type: "authorization_code",
     code,

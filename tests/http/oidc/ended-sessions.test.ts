@@ -9,7 +9,7 @@ import { METADATA, settingsOf } from "#tests/http/settings-domain/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, hasForm, obtainTokens, open, redirectParameters, signIn } from "./browser-steps.ts";
+import { codeOf, hasForm, open, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
 import { whenWaiting } from "./lock-wait.ts";
 
 const SESSION_SECONDS = 60 * 60;
@@ -30,7 +30,7 @@ afterAll(() => server?.close());
 beforeEach(async () => {
   anna = await server.users.create();
   browser = server.browser();
-  await signIn(browser, party.request(), anna);
+  await seedSignIn(server, browser, party.request(), anna);
 });
 
 const provider = () => server.context.oidc.provider();
@@ -170,7 +170,7 @@ async function whileEnding<T>(uid: string, ask: () => Promise<T>): Promise<T> {
 test("a sign-out stays effective during other requests of the same browser", { timeout: 60_000 }, async () => {
   for (let round = 0; round < 5; round += 1) {
     const own = server.browser();
-    const { idToken } = await obtainTokens(own, party, party.request(), anna);
+    const { idToken } = await seedTokens(server, own, party, party.request(), anna);
     const copies = [copyOf(own, server.url), copyOf(own, server.url), copyOf(own, server.url)];
     let ended = false;
     const silent = copies.map(async (copy) => {
@@ -210,7 +210,7 @@ describe("a session that gets a new id", () => {
 
 describe("a destroyed grant", () => {
   test("is not saved again, and nothing is stored under it", async () => {
-    const tokens = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
+    const tokens = await seedTokens(server, server.browser(), party, party.request({ scope: "openid offline" }), anna);
     const { Grant, RefreshToken, AccessToken, Client } = await provider();
     const grantId = (await RefreshToken.find(tokens.refreshToken))?.grantId ?? "";
     const grant = await Grant.find(grantId);
@@ -269,14 +269,14 @@ test("a record with a lifetime of 0 seconds expires at once and is removed", asy
 
 test("a code that was issued while the session ended is refused", async () => {
   const request = party.request();
-  const code = codeOf(await signIn(browser, request, anna));
+  const code = codeOf(await seedSignIn(server, browser, request, anna));
   await signOut(browser);
   expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
 });
 
 test("an offline code that was not exchanged before the session ended is refused; its grant remains", async () => {
   const own = server.browser();
-  const { refreshToken } = await obtainTokens(own, party, party.request({ scope: "openid offline" }), anna);
+  const { refreshToken } = await seedTokens(server, own, party, party.request({ scope: "openid offline" }), anna);
   const request = party.request({ scope: "openid offline", prompt: "none" });
   const code = codeOf(await own.get(request.url));
   await signOut(own);
@@ -286,7 +286,7 @@ test("an offline code that was not exchanged before the session ended is refused
 
 test("a refresh works after a sign-out if the application has offline access", async () => {
   const own = server.browser();
-  const { refreshToken } = await obtainTokens(own, party, party.request({ scope: "openid offline" }), anna);
+  const { refreshToken } = await seedTokens(server, own, party, party.request({ scope: "openid offline" }), anna);
   await signOut(own);
   readTokens(await party.refresh(refreshToken));
 });

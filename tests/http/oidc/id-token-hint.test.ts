@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { hasForm, obtainTokens, open, redirectParameters, typePassword } from "./browser-steps.ts";
+import { hasForm, open, redirectParameters, seedTokens, typePassword } from "./browser-steps.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
 
 let server: TestServer;
@@ -23,7 +23,7 @@ afterAll(() => server?.close());
 
 beforeEach(async () => {
   browser = server.browser();
-  hint = (await obtainTokens(browser, party, party.request(), anna)).idToken;
+  hint = (await seedTokens(server, browser, party, party.request(), anna)).idToken;
 });
 
 describe("an id_token_hint", () => {
@@ -41,7 +41,7 @@ describe("an id_token_hint", () => {
 
   test("of another user is login_required with prompt=none", async () => {
     const bernds = server.browser();
-    await obtainTokens(bernds, party, party.request(), await server.users.create());
+    await seedTokens(server, bernds, party, party.request(), await server.users.create());
     const request = party.request({ id_token_hint: hint, prompt: "none" });
     expect(redirectParameters(await open(bernds, request.url))).toMatchObject({
       error: "login_required",
@@ -52,7 +52,7 @@ describe("an id_token_hint", () => {
   test("of another user requires a sign-in, and is login_required if another one signs in", async () => {
     const bernd = await server.users.create();
     const bernds = server.browser();
-    await obtainTokens(bernds, party, party.request(), bernd);
+    await seedTokens(server, bernds, party, party.request(), bernd);
 
     const request = party.request({ id_token_hint: hint });
     const form = await open(bernds, request.url);
@@ -63,7 +63,7 @@ describe("an id_token_hint", () => {
 
   test("of another user is accepted once that user signs in", async () => {
     const bernds = server.browser();
-    await obtainTokens(bernds, party, party.request(), await server.users.create());
+    await seedTokens(server, bernds, party, party.request(), await server.users.create());
     const form = await open(bernds, party.request({ id_token_hint: hint }).url);
     expect(redirectParameters(await typePassword(bernds, form, anna))).toHaveProperty("code");
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { createRelyingParty, type RelyingParty, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, obtainTokens, signIn } from "./browser-steps.ts";
+import { codeOf, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   otherParty = await create({});
   resourceServer = await create({ mayIntrospect: true });
   const request = party.request({ scope: "openid orders offline" });
-  tokens = await obtainTokens(server.browser(), party, request, anna);
+  tokens = await seedTokens(server, server.browser(), party, request, anna);
 });
 
 afterAll(() => server?.close());
@@ -79,14 +79,14 @@ describe("introspection", () => {
     });
     const own = createRelyingParty({ issuer: server.url, client });
     const request = own.request({ scope: "openid offline" });
-    const { refreshToken } = await obtainTokens(server.browser(), own, request, anna);
+    const { refreshToken } = await seedTokens(server, server.browser(), own, request, anna);
     const response = (await own.introspect(refreshToken)).json();
     expect(response).toMatchObject({ active: true, client_id: own.clientId });
     expect(response).not.toHaveProperty("token_type");
   });
 
   test("reports invalid and expired tokens as inactive, without details", async () => {
-    const code = codeOf(await signIn(server.browser(), party.request(), anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), party.request(), anna));
     for (const token of ["nonsense", "x".repeat(3_000), code]) {
       const response = await resourceServer.introspect(token);
       expect([response.status, response.json()]).toEqual([200, { active: false }]);

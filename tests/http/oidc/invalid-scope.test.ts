@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { followRedirects, hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
+import { followRedirects, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -56,14 +56,14 @@ describe.each(REFUSED)("a scope %s", (_name, scope) => {
 
   test("is shown even if the user has allowed all other scopes before", async () => {
     const browser = server.browser();
-    await signIn(browser, party.request({ scope: "openid profile" }), anna);
+    await seedSignIn(server, browser, party.request({ scope: "openid profile" }), anna);
     const page = await open(browser, party.request({ scope }).url);
     expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested" });
   });
 
   test("is invalid_scope at once with prompt=none", async () => {
     const browser = server.browser();
-    await signIn(browser, own.request(), anna);
+    await seedSignIn(server, browser, own.request(), anna);
     const request = own.request({ scope, prompt: "none" });
     expect(redirectParameters(await open(browser, request.url))).toMatchObject({
       error: "invalid_scope",
@@ -76,7 +76,7 @@ describe.each(REFUSED)("a scope %s", (_name, scope) => {
 test("offline_access, if not allowed for the application, is refused only with prompt=consent", async () => {
   const browser = server.browser();
   const scope = "openid offline_access";
-  const end = await signIn(browser, own.request({ scope }), anna);
+  const end = await seedSignIn(server, browser, own.request({ scope }), anna);
   expect(redirectParameters(end)).toHaveProperty("code");
   const page = await open(browser, own.request({ scope, prompt: "consent" }).url);
   expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested", scopes: [] });
@@ -108,7 +108,7 @@ describe("a refused scope", () => {
 
   test("that the application marks itself only makes its own request fail", async () => {
     const browser = server.browser();
-    await signIn(browser, own.request(), anna);
+    await seedSignIn(server, browser, own.request(), anna);
     const request = own.request({ gatehouse_refused_scope: "orders" });
     const page = await open(browser, request.url);
     expect(page.location === null || !redirectParameters(page).code).toBe(true);

@@ -7,7 +7,7 @@ import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetime
 import { rotateDueKeys, rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { obtainTokens, open, redirectParameters, signIn } from "./browser-steps.ts";
+import { open, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 /** A running server loads changed signing keys within a second of its monotonic clock. */
 const FOLLOWED_WITHIN_MS = 1_000;
@@ -70,7 +70,7 @@ describe("the key set", () => {
 test("a running server uses new keys within a second; signatures of the old ones stay valid", async () => {
   const before = await fetchKeys(server.url);
   const browser = server.browser();
-  const early = await obtainTokens(browser, party, party.request(), anna);
+  const early = await seedTokens(server, browser, party, party.request(), anna);
   const earlyKid = decodeProtectedHeader(early.idToken).kid;
 
   await rotateSigningKeys(server.context, { now: true });
@@ -80,7 +80,7 @@ test("a running server uses new keys within a second; signatures of the old ones
   expect(after.keys.map(({ kid }) => kid)).toEqual(expect.arrayContaining(before.keys.map(({ kid }) => kid)));
   expect(after.keys).toHaveLength(6);
 
-  const late = await obtainTokens(browser, party, party.request(), anna);
+  const late = await seedTokens(server, browser, party, party.request(), anna);
   const { protectedHeader } = await party.verifyIdToken(late.idToken);
   expect(protectedHeader.kid).not.toBe(earlyKid);
   // Clients with a cached key set can verify it, because the key was published ahead of its use.
@@ -96,10 +96,10 @@ test("applications with ES256 follow the same rotation", async () => {
   const client = await server.clients.create({ idTokenAlg: "ES256", firstParty: true });
   const modern = createRelyingParty({ issuer: server.url, client });
   const before = await fetchKeys(server.url);
-  const first = await obtainTokens(server.browser(), modern, modern.request(), anna);
+  const first = await seedTokens(server, server.browser(), modern, modern.request(), anna);
   await rotateSigningKeys(server.context, { now: true });
   skipSecond();
-  const second = await obtainTokens(server.browser(), modern, modern.request(), anna);
+  const second = await seedTokens(server, server.browser(), modern, modern.request(), anna);
   const [oldKid, newKid] = [first, second].map(({ idToken }) => decodeProtectedHeader(idToken).kid);
   expect(newKid).not.toBe(oldKid);
   expect(before.keys.find(({ kid }) => kid === newKid)).toMatchObject({ alg: "ES256" });
@@ -112,7 +112,7 @@ test("a sign-in that began before a rotation completes after it", async () => {
   const form = await open(browser, request.url);
   await rotateSigningKeys(server.context, { now: true });
   skipSecond();
-  const end = await signIn(browser, { ...request, url: form.url }, anna);
+  const end = await seedSignIn(server, browser, { ...request, url: form.url }, anna);
   expect(redirectParameters(end)).toHaveProperty("code");
 });
 
@@ -170,7 +170,7 @@ test("a manual rotation is refused while applications may not have fetched the n
 test("signatures of a removed key are invalid within a second", async () => {
   // Until the server has loaded the last rotation, it may sign with a retired key.
   skipSecond();
-  const tokens = await obtainTokens(server.browser(), party, party.request(), anna);
+  const tokens = await seedTokens(server, server.browser(), party, party.request(), anna);
   await party.verifyIdToken(tokens.idToken);
   await rotateSigningKeys(server.context, { now: true, removeOld: true });
   const { kid } = decodeProtectedHeader(tokens.idToken);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { followRedirects, hasForm, obtainTokens, open, redirectParameters, signIn } from "./browser-steps.ts";
+import { followRedirects, hasForm, open, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -19,7 +19,7 @@ afterAll(() => server?.close());
 
 beforeEach(async () => {
   browser = server.browser();
-  await signIn(browser, party.request(), anna);
+  await seedSignIn(server, browser, party.request(), anna);
 });
 
 async function isSignedIn(who = browser) {
@@ -70,7 +70,7 @@ describe("a logout challenge", () => {
   test("of another browser is not accepted", async () => {
     const page = await open(browser, party.logoutUrl());
     const thief = server.browser();
-    await signIn(thief, party.request(), await server.users.create());
+    await seedSignIn(server, thief, party.request(), await server.users.create());
     const shown = await thief.get(page.url);
     expect([shown.status, shown.page().state().error]).toEqual([400, "challenge"]);
     expect(await isSignedIn()).toBe(true);
@@ -89,7 +89,7 @@ describe("Logout", () => {
   test("without its _xsrf, or with another session's, shows the page again and ends nothing", async () => {
     const page = await open(browser, party.logoutUrl());
     const other = server.browser();
-    await signIn(other, party.request(), anna);
+    await seedSignIn(server, other, party.request(), anna);
     const foreign = String((await open(other, party.logoutUrl())).page().state().xsrf_token);
     for (const _xsrf of ["", "nonsense", foreign]) {
       const response = await browser.submit(page, page.page().form("/logout/accept"), { _xsrf });
@@ -120,7 +120,7 @@ describe("Logout", () => {
     const bernd = await server.users.create();
     const page = await open(browser, party.logoutUrl());
     await browser.submit(page, page.page().form("/logout/accept"));
-    const tokens = await obtainTokens(browser, party, party.request(), bernd);
+    const tokens = await seedTokens(server, browser, party, party.request(), bernd);
     expect((await party.verifyIdToken(tokens.idToken)).payload.sub).toBe(bernd.id);
   });
 });

@@ -4,7 +4,7 @@ import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { followRedirects, hasForm, obtainTokens, open, redirectParameters } from "./browser-steps.ts";
+import { followRedirects, hasForm, open, redirectParameters, seedTokens } from "./browser-steps.ts";
 
 const SIGNED_OUT = "http://localhost:9/signed-out";
 
@@ -29,7 +29,7 @@ afterAll(() => server?.close());
 
 beforeEach(async () => {
   browser = server.browser();
-  tokens = await obtainTokens(browser, party, party.request(), anna);
+  tokens = await seedTokens(server, browser, party, party.request(), anna);
 });
 
 async function press(page: HttpResponse, path: "/logout/accept" | "/logout/reject") {
@@ -90,7 +90,7 @@ describe("a logout that the application requests", () => {
   });
 
   test("with a hint of another user needs confirmation", async () => {
-    const otherTokens = await obtainTokens(server.browser(), party, party.request(), await server.users.create());
+    const otherTokens = await seedTokens(server, server.browser(), party, party.request(), await server.users.create());
     const url = party.logoutUrl({ id_token_hint: otherTokens.idToken, post_logout_redirect_uri: SIGNED_OUT });
     const page = await open(browser, url);
     expect(hasForm(page, "/logout/accept")).toBe(true);
@@ -100,7 +100,7 @@ describe("a logout that the application requests", () => {
   test("with a hint of an earlier session of the same user needs confirmation", async () => {
     server.clock.advance(60);
     const later = server.browser();
-    await obtainTokens(later, party, party.request(), anna);
+    await seedTokens(server, later, party, party.request(), anna);
     const page = await open(later, party.logoutUrl({ id_token_hint: tokens.idToken }));
     expect(hasForm(page, "/logout/accept")).toBe(true);
   });
@@ -150,7 +150,7 @@ describe("a logout with a hint whose key was removed", () => {
   let old: Tokens;
 
   beforeEach(async () => {
-    old = await obtainTokens(browser, party, party.request(), anna);
+    old = await seedTokens(server, browser, party, party.request(), anna);
     await rotateSigningKeys(server.context, { now: true, removeOld: true });
     // A running server checks for new keys once a second.
     const { kid } = decodeProtectedHeader(old.idToken);
@@ -246,7 +246,7 @@ describe("after a logout", () => {
 
   test("the user's session in another browser stays valid", async () => {
     const other = server.browser();
-    const otherTokens = await obtainTokens(other, party, party.request(), anna);
+    const otherTokens = await seedTokens(server, other, party, party.request(), anna);
     await press(await open(browser, party.logoutUrl()), "/logout/accept");
     expect(await isSignedIn(other)).toBe(true);
     expect((await party.userinfo(otherTokens.accessToken)).status).toBe(200);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, open, redirectParameters, signIn } from "./browser-steps.ts";
+import { codeOf, open, redirectParameters, seedSignIn } from "./browser-steps.ts";
 
 const WITHOUT_PKCE = { code_challenge: undefined, code_challenge_method: undefined };
 
@@ -35,7 +35,7 @@ describe("a request without PKCE", () => {
 
   test("is accepted for an application that an administrator exempted", async () => {
     const request = exempt.request(WITHOUT_PKCE);
-    const code = codeOf(await signIn(server.browser(), request, anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
     expect((await exempt.exchange(code, request, { code_verifier: undefined })).status).toBe(200);
   });
 });
@@ -72,7 +72,7 @@ describe("an exchange is refused", () => {
   test.each(refusals)("%s, and the code is invalid afterwards", async (_name, changes) => {
     for (const one of [party, publicParty]) {
       const request = one.request();
-      const code = codeOf(await signIn(server.browser(), request, anna));
+      const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
       const response = await one.exchange(code, request, changes(String(request.parameters.code_challenge)));
       expect(response.status).toBe(400);
       expect(response.error()).toMatch(/^(invalid_grant|invalid_request)$/);
@@ -82,14 +82,14 @@ describe("an exchange is refused", () => {
 
   test("with a verifier if the request had no challenge, against downgrade (RFC 9700 section 4.8)", async () => {
     const request = exempt.request(WITHOUT_PKCE);
-    const code = codeOf(await signIn(server.browser(), request, anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
     const response = await exempt.exchange(code, request);
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
   test("without a verifier if the exempted application sent a challenge", async () => {
     const request = exempt.request();
-    const code = codeOf(await signIn(server.browser(), request, anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
     const response = await exempt.exchange(code, request, { code_verifier: undefined });
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });

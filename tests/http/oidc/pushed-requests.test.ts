@@ -8,7 +8,7 @@ import {
   readTokens,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
+import { codeOf, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -45,7 +45,7 @@ describe("a pushed request", () => {
 
   test("signs a user in with its own parameters", async () => {
     const request = await push({ scope: "openid email" });
-    const end = await signIn(server.browser(), request, anna);
+    const end = await seedSignIn(server, server.browser(), request, anna);
     expect(redirectParameters(end)).toMatchObject({ state: request.state, iss: server.url });
     const tokens = readTokens(await party.exchange(codeOf(end), request));
     expect(tokens.scope).toBe("openid email");
@@ -55,7 +55,7 @@ describe("a pushed request", () => {
   test("ignores parameters beside the reference", async () => {
     const request = await push();
     const more = encodeParameters({ scope: "openid profile", redirect_uri: "https://evil.example/", state: "evil" });
-    const end = await signIn(server.browser(), { ...request, url: `${request.url}&${more}` }, anna);
+    const end = await seedSignIn(server, server.browser(), { ...request, url: `${request.url}&${more}` }, anna);
     expect(end.location).toContain(party.redirectUri);
     expect(redirectParameters(end)).toMatchObject({ state: request.state });
   });
@@ -63,7 +63,7 @@ describe("a pushed request", () => {
   test("is single-use", async () => {
     const request = await push();
     const browser = server.browser();
-    await signIn(browser, request, anna);
+    await seedSignIn(server, browser, request, anna);
     const again = await open(browser, request.url);
     expect(again.location === null || !again.location.includes("code=")).toBe(true);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { open, redirectParameters, signIn } from "./browser-steps.ts";
+import { open, redirectParameters, seedSignIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -34,7 +34,7 @@ async function refused(changes: Parameters, by: RelyingParty = party) {
 describe("a redirect URI that matches the registered string", () => {
   test("gets the response, also with a query", async () => {
     const request = party.request({ redirect_uri: "https://desk.example/with?tab=1", state: "s" });
-    const end = await signIn(server.browser(), request, anna);
+    const end = await seedSignIn(server, server.browser(), request, anna);
     expect(end.location).toMatch(/^https:\/\/desk\.example\/with\?tab=1&/);
     expect(redirectParameters(end)).toMatchObject({ tab: "1", state: "s", code: expect.any(String), iss: server.url });
   });
@@ -99,7 +99,7 @@ describe("any other spelling is refused on our page, never by a redirect", () =>
 
   test("for a signed-in user", async () => {
     const browser = server.browser();
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     const page = await open(browser, party.request({ redirect_uri: "https://evil.example/" }).url);
     expect([page.status, new URL(page.url).pathname, page.location]).toEqual([400, "/error", null]);
   });
@@ -140,7 +140,7 @@ describe("on a loopback address", () => {
   test("a native application may choose its port only (RFC 8252 section 7.3)", async () => {
     const native = await createParty({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
     const request = native.request({ redirect_uri: "http://127.0.0.1:51004/callback" });
-    const end = await signIn(server.browser(), request, anna);
+    const end = await seedSignIn(server, server.browser(), request, anna);
     expect(end.location).toMatch(/^http:\/\/127\.0\.0\.1:51004\/callback\?/);
 
     for (const redirect_uri of [
@@ -161,7 +161,7 @@ describe("on a loopback address", () => {
     const native = await createParty({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
     const redirect_uri = "http://127.0.0.1:51004/callback";
     const request = native.request({ redirect_uri });
-    const { code = "" } = redirectParameters(await signIn(server.browser(), request, anna));
+    const { code = "" } = redirectParameters(await seedSignIn(server, server.browser(), request, anna));
     const wrong = await native.exchange(code, request, { redirect_uri: "http://127.0.0.1:51005/callback" });
     expect([wrong.status, wrong.error()]).toEqual([400, "invalid_grant"]);
   });
@@ -175,7 +175,7 @@ describe("on a loopback address", () => {
 
   test("a private-use scheme is compared exactly", async () => {
     const native = await createParty({ public: true, redirectUris: ["com.example.desk:/callback"] });
-    const end = await signIn(server.browser(), native.request(), anna);
+    const end = await seedSignIn(server, server.browser(), native.request(), anna);
     expect(end.location).toMatch(/^com\.example\.desk:\/callback\?/);
     for (const redirect_uri of ["com.example.desk:/", "com.example.desk://callback", "com.example.else:/callback"]) {
       await refused({ redirect_uri }, native);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { hasForm, obtainTokens, open, signIn } from "./browser-steps.ts";
+import { hasForm, open, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const SCOPES = ["openid", "profile", "email", "offline", "offline_access"];
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 function obtain(changes: Parameters = { scope: "openid profile offline" }, by = party) {
-  return obtainTokens(server.browser(), by, by.request(changes), anna);
+  return seedTokens(server, server.browser(), by, by.request(changes), anna);
 }
 
 describe("a refresh token is issued", () => {
@@ -248,7 +248,7 @@ describe("a refresh token", () => {
 
 test("offline_access has its own text on the consent page", async () => {
   const browser = server.browser();
-  await signIn(browser, party.request(), anna);
+  await seedSignIn(server, browser, party.request(), anna);
   const question = await open(browser, party.request({ scope: "openid offline_access", prompt: "consent" }).url);
   expect(hasForm(question, "/consent/accept")).toBe(true);
   expect(question.page().state()).toMatchObject({ scopes: [{ id: "openid" }, { id: "offline_access" }] });

@@ -5,7 +5,7 @@ import { openForm, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { followRedirects, hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
+import { followRedirects, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
 const FREE_BYTES = 4096;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -93,7 +93,8 @@ describe("an authorization request", () => {
   test("of 4 KB is accepted", async () => {
     const request = party.request({ nonce: "n" });
     const state = "s".repeat(FREE_BYTES - 1);
-    const end = await signIn(
+    const end = await seedSignIn(
+      server,
       server.browser(),
       { ...request, url: party.request({ nonce: "n", state }).url, state },
       anna,
@@ -171,7 +172,7 @@ describe("an address", () => {
 
   test("may leave 300 requests open in ten minutes; the next one gets 429, other addresses do not, and the limit expires", async () => {
     const signedIn = server.browser();
-    await signIn(signedIn, party.request(), anna);
+    await seedSignIn(server, signedIn, party.request(), anna);
     await openAll(PER_ADDRESS);
     const before = await records();
     const refused = await get(party.request().url);
@@ -248,7 +249,7 @@ describe("a request that is restarted in another browser", () => {
     async (path, challenge) => {
       const parameters = await challenge();
       const signedIn = server.browser();
-      await signIn(signedIn, party.request(), anna);
+      await seedSignIn(server, signedIn, party.request(), anna);
       const stranger = await restartOf(server.browser(), path, parameters);
       for (let restarted = 0; restarted < PER_ADDRESS; restarted += 1) {
         expect((await stranger.post()).location).toContain("/oauth2/auth?");
@@ -288,7 +289,7 @@ describe("the URL that resumes a request", () => {
     ["consent", "consent", () => stranger.request()],
   ])("does nothing while the %s is open: nothing is finished, opened or stored", async (_what, page, request) => {
     const browser = server.browser();
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     const opened = await browser.get(request().url, from);
     expect(opened.location).toContain(`/${page}?`);
     const { searchParams } = new URL(opened.location ?? "");

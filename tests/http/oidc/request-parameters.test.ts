@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
+import { hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -29,7 +29,7 @@ describe("optional parameters of OpenID Connect Core are ignored", () => {
   ])("%s=%s", async (name, value) => {
     const request = party.request();
     const url = `${request.url}&${encodeParameters({ [name]: value })}`;
-    const end = await signIn(server.browser(), { ...request, url }, anna);
+    const end = await seedSignIn(server, server.browser(), { ...request, url }, anna);
     expect(redirectParameters(end)).toMatchObject({ code: expect.any(String), state: request.state });
   });
 });
@@ -125,7 +125,7 @@ describe("the user's page", () => {
 
   test("accepts a sign-in of another user than login_hint", async () => {
     const request = party.request({ login_hint: "somebody.else" });
-    expect(redirectParameters(await signIn(server.browser(), request, anna))).toHaveProperty("code");
+    expect(redirectParameters(await seedSignIn(server, server.browser(), request, anna))).toHaveProperty("code");
   });
 
   test("uses the first supported language of ui_locales", async () => {
@@ -148,7 +148,7 @@ describe("the user's page", () => {
 describe("openid", () => {
   test("may be omitted: the application then gets no ID token", async () => {
     const request = party.request({ scope: "profile", nonce: undefined });
-    const end = await signIn(server.browser(), request, anna);
+    const end = await seedSignIn(server, server.browser(), request, anna);
     const { code = "" } = redirectParameters(end);
     const response = await party.exchange(code, request);
     expect([response.status, Object.keys(response.json())]).toEqual([200, expect.not.arrayContaining(["id_token"])]);

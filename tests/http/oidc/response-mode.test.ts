@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, open, signIn, typePassword } from "./browser-steps.ts";
+import { allow, open, seedSignIn, typePassword } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -18,14 +18,14 @@ afterAll(() => server?.close());
 describe("response_mode", () => {
   test.each([undefined, "query"])("%s: the response is in the query", async (response_mode) => {
     const request = party.request({ response_mode });
-    const url = new URL((await signIn(server.browser(), request, anna)).location ?? "");
+    const url = new URL((await seedSignIn(server, server.browser(), request, anna)).location ?? "");
     expect(url.hash).toBe("");
     expect([...url.searchParams.keys()].sort()).toEqual(["code", "iss", "state"]);
   });
 
   test("fragment: the response is in the fragment, which no server receives", async () => {
     const request = party.request({ response_mode: "fragment" });
-    const url = new URL((await signIn(server.browser(), request, anna)).location ?? "");
+    const url = new URL((await seedSignIn(server, server.browser(), request, anna)).location ?? "");
     expect(url.search).toBe("");
     const parameters = Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
     expect(parameters).toEqual({ code: expect.any(String), state: request.state, iss: server.url });
@@ -43,7 +43,7 @@ describe("response_mode", () => {
 
   test("form_post: a page submits the response to the application automatically", async () => {
     const request = party.request({ response_mode: "form_post" });
-    const page = await signIn(server.browser(), request, anna);
+    const page = await seedSignIn(server, server.browser(), request, anna);
     expect(page.status).toBe(200);
     const [form, ...others] = page.page().forms();
     expect(others).toEqual([]);
@@ -54,7 +54,7 @@ describe("response_mode", () => {
   });
 
   test("form_post: the page may run its own script only, may submit to the application, and is not cached", async () => {
-    const page = await signIn(server.browser(), party.request({ response_mode: "form_post" }), anna);
+    const page = await seedSignIn(server, server.browser(), party.request({ response_mode: "form_post" }), anna);
     const policy = String(page.headers["content-security-policy"]);
     expect(policy).toMatch(/script-src ('self' )?'sha256-/);
     expect(policy).not.toContain("unsafe-inline");
@@ -64,7 +64,7 @@ describe("response_mode", () => {
   });
 
   test("form_post: works with a button without JavaScript", async () => {
-    const page = await signIn(server.browser(), party.request({ response_mode: "form_post" }), anna);
+    const page = await seedSignIn(server, server.browser(), party.request({ response_mode: "form_post" }), anna);
     // The page parser ignores the content of <noscript>.
     expect(page.body).toMatch(/<noscript>[\s\S]*<button [^>]*type="submit"[\s\S]*<\/noscript>/);
   });
@@ -74,7 +74,7 @@ describe("response_mode", () => {
     { said: "the application", languages: "en", asked: "fr de-AT" },
   ])("form_post: the page is in the language of $said", async ({ languages, asked }) => {
     const browser = server.browser(languages);
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     const again = await open(browser, party.request({ response_mode: "form_post", ui_locales: asked }).url);
     expect(again.body).toContain('<html lang="de">');
     expect(again.body).toContain("<h1>Zurück zur Anwendung</h1>");
@@ -83,7 +83,7 @@ describe("response_mode", () => {
   test("form_post: a language chosen by the user takes precedence", async () => {
     const browser = server.browser("de");
     await browser.get("/error?lng=en");
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     const page = await open(browser, party.request({ response_mode: "form_post", ui_locales: "de" }).url);
     expect(page.body).toContain('<html lang="en">');
   });
@@ -102,7 +102,7 @@ describe("response_mode", () => {
 
   test("form_post: markup in a state is escaped", async () => {
     const state = `"><script>alert(1)</script>&amp;'`;
-    const page = await signIn(server.browser(), party.request({ response_mode: "form_post", state }), anna);
+    const page = await seedSignIn(server, server.browser(), party.request({ response_mode: "form_post", state }), anna);
     expect(Object.fromEntries(page.page().forms()[0]?.fields ?? [])).toMatchObject({ state });
     expect(page.page().all("script")).toHaveLength(1);
   });
@@ -121,7 +121,7 @@ test("an application limited to some response modes gets no response by another"
   const response = await open(server.browser(), request.url);
   expect(response.location ?? "").not.toContain("code=");
   expect(response.location).toContain("error=invalid_request");
-  expect((await signIn(server.browser(), strict.request(), anna)).location).toContain("code=");
+  expect((await seedSignIn(server, server.browser(), strict.request(), anna)).location).toContain("code=");
 });
 
 test("consent and sign-in pages allow form submission to the application only", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { obtainTokens } from "./browser-steps.ts";
+import { seedTokens } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 beforeEach(async () => {
-  tokens = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
+  tokens = await seedTokens(server, server.browser(), party, party.request({ scope: "openid offline" }), anna);
 });
 
 describe("revocation", () => {
@@ -73,7 +73,7 @@ describe("revocation", () => {
   });
 
   test("does not affect another sign-in of the same user", async () => {
-    const other = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), anna);
+    const other = await seedTokens(server, server.browser(), party, party.request({ scope: "openid offline" }), anna);
     await party.revoke(tokens.refreshToken);
     expect((await party.userinfo(other.accessToken)).status).toBe(200);
     expect((await party.refresh(other.refreshToken)).status).toBe(200);

@@ -12,7 +12,7 @@ import {
   sendApiRequest,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, obtainTokens, redirectParameters, signIn } from "./browser-steps.ts";
+import { codeOf, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
 import { whenWaiting } from "./lock-wait.ts";
 
 let server: TestServer;
@@ -31,7 +31,7 @@ afterAll(() => server?.close());
 describe("a record issued while another transaction ends all access", () => {
   test("is invalid: a grant and a code that were stored before the commit", async () => {
     const browser = server.browser();
-    await signIn(browser, party.request(), anna);
+    await seedSignIn(server, browser, party.request(), anna);
     // A new client gets a new grant, which the other transaction cannot see.
     const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
     const other = createRelyingParty({ issuer: server.url, client });
@@ -54,7 +54,8 @@ describe("a record issued while another transaction ends all access", () => {
   });
 
   test("is invalid: tokens of such a grant", async () => {
-    const { accessToken, refreshToken } = await obtainTokens(
+    const { accessToken, refreshToken } = await seedTokens(
+      server,
       server.browser(),
       party,
       party.request({ scope: "openid offline" }),
@@ -107,7 +108,7 @@ test("a client assertion is recorded by one statement: of ten simultaneous check
 describe("two exchanges of one code that both read it before one succeeded", () => {
   test("revoke its grant, and the log reports it", async () => {
     const request = party.request({ scope: "openid offline" });
-    const code = codeOf(await signIn(server.browser(), request, anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
     const provider = await server.context.oidc.provider();
     const loser = await provider.AuthorizationCode.find(code);
     if (!loser?.grantId) throw new Error("There is no code.");
@@ -121,7 +122,7 @@ describe("two exchanges of one code that both read it before one succeeded", () 
 
   test("are reported as at a later reuse", async () => {
     const request = party.request();
-    const code = codeOf(await signIn(server.browser(), request, anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
     const before = server.lines().length;
     const responses = await Promise.all([1, 2, 3, 4].map(() => party.exchange(code, request)));
     expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);

@@ -3,7 +3,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, open, signIn } from "./browser-steps.ts";
+import { codeOf, open, seedSignIn } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   party = createRelyingParty({ issuer: server.url, client });
   browser = server.browser();
   const request = party.request({ scope: "openid offline" });
-  code = codeOf(await signIn(browser, request, anna));
+  code = codeOf(await seedSignIn(server, browser, request, anna));
   tokens = readTokens(await party.exchange(code, request));
   // A pending interaction, which stores the session in which it was started.
   await open(browser, party.request({ prompt: "login" }).url);

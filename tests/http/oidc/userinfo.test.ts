@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createRelyingParty, type RelyingParty, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, obtainTokens, signIn } from "./browser-steps.ts";
+import { codeOf, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 /** The engine's tolerance for clock differences between servers. */
 const CLOCK_LEEWAY_SECONDS = 15;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 beforeEach(async () => {
-  tokens = await obtainTokens(server.browser(), party, party.request(), anna);
+  tokens = await seedTokens(server, server.browser(), party, party.request(), anna);
 });
 
 describe("userinfo accepts the access token", () => {
@@ -66,9 +66,9 @@ describe("userinfo refuses", () => {
     const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
     const offline = createRelyingParty({ issuer: server.url, client });
     const request = offline.request({ scope: "openid offline" });
-    const { refreshToken } = await obtainTokens(server.browser(), offline, request, anna);
+    const { refreshToken } = await seedTokens(server, server.browser(), offline, request, anna);
     expect(refreshToken).not.toBe("");
-    const code = codeOf(await signIn(server.browser(), party.request(), anna));
+    const code = codeOf(await seedSignIn(server, server.browser(), party.request(), anna));
     for (const token of ["nonsense", code, refreshToken, tokens.idToken]) {
       const response = await party.userinfo(token);
       expect([response.status, response.error()]).toEqual([401, "invalid_token"]);
@@ -86,7 +86,7 @@ describe("userinfo refuses", () => {
   test("a token without the scope openid", async () => {
     const request = party.request({ scope: "profile", nonce: undefined });
     const browser = server.browser();
-    await obtainTokens(browser, party, party.request(), anna);
+    await seedTokens(server, browser, party, party.request(), anna);
     const code = new URL((await browser.get(request.url)).location ?? "").searchParams.get("code") ?? "";
     const { access_token } = (await party.exchange(code, request)).json();
     const response = await party.userinfo(String(access_token));

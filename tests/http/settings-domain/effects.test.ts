@@ -8,7 +8,7 @@ import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { hasForm, obtainTokens, open } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm, open, seedTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
@@ -50,7 +50,7 @@ type SignedIn = { browser: Browser; uid: string; tokens: Tokens };
 async function signIn(): Promise<SignedIn> {
   server.clock.advance(5);
   const browser = server.browser();
-  const tokens = await obtainTokens(browser, party, party.request(), anna);
+  const tokens = await seedTokens(server, browser, party, party.request(), anna);
   const uid = (await sessionsOf(server, anna)).at(-1) ?? "";
   return { browser, uid, tokens };
 }
@@ -167,7 +167,7 @@ describe("the sessions of a user", () => {
 test("a withdrawn consent invalidates the application's tokens at once, and consent is requested again", async () => {
   const here = await signIn();
   const request = thirdParty.request({ scope: "openid email offline_access", prompt: "consent" });
-  const tokens = await obtainTokens(here.browser, thirdParty, request, anna);
+  const tokens = await seedTokens(server, here.browser, thirdParty, request, anna);
   expect(await isUsable(tokens, thirdParty)).toBe(true);
   const access = await settingsOf(server, anna, here.uid);
   const [consent] = await listOwnConsents(server.context, access);

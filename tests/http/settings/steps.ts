@@ -1,4 +1,4 @@
-import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
+import { seedTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
@@ -11,7 +11,7 @@ export const USERINFO_CALL = "/api/v1/rpc/user/manage/userinfo";
 /** An application that may open the settings for its users. */
 export type SettingsClient = {
   party: RelyingParty;
-  /** Signs a user in, in this browser; returns the application's access token. */
+  /** Signs a user in, in this browser, without the sign-in form; returns the application's access token. */
   signIn(browser: Browser, user: TestUser): Promise<string>;
   /** Requests the settings; returns the URL with `t`. */
   settingsUrl(accessToken: string, returnUrl?: string): Promise<string>;
@@ -28,7 +28,7 @@ export async function createSettingsClient(server: TestServer): Promise<Settings
   const party = createRelyingParty({ issuer: server.url, client });
   const settingsClient: SettingsClient = {
     party,
-    signIn: async (browser, user) => (await obtainTokens(browser, party, party.request(), user)).accessToken,
+    signIn: async (browser, user) => (await seedTokens(server, browser, party, party.request(), user)).accessToken,
     async settingsUrl(accessToken, returnUrl = RETURN_URL) {
       const response = await party.post(TOKEN_CALL, { access_token: accessToken, return_to_url: returnUrl });
       expectDocumented("POST", TOKEN_CALL, response);
