@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fallbackPage } from "#app/http/fallback-page.server.ts";
+import { withBreaks } from "#tests/support/html.ts";
 
 const DETAILS = { requestId: "7f3k-92qd", issuer: "https://id.example" };
 
@@ -12,7 +13,7 @@ describe("the page without dependencies", () => {
     [429, "throttled", "Please wait 1 minute", "Bitte warten Sie 1 Minute"],
     [405, "bad request", "An error occurred", "Ein Fehler ist aufgetreten"],
   ] as const)("shows %i %s in every language, with the reference", (status, code, english, german) => {
-    const page = fallbackPage({ ...DETAILS, status, code });
+    const page = withBreaks(fallbackPage({ ...DETAILS, status, code }));
     for (const text of [english, german, "7f3k-92qd", 'href="https://id.example/"']) expect(page).toContain(text);
   });
 
