@@ -26,16 +26,22 @@ async function dropAll() {
   for (const path of FORM_PATHS) for (const bomb of Object.values(BOMBS)) await drop(server.url, path, bomb);
 }
 
-/** Throws unless one of a few responses is fast in elapsed or processor time, of which load affects only the former. */
-async function expectQuick(what: string, send: () => Promise<unknown>) {
-  let best = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < MAX_TRIES && best >= QUICK_MS; tries += 1) {
+/**
+ * Returns the first response. Throws unless one of a few responses is fast in elapsed or processor time, of which load
+ * affects only the former.
+ */
+async function sendQuickly<T>(what: string, send: () => Promise<T>): Promise<T> {
+  const measured = async () => {
     const [startedAt, worked] = [performance.now(), process.cpuUsage()];
-    await send();
+    const response = await send();
     const { user, system } = process.cpuUsage(worked);
-    best = Math.min(best, performance.now() - startedAt, (user + system) / 1000);
-  }
+    return { response, ms: Math.min(performance.now() - startedAt, (user + system) / 1000) };
+  };
+  const first = await measured();
+  let best = first.ms;
+  for (let tries = 1; tries < MAX_TRIES && best >= QUICK_MS; tries += 1) best = Math.min(best, (await measured()).ms);
   if (best >= QUICK_MS) throw new Error(`${what} took ${Math.round(best)} ms at the best of ${MAX_TRIES} tries`);
+  return first.response;
 }
 
 /** Returns the memory of this process, which includes the server, after garbage collection. */
@@ -49,19 +55,17 @@ test.each(Object.entries(BOMBS))(
   "a form that is %s is refused with a page, at once, at every address",
   async (_what, bomb) => {
     for (const path of FORM_PATHS) {
-      const { status, headers, body } = await drop(server.url, path, bomb);
+      const { status, headers, body } = await sendQuickly(path, () => drop(server.url, path, bomb));
       expect([path, status, headers["cache-control"]]).toEqual([path, bomb.status, "no-store"]);
       expect(headers["set-cookie"] ?? "").not.toContain("session");
       expect(headers["content-type"]).toMatch(/^text\/html/);
       // Refused because of its body, not because of a missing challenge.
       expect(readPage(body).state()).toEqual({ server_error: { code: bomb.status, reference: expect.any(String) } });
-      await expectQuick(path, () => drop(server.url, path, bomb));
     }
   },
 );
 
 test("memory use does not grow", async () => {
-  await dropAll();
   const before = processSize();
   for (let round = 0; round < 3; round += 1) await dropAll();
   expect(processSize() - before).toBeLessThan(MAX_GROWTH_BYTES);
@@ -86,8 +90,8 @@ test.each(["/login", "/consent", "/logout", "/error", "/nowhere", ENGINE_ROUTES.
     ];
     for (const query of queries) {
       const browser = server.browser();
-      expect((await browser.get(`${path}?${query}`)).status).toBeLessThan(500);
-      await expectQuick(query.slice(0, 40), () => browser.get(`${path}?${query}`));
+      const { status } = await sendQuickly(query.slice(0, 40), () => browser.get(`${path}?${query}`));
+      expect(status).toBeLessThan(500);
     }
     expect(Object.prototype).not.toHaveProperty("polluted");
   },
@@ -100,9 +104,8 @@ test.each([
   ENGINE_ROUTES.authorization,
 ])("the engine refuses them at once too, and none is a defect: %s", async (path) => {
   for (const [what, bomb] of Object.entries(BOMBS)) {
-    const { status } = await drop(server.url, path, bomb);
+    const { status } = await sendQuickly(what, () => drop(server.url, path, bomb));
     expect([what, status >= 300 && status < 500]).toEqual([what, true]);
-    await expectQuick(what, () => drop(server.url, path, bomb));
   }
 });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { expectDocumented } from "#tests/http/settings/api-contract.ts";
 import type { HttpResponse, RequestOptions } from "#tests/support/browser-jar.ts";
@@ -34,12 +34,13 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-beforeEach(async () => {
+/** Opens the step as a new user. Tests whose calls are refused share one step. */
+async function openNewStep() {
   const anna = await server.users.create();
   app = await giveTotp(server, anna);
   await giveKey(server, anna);
   step = await openStep(server.browser(), party.request().url, anna);
-});
+}
 
 const TOKENS = () => ({ authorization: `Bearer ${step.mfaToken}`, "x-xsrf-token": step.xsrf });
 
@@ -57,6 +58,8 @@ async function send(path: string, changes: Record<string, string | null> = {}, b
 const errorOf = ({ status, json }: HttpResponse) => [status, Object(json()).error];
 
 describe.each(Object.keys(CALLS))("%s", (path) => {
+  beforeAll(openNewStep);
+
   test.each([
     ["a form", "application/x-www-form-urlencoded"],
     ["plain text, as another site could send it", "text/plain"],
@@ -172,6 +175,8 @@ const GARBAGE: readonly (string | Uint8Array)[] = [
 ];
 
 describe.each(NO_PAYLOAD)("%s has no payload", (path) => {
+  beforeAll(openNewStep);
+
   const EXPECTED = path === "/mfa/init-fido2" ? [200, undefined] : [403, "factor already registered"];
 
   test.each([
@@ -198,6 +203,7 @@ async function withFactor() {
 }
 
 test("afterwards the right code is still accepted, no user is signed in yet, and nothing failed", async () => {
+  await openNewStep();
   for (const path of Object.keys(CALLS)) await send(path, { authorization: null });
   expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));
@@ -206,6 +212,7 @@ test("afterwards the right code is still accepted, no user is signed in yet, and
 });
 
 test("a call with a lower-case scheme is understood (RFC 9110 section 11.1)", async () => {
+  await openNewStep();
   const headers = { authorization: `bearer ${step.mfaToken}` };
   expect(statusAndBody(await send("/mfa/verify-totp", headers, { code: await app.code() }))[0]).toBe(200);
 });
