@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { openStore } from "#app/db/store.server.ts";
-import { addUser, databaseOfRun, runProgram } from "#tests/http/crash/command.ts";
+import { addUser, databaseOfRun, runHere, runProgram } from "#tests/http/crash/command.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
@@ -30,8 +30,8 @@ afterAll(async () => {
   await database?.remove();
 });
 
-async function examine(env: Readonly<Record<string, string>> = {}) {
-  const { code, stdout } = await runProgram({ ...server.env, ...env }, ["doctor", "--json"]);
+async function examine(env: Readonly<Record<string, string>> = {}, run: typeof runHere = runHere) {
+  const { code, stdout } = await run({ ...server.env, ...env }, ["doctor", "--json"]);
   const { ok, findings } = report.parse(JSON.parse(stdout));
   expect(code).toBe(ok ? 0 : 1);
   return {
@@ -51,7 +51,7 @@ async function serveInstead(status: number, headers: Record<string, string>, bod
 
 describe("the doctor beside a running server", () => {
   test("finds nothing that has to be put right", async () => {
-    const { ok, failed, of } = await examine();
+    const { ok, failed, of } = await examine({}, runProgram);
     // The tests' PostgreSQL runs without fsync for speed, which the doctor reports.
     const unsafe = process.env.GATEHOUSE_TEST_DIALECT === "postgres" ? ["database settings"] : [];
     expect(failed.map(({ check }) => check)).toEqual(unsafe);

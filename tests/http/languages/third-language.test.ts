@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addClient, addUser, REDIRECT_URI, runProgram } from "#tests/http/crash/command.ts";
+import { addClient, addUser, REDIRECT_URI, runHere } from "#tests/http/crash/command.ts";
 import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { type Browser, createBrowser, type HttpResponse } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 async function run(args: readonly string[]): Promise<void> {
-  const { code, stderr } = await runProgram(server.env, args);
+  const { code, stderr } = await runHere(server.env, args);
   expect(code, stderr).toBe(0);
 }
 

@@ -1,14 +1,9 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
 import { z } from "zod";
-import { readConfig } from "#app/config/read.server.ts";
-import { type BaseContext, createBaseContext } from "#app/context.server.ts";
-import { addClient } from "#app/domain/client/add.server.ts";
-import { addUser } from "#app/domain/user/add.server.ts";
-import { takeIntoService } from "#app/restore/take-into-service.server.ts";
-import { REDIRECT_URI, runProgram } from "#tests/http/crash/command.ts";
+import type { BaseContext } from "#app/context.server.ts";
+import { addClient, addUser, administer, type Ended, runHere, runProgram } from "#tests/http/crash/command.ts";
 import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
@@ -23,10 +18,12 @@ export type Installation = {
   folder: string;
   /** Runs a function beside the server, like an administrator's command. */
   administer<T>(work: (context: BaseContext) => Promise<T>): Promise<T>;
-  /** Runs a command and returns its JSON output; throws if the command fails. */
+  /** Runs a command in this process and returns its JSON output; throws if the command fails. */
   command(...args: string[]): Promise<Record<string, unknown> | null>;
-  /** Runs a command and returns its result, failures included. */
-  attempt(args: readonly string[], env?: Readonly<Record<string, string>>): ReturnType<typeof runProgram>;
+  /** Does the same with the built program. */
+  builtCommand(...args: string[]): Promise<Record<string, unknown> | null>;
+  /** Runs a command of the built program and returns its result, failures included. */
+  attempt(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
   addUser(username: string): Promise<{ id: string }>;
   /** Returns whether this password signs the user in. */
   canSignIn(username: string, password?: string): Promise<boolean>;
@@ -42,19 +39,9 @@ export async function startInstallation(env: Readonly<Record<string, string>> = 
   const server = await startChildServer({
     env: { DATABASE_URL: `sqlite:${file}`, BACKUP_DIR: join(folder, "copies"), ...env },
   });
-  const client = await administer(server, (context) =>
-    addClient(context, {
-      id: "suite",
-      name: "Suite",
-      redirectUris: [REDIRECT_URI],
-      firstParty: true,
-      scopes: ["openid", "offline"],
-    }),
-  );
-  const party = createRelyingParty({ issuer: server.url, client: { ...client, redirectUri: REDIRECT_URI } });
+  const party = createRelyingParty({ issuer: server.url, client: await addClient(server, "suite") });
 
-  async function command(...args: string[]): Promise<Record<string, unknown> | null> {
-    const { code, stdout, stderr } = await runProgram(server.env, [...args, "--json"]);
+  function readResult(args: readonly string[], { code, stdout, stderr }: Ended): Record<string, unknown> | null {
     if (code !== 0) throw new Error(`gatehouse ${args.join(" ")} ended with ${code}: ${stderr}`);
     return z.record(z.string(), z.unknown()).nullable().parse(JSON.parse(stdout));
   }
@@ -64,13 +51,11 @@ export async function startInstallation(env: Readonly<Record<string, string>> = 
     party,
     file,
     folder,
-    command,
+    command: async (...args) => readResult(args, await runHere(server.env, [...args, "--json"])),
+    builtCommand: async (...args) => readResult(args, await runProgram(server.env, [...args, "--json"])),
     attempt: (args, more = {}) => runProgram({ ...server.env, ...more }, args),
     administer: (work) => administer(server, work),
-    addUser: (username) =>
-      administer(server, (context) =>
-        addUser(context, { username, displayName: `Name of ${username}`, password: TEST_PASSWORD }),
-      ),
+    addUser: (username) => addUser(server, { username, password: TEST_PASSWORD }),
     async canSignIn(username, password = TEST_PASSWORD) {
       const browser = createBrowser({ base: server.url });
       const form = await open(browser, party.request().url);
@@ -82,19 +67,4 @@ export async function startInstallation(env: Readonly<Record<string, string>> = 
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function administer<T>(server: ChildServer, work: (context: BaseContext) => Promise<T>): Promise<T> {
-  const read = readConfig(server.env);
-  if (!read.ok) throw new Error("the server's environment is wrong");
-  const context = await createBaseContext({
-    config: read.config,
-    log: pino({ level: "silent" }),
-    epochOf: takeIntoService,
-  });
-  try {
-    return await work(context);
-  } finally {
-    await context.store.close();
-  }
 }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { readConfig } from "#app/config/read.server.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";
-import { runProgram } from "#tests/http/crash/command.ts";
+import { createDatabaseFile } from "#tests/support/databases.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -24,7 +24,7 @@ async function night(backupDir: (folder: string) => string) {
     ADMIN_MAIL: "it@office.example",
     BACKUP_DIR: backupDir(folder),
   };
-  await runProgram({ ...env, NODE_ENV: "production" }, ["migrate"]);
+  await createDatabaseFile(join(folder, "gatehouse.sqlite"));
   const read = readConfig(env);
   if (!read.ok) throw new Error("the environment of the test is wrong");
   const lines: string[] = [];

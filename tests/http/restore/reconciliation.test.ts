@@ -69,9 +69,9 @@ async function expectDayUnchanged() {
   });
 }
 
-async function makeCopy(): Promise<string> {
+async function makeCopy(backup: "command" | "builtCommand" = "command"): Promise<string> {
   const copy = join(installation.folder, "copy.sqlite");
-  await installation.command("backup", copy);
+  await installation[backup]("backup", copy);
   return copy;
 }
 
@@ -102,10 +102,10 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       await installation.addUser("blocked");
       await installation.addUser("changed");
       const held = await holdEverything();
-      const copy = await makeCopy();
+      const copy = await makeCopy("builtCommand");
       await liveOn();
       await installation.server.stop();
-      const report = await installation.command("restore", copy, "--yes");
+      const report = await installation.builtCommand("restore", copy, "--yes");
       expect(report).toMatchObject({ sign: "copy", epoch: 2, lost_users: ["newcomer"] });
       await installation.server.start();
       expect(await installation.canSignIn("anna")).toBe(true);
@@ -122,11 +122,11 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
         for (; !isMade; times += 1) expect(await installation.canSignIn("anna")).toBe(true);
         return times;
       });
-      const copy = await makeCopy();
+      const copy = await makeCopy("builtCommand");
       isMade = true;
       for (const times of await Promise.all(signingIn)) expect(times).toBeGreaterThan(0);
       await installation.server.stop();
-      expect((await installation.attempt(["restore", copy, "--check"])).code).toBe(0);
+      await installation.command("restore", copy, "--check");
       expect(await installation.command("restore", copy, "--yes")).toMatchObject({ sign: "copy", epoch: 2 });
       await installation.server.start();
       expect(await installation.canSignIn("anna")).toBe(true);
@@ -209,7 +209,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       const refused = await installation.attempt(["restore", copy, "--yes"]);
       expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/Another server is running/)]);
       expect(await installation.canSignIn("anna")).toBe(true);
-      expect((await installation.attempt(["restore", copy, "--check"])).code).toBe(0);
+      await installation.command("restore", copy, "--check");
     });
 
     test("an ordinary restart ends no session: after a stop or a kill", async () => {
