@@ -71,7 +71,7 @@ function readForm({ documentContext, context, ...rest }: PageContent): Form | nu
   };
   const content = {
     ...rest,
-    documentContext: { ...documentContext, username: documentContext.username && NAME_PLACEHOLDER },
+    documentContext,
     context: { ...context, staticHandlerContext },
   };
   return {

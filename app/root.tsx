@@ -52,7 +52,7 @@ export function Layout({ children }: { children: ReactNode }) {
               links={documentContext.legal}
               currentPage={
                 hasAddress && !hydrates
-                  ? { pathname, search, state: documentContext.state, username: documentContext.username }
+                  ? { pathname, search, state: documentContext.state, form: documentContext.languageForm }
                   : null
               }
             />

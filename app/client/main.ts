@@ -13,7 +13,6 @@ import { StrengthMeter } from "#app/client/elements/strength-meter.ts";
 import { TipsCard } from "#app/client/elements/tips-card.ts";
 import { mirrorLanguage } from "./language-mirror.ts";
 import { guardSubmits } from "./submit-guard.ts";
-import { keepTypedUsername } from "./typed-username.ts";
 
 /** On narrower screens, focusing a field opens an on-screen keyboard that covers the page. */
 const WIDE_VIEWPORT = "(min-width: 48rem)";
@@ -23,7 +22,6 @@ const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
 mirrorLanguage();
 replacePostInHistory();
 guardSubmits();
-keepTypedUsername();
 placeFirstFocus();
 
 customElements.define("show-password", ShowPassword);
@@ -57,13 +55,15 @@ function placeFirstFocus(): void {
 
 /**
  * Replaces the history entry of a response to a POST with a URL that GET can load, so that a reload does not submit the
- * form again. The URL is the language link's, without `lng`. Needed even if the URL is unchanged, because replaceState
- * turns the entry into a GET.
+ * form again. Without a query, the URL is that of the link to the other language, without `lng`. Needed even if the URL
+ * is unchanged, because replaceState turns the entry into a GET.
  */
 function replacePostInHistory(): void {
   const link = document.querySelector<HTMLAnchorElement>("footer a[hreflang]");
-  if (!link) return;
-  const own = new URL(link.href);
-  own.searchParams.delete("lng");
-  if (location.search === "") history.replaceState(null, "", own.pathname + own.search + location.hash);
+  const button = document.querySelector<HTMLButtonElement>("footer button[formaction]");
+  const other = button?.formAction ?? link?.href;
+  if (!other) return;
+  const own = new URL(location.search ? location.href : other);
+  if (!location.search) own.searchParams.delete("lng");
+  history.replaceState(null, "", own.pathname + own.search + location.hash);
 }

@@ -51,6 +51,8 @@ export type Config = {
   mfaPolicy: "optional" | "required";
   /** Days for which a browser may be remembered; 0: not offered. */
   mfaRememberDays: number;
+  /** Days for which a browser shows the user name of its last sign-in; 0: not remembered. */
+  usernameRememberDays: number;
   factorResetDelayHours: number;
   google: UpstreamClient | null;
   microsoft: UpstreamClient | null;

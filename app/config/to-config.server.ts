@@ -27,6 +27,7 @@ export function toConfig(env: Environment): Config {
     trustProxy: env.TRUST_PROXY ?? [],
     mfaPolicy: env.MFA_POLICY,
     mfaRememberDays: env.MFA_REMEMBER_DAYS,
+    usernameRememberDays: env.USERNAME_REMEMBER_DAYS,
     factorResetDelayHours: env.FACTOR_RESET_DELAY_HOURS,
     google: toUpstream(env.GOOGLE_ISSUER, env.GOOGLE_CLIENT_ID, env.GOOGLE_CLIENT_SECRET),
     microsoft: toUpstream(env.MICROSOFT_ISSUER, env.MICROSOFT_CLIENT_ID, env.MICROSOFT_CLIENT_SECRET),

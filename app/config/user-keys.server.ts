@@ -118,6 +118,14 @@ export const userKeys = {
     example: "30",
     unset: { default: "0" },
   }),
+  USERNAME_REMEMBER_DAYS: key(wholeNumber(0, 400), {
+    topic: "sign-in",
+    meaning:
+      "The number of days for which a browser shows the user name that was typed at its last sign-in with a password, with a button that forgets it. Each of these sign-ins starts the time again. `0`: not remembered. Use `0` if outsiders have access to computers that users share. A smaller number applies to names that are already remembered.",
+    expected: "an integer from 0 to 400",
+    example: "30",
+    unset: { default: "90" },
+  }),
   FACTOR_RESET_DELAY_HOURS: key(wholeNumber(1, 720), {
     topic: "sign-in",
     meaning:

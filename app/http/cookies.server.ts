@@ -32,6 +32,11 @@ export function deviceCookie(userId: string, maxAge = 0): HostCookie {
   return hostCookie(`device_${hashToken(userId).slice(0, 16)}`, maxAge);
 }
 
+/** Cookie with the user name that the sign-in page shows, sealed. `maxAge` is in seconds. */
+export function usernameCookie(maxAge = 0): HostCookie {
+  return hostCookie("username", maxAge);
+}
+
 /** Cookie with the token of this browser's page session of the settings. */
 export const settingsCookie = hostCookie("settings", 30 * MINUTE_SECONDS);
 

@@ -1,6 +1,7 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import type { z } from "zod";
 import { type ErrorCode, isErrorCode } from "#app/domain/errors.ts";
+import { LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
 import { type FormResult, MALFORMED } from "./define-form.server.ts";
 import { refusal } from "./refusal.server.ts";
 
@@ -60,6 +61,14 @@ function toErrorCodes(issues: readonly { message: string }[]): ErrorCode[] {
 /** Throws a Response 405 for any method but POST. */
 export function requireFormPost(request: Request): void {
   if (request.method !== "POST") throw refusal(405, "bad request", { Allow: "POST" });
+}
+
+/**
+ * Returns true if a form was posted by the button that changes the language (`LanguageLinks`): the action shows the page
+ * again with the typed user name, and does nothing else.
+ */
+export function isLanguageChange(request: Request): boolean {
+  return new URL(request.url).searchParams.has(LANGUAGE_PARAMETER);
 }
 
 /** Throws a Response 405 unless `path` is requested: the page with the form has the same action, at another URL. */

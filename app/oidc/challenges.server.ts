@@ -1,3 +1,4 @@
+import { decodeJwt } from "jose";
 import type { Interaction } from "oidc-provider";
 import type { Store } from "#app/db/store.server.ts";
 import { parseHints, type RegistrationHint } from "#app/domain/registration/hints.ts";
@@ -25,6 +26,8 @@ export type OpenRequest = {
   redirectUri: string;
   loginHint: string | null;
   scopes: string[];
+  /** User of the (already verified) `id_token_hint`; null without one. */
+  hintedUserId: string | null;
   /** User of the session in which the request began. */
   sessionAccountId: string | null;
   /** True if the client requires two factors. */
@@ -111,6 +114,7 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
     client,
     redirectUri: String(params.redirect_uri),
     loginHint: typeof params.login_hint === "string" ? params.login_hint : null,
+    hintedUserId: hintedUserIdOf(interaction),
     scopes: typeof params.scope === "string" ? params.scope.split(" ") : [],
     sessionAccountId: interaction.session?.accountId ?? null,
     demandsMfa: isMfaDemanded,
@@ -120,6 +124,11 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
     resumeUrl: interaction.result === undefined ? null : interaction.returnTo,
     hints: client.registrationUrl ? parseHints(params[HINTS_PARAM]) : [],
   };
+}
+
+/** Returns the user of the (already verified) id_token_hint; null without one. */
+export function hintedUserIdOf({ params }: Pick<Interaction, "params">): string | null {
+  return typeof params.id_token_hint === "string" ? (decodeJwt(params.id_token_hint).sub ?? "") : null;
 }
 
 function promptOf(name: string): OpenRequest["prompt"] {

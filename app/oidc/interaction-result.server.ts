@@ -1,4 +1,3 @@
-import { decodeJwt } from "jose";
 import type { Interaction, InteractionResults } from "oidc-provider";
 import { replaceInteraction } from "#app/db/repositories/interactions.server.ts";
 import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
@@ -6,7 +5,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
-import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
+import { type ChallengeDeps, findInteraction, hintedUserIdOf } from "./challenges.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 import type { EngineSession } from "./session.server.ts";
 
@@ -110,8 +109,9 @@ export async function rejectRequest(
 const OTHER_USER = { error: "login_required", error_description: "another user signed in than requested" };
 
 /** Returns false if the (already verified) id_token_hint names another user (OpenID Connect Core 1.0 §3.1.2.1). */
-function isHintedUser({ params }: Interaction, subject: Subject): boolean {
-  return typeof params.id_token_hint !== "string" || decodeJwt(params.id_token_hint).sub === subject.userId;
+function isHintedUser(interaction: Interaction, subject: Subject): boolean {
+  const hinted = hintedUserIdOf(interaction);
+  return hinted === null || hinted === subject.userId;
 }
 
 type OAuthError = { error: string; error_description: string };

@@ -1,13 +1,14 @@
 import { createContext, useContext, useEffect } from "react";
 import type { LegalLinks } from "./footer.tsx";
+import type { LanguageForm } from "./language-link.tsx";
 
 /** Data of the document around a page. Set by entry.server.tsx, because no loader has run after an error. */
 export type DocumentContext = {
   title: string;
   /** Serialised into `data-state` of the root element. */
   state: object;
-  /** User name in the sign-in form, for the link to the other language. */
-  username: string | null;
+  /** The form whose user name a change of the language keeps. */
+  languageForm: LanguageForm | null;
   area: "login" | "manage";
   product: string;
   legal: LegalLinks;

@@ -3,6 +3,9 @@ import { useTranslation } from "react-i18next";
 import { Submit } from "./submit.tsx";
 import { XsrfInput } from "./xsrf-input.tsx";
 
+/** The id of the form. */
+export const RESTART_FORM = "restart";
+
 type RestartFormProps = {
   /** The page that owns the challenge and restarts its request. */
   page: "login" | "consent";
@@ -15,7 +18,7 @@ type RestartFormProps = {
 export function RestartForm({ page, challenge, xsrf, username }: RestartFormProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <form method="post" action={`/${page}`}>
+    <form id={RESTART_FORM} method="post" action={`/${page}`}>
       <XsrfInput token={xsrf} />
       <input type="hidden" name={`${page}_challenge`} value={challenge} />
       {username ? <input type="hidden" name="username" value={username} /> : null}

@@ -66,7 +66,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
   });
 
   it("is a separate form without client validation and with one submit button, and accepts pasted text unchanged", async () => {
-    const forms = await anna.page.locator("form").evaluateAll((all) =>
+    const forms = await anna.page.locator("main form").evaluateAll((all) =>
       all.map((form) => ({
         action: form.getAttribute("action"),
         method: form.getAttribute("method"),
@@ -191,5 +191,48 @@ describe("the first focus", () => {
     await anna.page.goto(`${clientApp.url}/sign-in${query}`);
     expect(await anna.page.evaluate(() => document.activeElement?.id)).toBe(expected);
     await anna.close();
+  });
+});
+
+describe.each(SCRIPTING)("with a remembered user name, $scripting", ({ javaScript }) => {
+  let anna: BrowserUser;
+
+  beforeEach(async () => {
+    anna = await installation.open({ javaScript });
+    await signInAt(anna, `${clientApp.url}/sign-in`, user);
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    await anna.context.clearCookies({ name: /^gatehouse_session/ });
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+  });
+  afterEach(() => anna.close());
+
+  it("the form asks for the password alone, and Enter signs in", async () => {
+    const { username, password, notYou } = loginPage(anna);
+    expect([await username.inputValue(), await username.isEditable()]).toEqual([user.username, false]);
+    expect(await notYou.isVisible()).toBe(true);
+    if (javaScript) expect(await password.evaluate((field) => field === document.activeElement)).toBe(true);
+    await password.fill(user.password);
+    await password.press("Enter");
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
+  });
+
+  it("Enter in the name signs in, too, and does not press Not you?", async () => {
+    await loginPage(anna).password.fill(user.password);
+    await loginPage(anna).username.press("Enter");
+    await anna.page.waitForURL(`${clientApp.url}/`);
+  });
+
+  it("Not you? shows an empty field, in which another user signs in and is remembered", async () => {
+    const berta = await installation.createUser();
+    await loginPage(anna).notYou.click();
+    await loginPage(anna).notYou.waitFor({ state: "detached" });
+    expect(await loginPage(anna).username.inputValue()).toBe("");
+    if (javaScript) expect(await anna.page.evaluate(() => document.activeElement?.id)).toBe("username");
+    await loginPage(anna).signIn(berta);
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    await anna.context.clearCookies({ name: /^gatehouse_session/ });
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    expect(await loginPage(anna).username.inputValue()).toBe(berta.username);
   });
 });

@@ -32,7 +32,10 @@ export type Page = {
   /** Returns the only such element. Throws if there is none or more than one. */
   one(tag: string, attributes?: Readonly<Record<string, string>>): Part;
   forms(): PageForm[];
-  /** Returns the only form that posts to this path. Throws if there is none or more than one. */
+  /**
+   * Returns the only form that posts to this path. Throws if there is none or more than one. A form whose buttons are
+   * all elsewhere in the page is left out.
+   */
   form(path: string): PageForm;
 };
 
@@ -53,7 +56,10 @@ export function readPage(html: string): Page {
     forms,
     form: (path) =>
       only(
-        forms().filter(({ action }) => new URL(action, "http://localhost").pathname === path),
+        all("form")
+          .filter((form) => flatten(form).some(isSubmit))
+          .map((form) => readForm(form, elements))
+          .filter(({ action, method }) => method === "post" && new URL(action, "http://localhost").pathname === path),
         `form that posts to ${path}`,
       ),
   };

@@ -13,6 +13,7 @@ export type SecondFactorFinish =
   /**
    * `authTime`: time of the last proof of identity, null if unknown. `signedInAt`: start of the live session if only
    * its second step was required, else null. Both in seconds since 1970. `device`: the remembered device, if any.
+   * `typedUsername`: the user name or e-mail address that was typed with the password, else null.
    */
   | {
       kind: "signed-in";
@@ -20,6 +21,7 @@ export type SecondFactorFinish =
       authTime: number | null;
       signedInAt: number | null;
       device: StoredDevice | null;
+      typedUsername: string | null;
     }
   | Unauthorized
   | { kind: "not verified" }
@@ -39,7 +41,7 @@ export async function finishSecondFactor(
   const pending = await findPending(context, input);
   if (pending?.uid !== input.uid) return { kind: "unauthorized" };
   if (pending.verified.length === 0) return { kind: "not verified" };
-  const { userId, generation, clientId, tokenHash, sessionSince } = pending;
+  const { userId, generation, clientId, tokenHash, sessionSince: signedInAt, typedUsername } = pending;
   const now = context.clock.now();
   const amr = withFactors(pending.amr, pending.verified);
   return context.store.tx(async (tx) => {
@@ -59,7 +61,7 @@ export async function finishSecondFactor(
     }
     if (provesPassword(pending)) await markPasswordProven(tx, userId, { generation, at: now });
     const authTime = authTimeOf(pending, now);
-    return { kind: "signed-in", subject: result.subject, authTime, signedInAt: sessionSince, device };
+    return { kind: "signed-in", subject: result.subject, authTime, signedInAt, device, typedUsername };
   });
 }
 

@@ -26,6 +26,7 @@ const payloadSchema = z.object({
   sessionSince: z.number().nullable().default(null),
   setUp: z.boolean(),
   byRecoveryCode: z.boolean().default(false),
+  typedUsername: z.string().nullable().default(null),
 });
 
 /**
@@ -33,7 +34,8 @@ const payloadSchema = z.object({
  * before this step; `verified`: factors given in this step; `setUp`: a factor was set up in this step;
  * `byRecoveryCode`: a recovery code was given. `provenAt`: last proof of identity before this step, null if a provider
  * did not report it. `sessionSince`: start of the live session if only its second step is required, else null. Times
- * are in seconds since 1970.
+ * are in seconds since 1970. `typedUsername`: the user name or e-mail address that was typed with the password, else
+ * null.
  */
 export type PendingSignIn = z.infer<typeof payloadSchema> & {
   uid: string;
@@ -47,18 +49,18 @@ export type PendingSignIn = z.infer<typeof payloadSchema> & {
 export type PendingDeps = { store: Store; clock: Clock; random: Random };
 
 /** `uid` is the uid of the engine's interaction, `browser` the value of the browser cookie. */
-export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" | "provenAt" | "clientId"> & {
-  sessionSince?: number | null;
-  browser: string;
-  amr: readonly string[];
-};
+export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" | "provenAt" | "clientId"> &
+  Partial<Pick<PendingSignIn, "sessionSince" | "typedUsername">> & { browser: string; amr: readonly string[] };
+
+const NOTHING_GIVEN = { verified: [], setUp: false, byRecoveryCode: false };
 
 /**
  * Starts the second step of a sign-in. Replaces an earlier pending sign-in of the same interaction. Its token is
  * discarded: `openSecondFactor` issues the one for the page.
  */
 export async function beginSecondFactor({ store, clock, random }: PendingDeps, start: PendingStart): Promise<void> {
-  const { uid, browser, userId, generation, clientId, amr, provenAt, sessionSince = null } = start;
+  const { uid, browser, userId, generation, clientId, amr, provenAt } = start;
+  const { sessionSince = null, typedUsername = null } = start;
   const createdAt = clock.now();
   await issueOneTimeToken(store, {
     kind: "mfa",
@@ -68,7 +70,7 @@ export async function beginSecondFactor({ store, clock, random }: PendingDeps, s
     generation,
     browserHash: hashToken(browser),
     clientId,
-    payload: { amr: [...amr], verified: [], provenAt, sessionSince, setUp: false, byRecoveryCode: false },
+    payload: { ...NOTHING_GIVEN, amr: [...amr], provenAt, sessionSince, typedUsername },
     createdAt,
     expiresAt: new Date(createdAt.getTime() + PENDING_SECONDS * 1000),
   });
@@ -136,12 +138,10 @@ export async function advancePending(
   pending: PendingSignIn,
   { verified, byRecoveryCode = false, setUpAt }: PendingProgress,
 ): Promise<string | null> {
-  const { amr, provenAt, sessionSince } = pending;
+  const { amr, provenAt, sessionSince, typedUsername } = pending;
   const mfaToken = random.token();
   const payload = {
-    amr,
-    provenAt,
-    sessionSince,
+    ...{ amr, provenAt, sessionSince, typedUsername },
     verified: [...new Set([...pending.verified, verified])],
     setUp: pending.setUp || setUpAt !== undefined,
     byRecoveryCode: pending.byRecoveryCode || byRecoveryCode,

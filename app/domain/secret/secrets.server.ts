@@ -24,7 +24,7 @@ export type Secrets = {
   mac(purpose: MacPurpose, data: string): string;
   /** Returns true if any key made this MAC for this purpose and restore generation. Constant time. */
   checkMac(purpose: MacPurpose, data: string, mac: string): boolean;
-  /** Encrypts a value for the database with the newest key. Stays readable after a restore. */
+  /** Encrypts a value for the database or a cookie with the newest key. Stays readable after a restore. */
   seal(purpose: SealPurpose, plaintext: string): Promise<SealedSecret>;
   /** Decrypts a value. Throws DomainError "wrong secret key", whose detail contains the key's fingerprint. */
   open(purpose: SealPurpose, sealed: SealedSecret): Promise<string>;
@@ -83,6 +83,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       "client-secret": sealKey("client-secret"),
       mail: sealKey("mail"),
       "provider-answer": sealKey("provider-answer"),
+      "username-cookie": sealKey("username-cookie"),
     },
     cookie: Buffer.from(derive(`engine-cookie/${epoch}`, 32)).toString("base64url"),
   };

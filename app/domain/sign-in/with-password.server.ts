@@ -10,7 +10,7 @@ import { upgradeHash } from "#app/domain/password/upgrade-hash.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { canonicalForm } from "#app/domain/username/canonical.ts";
-import { parseLoginName } from "#app/domain/username/login-name.ts";
+import { parseLoginName, parseRememberedName } from "#app/domain/username/login-name.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type DeviceTokens, type FinishDeps, finishSignIn } from "./finish.server.ts";
 import type { SignInPolicyResult } from "./policy.server.ts";
@@ -124,7 +124,9 @@ async function accept(
     return finishSignIn({ ...context, store }, proven, async (tx, allowed) => {
       const deps = { ...context, store: tx };
       await clearAttempts(deps, attempt);
-      if (allowed.kind === "second-factor-required") await beginSecondFactor(deps, { ...input, ...allowed, provenAt });
+      const typedUsername = parseRememberedName(input.username);
+      if (allowed.kind === "second-factor-required")
+        await beginSecondFactor(deps, { ...input, ...allowed, provenAt, typedUsername });
     });
   });
 }

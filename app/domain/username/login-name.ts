@@ -16,3 +16,9 @@ export function parseLoginName(typed: string): LoginName {
   const isAddress = email.includes("@") && email.length <= LOGIN_NAME_MAX_LENGTH;
   return { canonical: name.ok ? name.canonical : "", email: isAddress ? email : null };
 }
+
+/** Returns the name that a browser remembers after a sign-in with `typed`; null for one that is too long to show. */
+export function parseRememberedName(typed: string): string | null {
+  const name = typed.trim();
+  return name.length <= LOGIN_NAME_MAX_LENGTH ? name : null;
+}

@@ -22,6 +22,8 @@ export type LoginFormPageProps = {
   client: ClientLabel | null;
   /** The user name that was entered before; on "You are logged in as" that of the signed-in user; else "". */
   username: string;
+  /** The user name is that of the last sign-in in this browser: it is shown with "Not you?" instead of a field. */
+  isRemembered?: boolean | undefined;
   providers: readonly Provider[];
   /** With the error `throttled`: the waiting time in minutes, rounded up. */
   waitMinutes?: number | undefined;
@@ -84,9 +86,11 @@ export function LoginFormPage({
         challenge={state.login_challenge}
         xsrf={state.xsrf_token}
         username={username}
+        isRemembered={details.isRemembered}
         usernameError={problems.problems.find(({ field }) => field === USERNAME_FIELD)?.text}
         passwordError={problems.problems.find(({ field }) => field === PASSWORD_FIELD)?.text}
       />
+      {details.isRemembered ? <ForgetForm challenge={state.login_challenge} xsrf={state.xsrf_token} /> : null}
       <ProviderList providers={providers} challenge={state.login_challenge} />
       <RegisterForm
         challenge={state.login_challenge}
@@ -140,10 +144,14 @@ function ProofNote({
   );
 }
 
+/** The id of the form for user name and password. */
+export const SIGN_IN_FORM = "sign-in";
+
 type LoginFormProps = {
   challenge: string;
   xsrf: string;
   username: string;
+  isRemembered?: boolean | undefined;
   usernameError?: string | undefined;
   passwordError?: string | undefined;
   /** Disables inputs and button, for a sign-in that cannot continue. */
@@ -155,31 +163,36 @@ export function LoginForm({
   challenge,
   xsrf,
   username,
+  isRemembered = false,
   usernameError,
   passwordError,
   disabled = false,
 }: LoginFormProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <form className="flow" method="post" action="/login/native" noValidate>
+    <form className="flow" id={SIGN_IN_FORM} method="post" action="/login/native" noValidate>
       <XsrfInput token={xsrf} />
       <input type="hidden" name="login_challenge" value={challenge} />
-      <Field
-        id={USERNAME_FIELD}
-        name="username"
-        label={t("field.usernameOrEmail.label")}
-        error={usernameError}
-        input={{
-          autoComplete: "username",
-          autoCapitalize: "none",
-          autoCorrect: "off",
-          spellCheck: false,
-          enterKeyHint: "next",
-          defaultValue: username,
-          required: true,
-          disabled,
-        }}
-      />
+      {isRemembered ? (
+        <RememberedUsername username={username} />
+      ) : (
+        <Field
+          id={USERNAME_FIELD}
+          name="username"
+          label={t("field.usernameOrEmail.label")}
+          error={usernameError}
+          input={{
+            autoComplete: "username",
+            autoCapitalize: "none",
+            autoCorrect: "off",
+            spellCheck: false,
+            enterKeyHint: "next",
+            defaultValue: username,
+            required: true,
+            disabled,
+          }}
+        />
+      )}
       <PasswordField
         id={PASSWORD_FIELD}
         name="password"
@@ -194,11 +207,54 @@ export function LoginForm({
           {t("login.submit")}
         </Submit>
         {disabled ? null : (
-          <a className="line-link" href={resetHref(username, challenge)}>
+          // The page of the reset finds a remembered name by itself, so that it is not in the URL.
+          <a className="line-link" href={resetHref(isRemembered ? "" : username, challenge)}>
             {t("login.forgotPassword")}
           </a>
         )}
       </div>
+    </form>
+  );
+}
+
+const FORGET_FORM = "forget-username";
+
+/** The remembered user name, which password managers read as in an empty form, and the button that forgets it. */
+function RememberedUsername({ username }: { username: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className="field pair">
+      <label htmlFor={USERNAME_FIELD}>{t("field.usernameOrEmail.label")}</label>
+      <div className="secret">
+        <input
+          className="input"
+          id={USERNAME_FIELD}
+          name="username"
+          autoComplete="username"
+          readOnly
+          defaultValue={username}
+        />
+        {/* Belongs to another form, because Enter in a field presses the first button of its form. */}
+        <button
+          className="show"
+          type="submit"
+          form={FORGET_FORM}
+          name="forget"
+          value="1"
+          aria-label={t("login.notYouLabel")}
+        >
+          {t("login.notYou")}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function ForgetForm({ challenge, xsrf }: { challenge: string; xsrf: string }): ReactNode {
+  return (
+    <form id={FORGET_FORM} method="post" action="/login/native" hidden>
+      <XsrfInput token={xsrf} />
+      <input type="hidden" name="login_challenge" value={challenge} />
     </form>
   );
 }

@@ -9,15 +9,19 @@ import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { findRememberedUsername, type RememberedUsername } from "#app/http/remembered-username.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
+import type { LanguageForm } from "#app/ui/language-link.tsx";
 import type { LoginState } from "#app/ui/page-state.ts";
+import { RESTART_FORM } from "#app/ui/restart-form.tsx";
+import { SIGN_IN_FORM } from "./login-form.tsx";
 import { type LoginPageProps, loginTitle } from "./login-page.tsx";
 import { skipPrompt } from "./skipped-prompt.server.ts";
 
-export type LoginPageData = PageView<LoginState, LoginPageProps>;
+export type LoginPageData = PageView<LoginState, LoginPageProps> & { languageForm: LanguageForm | null };
 
 /** The errors of a refused form, and the values that were entered. */
 export type LoginProblem = {
@@ -34,11 +38,13 @@ type LoginInput = {
   found?: Challenge;
   /** Shows the form even if the user is signed in. */
   otherAccount?: boolean;
-  /** The user name in the query, as after a change of the language. */
+  /** The user name in the query, or in the form before a change of the language. */
   username?: string | null;
   problem?: LoginProblem;
   /** The result of a sign-in at a provider, on the page that shows it. */
   outcome?: ExternalOutcome | null;
+  /** The path that shows the form again in another language. */
+  languagePath?: string;
 };
 
 /**
@@ -49,9 +55,10 @@ export async function loadLoginPage(context: LoadContext, request: Request, inpu
   const { challenge, found = await findChallenge(context, { kind: "login", challenge, browser: context.browser }) } =
     input;
   const subject = await findSubjectOfSession(context, await context.session());
+  const remembered = await findRememberedUsername(context, request);
   const content =
     found.kind === "open"
-      ? await openContent(context, found.request, { ...input, subject })
+      ? await openContent(context, found.request, { ...input, subject, remembered })
       : await closedContent(context, found, { ...input, subject });
   const { error, login_result } = content.state;
   const state: LoginState = {
@@ -66,7 +73,15 @@ export async function loadLoginPage(context: LoadContext, request: Request, inpu
     status: login_result?.status === "failed" ? 400 : htmlStatus(error),
     state,
     title: loginTitle(await textsOf(context, request), state),
+    languageForm: languageFormOf(content, input.languagePath ?? "/login/native"),
   };
+}
+
+/** Returns the form whose user name a change of the language keeps; null on pages without one. */
+function languageFormOf({ state, nextStep }: Content, path: string): LanguageForm | null {
+  if (state.login_result || state.login_hint) return null;
+  if (state.error !== "challenge") return { id: SIGN_IN_FORM, path };
+  return nextStep?.kind === "restart" ? { id: RESTART_FORM, path } : null;
 }
 
 type Input = LoginInput & { subject: Subject | null };
@@ -76,6 +91,7 @@ type Content = Pick<
   LoginPageProps,
   | "client"
   | "username"
+  | "isRemembered"
   | "notice"
   | "nextStep"
   | "waitMinutes"
@@ -88,7 +104,11 @@ type Content = Pick<
   state: Pick<LoginState, "error" | "login_hint" | "login_result"> & Partial<Pick<LoginState, "reg_hints">>;
 };
 
-async function openContent(context: LoadContext, open: OpenRequest, input: Input): Promise<Content> {
+async function openContent(
+  context: LoadContext,
+  open: OpenRequest,
+  input: Input & { remembered: RememberedUsername | null },
+): Promise<Content> {
   const { subject, problem } = input;
   context.allowFormTarget(open.redirectUri);
   const client = clientLabel(open.client);
@@ -96,7 +116,10 @@ async function openContent(context: LoadContext, open: OpenRequest, input: Input
   const { username: typed, ...details } = problem ?? {};
   const error = problem?.errors[0];
   const unprovenUsername = !problem && !input.otherAccount ? await skipPrompt(context, open, input.challenge) : null;
-  const username = typed ?? (input.username || open.loginHint || unprovenUsername || "");
+  const given = typed ?? (input.username || open.loginHint || unprovenUsername || "");
+  const remembered = rememberedFor(open, { ...input, given });
+  const isRemembered = remembered !== null;
+  const username = remembered ?? given;
   const notice =
     unprovenUsername !== null || (await requiresProof(context, open, { ...input, username }))
       ? ({ kind: "set-up" } as const)
@@ -109,15 +132,32 @@ async function openContent(context: LoadContext, open: OpenRequest, input: Input
   if (outcome && !problem && outcome.kind !== "choose") {
     if (outcome.kind === "not recent") {
       const { username: known, ...reason } = outcome;
-      return { client, username: known, notice: reason, state: { reg_hints: [] } };
+      return { client, username: input.username ?? known, notice: reason, state: { reg_hints: [] } };
     }
     const result = providerResult(outcome, open.client.initiateLoginUri ?? context.config.appUrl);
     const reg_hints = "login_result" in result.state ? [] : await loadHints(context, open);
-    return { client, username, ...result, state: { ...result.state, reg_hints } };
+    return { client, username, isRemembered, ...result, state: { ...result.state, reg_hints } };
   }
   const isNew = open.client.registrationUrl !== null && (await isRegistered(context, { ...open, ...context }));
   const reg_hints = isNew ? [] : await loadHints(context, open);
-  return { client, username, isNew, ...details, notice, state: { ...(error ? { error } : {}), reg_hints } };
+  const form = { username, isRemembered, isNew };
+  return { client, ...form, ...details, notice, state: { ...(error ? { error } : {}), reg_hints } };
+}
+
+/**
+ * Returns the remembered user name if the form shows it: in place of an empty field, and again after the form with it
+ * was posted. Null if the application or the session names a user, unless it is the same one, and for a user who wants
+ * another account. `given`: the user name from elsewhere; "" without one.
+ */
+function rememberedFor(
+  { loginHint, hintedUserId }: OpenRequest,
+  { remembered, subject, problem, otherAccount, given }: Parameters<typeof openContent>[2] & { given: string },
+): string | null {
+  if (!remembered || loginHint) return null;
+  const namedUserId = hintedUserId ?? subject?.userId ?? remembered.userId;
+  if (namedUserId !== remembered.userId) return null;
+  const isEmpty = given === "" && !problem && !otherAccount;
+  return isEmpty || given === remembered.username ? remembered.username : null;
 }
 
 /** Returns the registration hints, if the application registers users. */

@@ -4,10 +4,11 @@ import type { ErrorCode } from "#app/domain/errors.ts";
 import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, errorCodes, required, text } from "#app/http/define-form.server.ts";
-import { readSubmission } from "#app/http/form.server.ts";
+import { isLanguageChange, readSubmission } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { forgetUsername, rememberUsername } from "#app/http/remembered-username.server.ts";
 import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
@@ -16,6 +17,7 @@ import { LoginPage } from "./login-page.tsx";
 
 const signInForm = defineForm({
   login_challenge: text(),
+  forget: text(),
   username: required("username is empty"),
   password: required("empty-password"),
 });
@@ -50,8 +52,17 @@ async function handleForm(context: LoadContext, request: Request) {
     return data(page, { status: page.status, headers });
   };
 
+  if (isLanguageChange(request)) {
+    const username = posted("username").slice(0, LOGIN_NAME_MAX_LENGTH);
+    const page = await loadLoginPage(context, request, { challenge, found, otherAccount: true, username });
+    return data(page, page.status);
+  }
   if (found.kind !== "open") return showAgain(["challenge"]);
   if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain(["xsrf"]);
+  if (posted("forget") !== "") {
+    const query = new URLSearchParams({ login_challenge: challenge, proceed: "0" });
+    return redirect303(`/login/native?${query}`, forgetUsername(context));
+  }
   if (submission.status !== "success") return showAgain(errorCodes(submission));
 
   const outcome = await signIn(context, found.request, submission.value);
@@ -59,7 +70,9 @@ async function handleForm(context: LoadContext, request: Request) {
     case "signed-in": {
       const { uid } = found.request;
       const session = await context.session();
-      return redirect303(await acceptLogin(context, { uid, subject: outcome.subject, session }));
+      const { subject } = outcome;
+      const location = await acceptLogin(context, { uid, subject, session });
+      return redirect303(location, await rememberUsername(context, { typed: posted("username"), ...subject }));
     }
     case "second-factor-required":
       return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);

@@ -7,15 +7,17 @@ import type { ErrorCode } from "#app/domain/errors.ts";
 import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, firstError, notBlank } from "#app/http/define-form.server.ts";
-import { readSubmission, requireFormUrl } from "#app/http/form.server.ts";
+import { isLanguageChange, readSubmission, requireFormUrl } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { findRememberedUsername } from "#app/http/remembered-username.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { challengeOf, findSignInRequest } from "#app/http/sign-in-request.server.ts";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
+import type { LanguageForm } from "#app/ui/language-link.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { PasswordResetRequestState } from "#app/ui/page-state.ts";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
@@ -25,6 +27,9 @@ import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 const ACTION = "/password-reset/request";
 
+/** The id of the form. */
+const REQUEST_FORM = "request-reset";
+
 const requestForm = defineForm({ username: notBlank("empty-username") });
 
 /** Shows the form. Redirects a GET of ACTION, as after a reload of a refused form or a change of the language. */
@@ -32,7 +37,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const { pathname, search, searchParams } = new URL(request.url);
   if (pathname === ACTION) return redirect303(`/password-reset/request-form${search}`);
-  const username = searchParams.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? "";
+  const remembered = await findRememberedUsername(context, request);
+  const username = searchParams.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? remembered?.username ?? "";
   const page = await loadRequestForm(context, request, { username });
   return data(page, page.status);
 }
@@ -48,6 +54,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const page = await loadRequestForm(context, request, { error, username: posted("username") });
     return data(page, page.status);
   };
+  if (isLanguageChange(request)) return showAgain(undefined);
   if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain("xsrf");
   if (submission.status !== "success") return showAgain(firstError(submission));
   const { username } = submission.value;
@@ -66,12 +73,13 @@ async function loadRequestForm(
   context: LoadContext,
   request: Request,
   { error, username = "" }: { error?: ErrorCode | undefined; username?: string },
-): Promise<PageView<PasswordResetRequestState, RequestFormProps>> {
+): Promise<PageView<PasswordResetRequestState, RequestFormProps> & { languageForm: LanguageForm }> {
   const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
   const state = { ...(error ? { error } : {}), xsrf_token };
   const title = requestFormTitle(await textsOf(context, request), state);
   const challenge = await challengeOf(context, request);
-  return { status: htmlStatus(error), title, state, username, challenge, appUrl: context.config.appUrl };
+  const languageForm = { id: REQUEST_FORM, path: ACTION };
+  return { status: htmlStatus(error), title, state, username, challenge, appUrl: context.config.appUrl, languageForm };
 }
 
 export function requestFormTitle(t: TFunction, { error }: PasswordResetRequestState): string {
@@ -108,7 +116,7 @@ export function RequestForm({ state, username, challenge, appUrl, waitMinutes = 
       before={state.error && problem ? <ErrorSummary code={state.error} problems={[problem]} /> : null}
       tone={state.error ? "error" : "normal"}
     >
-      <form className="flow" method="post" action={withChallenge(ACTION, challenge)} noValidate>
+      <form className="flow" id={REQUEST_FORM} method="post" action={withChallenge(ACTION, challenge)} noValidate>
         <XsrfInput token={state.xsrf_token} />
         <Field
           id={USERNAME_FIELD}

@@ -11,6 +11,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
+import { rememberUsername } from "#app/http/remembered-username.server.ts";
 import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { acceptLogin, rejectRequest } from "#app/oidc/interaction-result.server.ts";
@@ -70,12 +71,15 @@ async function handleForm(context: LoadContext, request: Request) {
   });
   if (outcome.kind === "not verified") return showAgain({ error: "invalid verification code", refusal: "missing" });
   if (outcome.kind !== "signed-in") return showAgain({ error: "xsrf" });
-  const { subject, authTime, signedInAt, device } = outcome;
+  const { subject, authTime, signedInAt, device, typedUsername: typed } = outcome;
   const session = await context.session();
   const url = await acceptLogin(context, { uid, subject, authTime, signedInAt, session });
-  if (device === null) return redirect303(url);
-  const cookie = deviceCookie(subject.userId, device.maxAgeSeconds).keep(context.config, device.token);
-  return redirect303(url, { "Set-Cookie": cookie });
+  const headers = await rememberUsername(context, { typed, ...subject });
+  if (device !== null) {
+    const cookie = deviceCookie(subject.userId, device.maxAgeSeconds).keep(context.config, device.token);
+    headers.push(["Set-Cookie", cookie]);
+  }
+  return redirect303(url, headers);
 }
 
 const CANCELLED = { error: "access_denied", error_description: "the user cancelled the sign-in" };

@@ -9,12 +9,17 @@ export function loginPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const username = page.getByLabel(t("field.usernameOrEmail.label"), { exact: true });
   const password = page.getByLabel(t("field.password.label"), { exact: true });
   const submit = page.getByRole("button", { name: t("login.submit"), exact: true });
+  const notYou = page.getByRole("button", { name: t("login.notYouLabel"), exact: true });
   return {
     username,
     password,
     submit,
+    /** Forgets the remembered user name. */
+    notYou,
     async signIn(user: Credentials) {
-      await username.fill(user.username);
+      const isRemembered = (await username.isVisible()) && !(await username.isEditable());
+      if (isRemembered && (await username.inputValue()) !== user.username) await notYou.click();
+      if (await username.isEditable()) await username.fill(user.username);
       await password.fill(user.password);
       await submit.click();
     },

@@ -2,7 +2,8 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { openPageSession } from "#app/domain/settings/page-session.server.ts";
 import { subjectOf } from "#app/domain/sign-in/subject.server.ts";
-import { browserCookie, settingsCookie } from "#app/http/cookies.server.ts";
+import { browserCookie, settingsCookie, usernameCookie } from "#app/http/cookies.server.ts";
+import { rememberUsername } from "#app/http/remembered-username.server.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 import { storeSession } from "#tests/support/session.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
@@ -20,6 +21,21 @@ export async function seedSession(
   const { uid: sessionUid, signedInAt, cookies } = await storeSession(server, subjectOf(user, ["pwd"]));
   await setCookies(server, browserUser, cookies);
   return { user, sessionUid, signedInAt };
+}
+
+/** Makes this browser, which has opened a page, remember the user name of an earlier sign-in. */
+export async function seedRememberedUsername(
+  { server }: Pick<Installation, "server">,
+  browserUser: Pick<BrowserUser, "context">,
+  { id: userId, username }: Pick<TestUser, "id" | "username">,
+): Promise<void> {
+  const { context } = server;
+  const cookies = await browserUser.context.cookies();
+  const browser = cookies.find(({ name }) => name === browserCookie.name(context.config))?.value ?? "";
+  const [header] = await rememberUsername({ ...context, browser }, { typed: username, userId });
+  const name = usernameCookie().name(context.config);
+  const value = usernameCookie().read(context.config, header?.[1]);
+  await setCookies(server, browserUser, [{ name, value }]);
 }
 
 /**

@@ -5,7 +5,7 @@ import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken } from "./forge.ts";
 import type { Visit } from "./page-setup.ts";
 import { accountPage, alertOf, loginPage, seesHeading, signInAt } from "./pages.ts";
-import { seedSession } from "./session.ts";
+import { seedRememberedUsername, seedSession } from "./session.ts";
 import type { PageState } from "./states.ts";
 
 const title = "login.title";
@@ -33,6 +33,30 @@ export const loginStates: readonly PageState[] = [
     async reach({ anna, plain }) {
       await anna.page.goto(`${plain.url}/sign-in`);
       await loginPage(anna).submit.waitFor();
+    },
+  },
+  {
+    name: "sign-in with a remembered user name",
+    status: 200,
+    title,
+    async reach({ anna, clientApp, installation, user }) {
+      await anna.page.goto(`${clientApp.url}/sign-in`);
+      await seedRememberedUsername(installation, anna, user);
+      await anna.page.reload();
+      await loginPage(anna).notYou.waitFor();
+    },
+  },
+  {
+    name: "sign-in with a remembered user name, password wrong",
+    status: 401,
+    title,
+    problem: true,
+    async reach({ anna, own, installation, user }) {
+      await anna.page.goto(`${own.url}/sign-in`);
+      await seedRememberedUsername(installation, anna, user);
+      await anna.page.reload();
+      await loginPage(anna).signIn({ ...user, password: "Not-This-One-27" });
+      await alertOf(anna.page).waitFor();
     },
   },
   {

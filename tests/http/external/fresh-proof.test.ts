@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeClient } from "#app/domain/client/remove.server.ts";
+import { changeLanguage } from "#tests/http/login/change-language.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, hasForm, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
@@ -121,6 +122,13 @@ describe.each([
     expect(hasForm(page, "/login/native")).toBe(true);
     expect(page.page().text).toContain("Google");
     expect(page.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
+    const german = await changeLanguage(browser, page, {
+      to: "de",
+      username: "typed",
+      password: "Typed-Window-27-Oak",
+    });
+    expect(german.page().one("input", { name: "username" }).attributes.value).toBe("typed");
+    expect(german.page().one("div", { "data-code": "proof-not-recent" }).text).toContain("Google");
     expect(await findSignedInUser(party, browser)).toBe("login_required");
     const { username, password } = anna;
     const end = await followRedirects(

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addClient, addUser, REDIRECT_URI, runHere } from "#tests/http/crash/command.ts";
+import { changeLanguage } from "#tests/http/login/change-language.ts";
 import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { type Browser, createBrowser, type HttpResponse } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
@@ -68,10 +69,9 @@ function foreignWords(answer: HttpResponse): string[] {
 
 /** Returns the languages that a page offers, and their names. */
 function offered(answer: HttpResponse): [string | undefined, string][] {
-  const links = answer.page().all("a");
-  return links
-    .filter(({ attributes }) => attributes.hreflang !== undefined)
-    .map(({ attributes, text }) => [attributes.hreflang, text]);
+  return [...answer.page().all("a"), ...answer.page().all("button")]
+    .filter(({ attributes }) => attributes.lang !== undefined)
+    .map(({ attributes, text }) => [attributes.lang, text]);
 }
 
 const SIGN_IN_PAGES: [page: string, show: () => Promise<HttpResponse>][] = [
@@ -128,8 +128,7 @@ describe("a language of which only the folder was added", () => {
       ["de", "Deutsch"],
       [PSEUDO, pseudo("English")],
     ]);
-    const link = form.page().one("a", { hreflang: PSEUDO });
-    const chosen = await english.get(link.attributes.href ?? "");
+    const chosen = await changeLanguage(english, form, { to: PSEUDO });
     expect(chosen.page().lang).toBe(PSEUDO);
     expect(chosen.setCookies.join()).toContain(`i18next=${PSEUDO};`);
     expect((await english.get("/nowhere")).page().lang).toBe(PSEUDO);

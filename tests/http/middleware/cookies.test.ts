@@ -59,7 +59,10 @@ describe("on https", () => {
     expect(responses.map(({ status }) => status)).toEqual([303, 200, 303, 303, 400, 303, 200, 303]);
     expect(responses[3]?.location).toMatch(/^https:\/\/suite\.example\/callback\?code=/);
     expect(new Set(cookies().map(plainName))).toEqual(
-      new Set(["gatehouse_browser", "gatehouse_session", "gatehouse_interaction", "gatehouse_resume", "i18next"]),
+      new Set([
+        ...["gatehouse_browser", "gatehouse_session", "gatehouse_interaction", "gatehouse_resume"],
+        ...["gatehouse_username", "i18next"],
+      ]),
     );
   });
 

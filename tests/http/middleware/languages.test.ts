@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { changeLanguage } from "#tests/http/login/change-language.ts";
 import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -124,15 +125,17 @@ describe("the language of a page", () => {
 describe("every page", () => {
   test("offers the other language, and stays the same page", async () => {
     const form = await open(browser, party.request().url);
-    const link = form.page().one("a", { lang: "de" });
-    expect(link.text).toBe("Deutsch");
-    const german = await browser.get(link.attributes.href ?? "");
+    expect(form.page().one("button", { lang: "de" }).text).toBe("Deutsch");
+    const german = await changeLanguage(browser, form, { to: "de" });
     expect([german.page().lang, german.page().state().login_challenge]).toEqual([
       "de",
       form.page().state().login_challenge,
     ]);
-    const back = await browser.get(german.page().one("a", { lang: "en" }).attributes.href ?? "");
-    expect(back.page().lang).toBe("en");
+    const status = await browser.get("/password-reset/request-status?status=success");
+    const link = status.page().one("a", { lang: "en" });
+    expect([status.page().lang, link.text, link.attributes.hreflang]).toEqual(["de", "English", "en"]);
+    const back = await browser.get(link.attributes.href ?? "");
+    expect([back.page().lang, new URL(back.url).pathname]).toEqual(["en", "/password-reset/request-status"]);
   });
 
   test("sends Vary", async () => {

@@ -47,6 +47,7 @@ describe("a minimal environment", () => {
       trustProxy: [],
       mfaPolicy: "optional",
       mfaRememberDays: 0,
+      usernameRememberDays: 90,
       factorResetDelayHours: 24,
       google: null,
       microsoft: null,

@@ -60,6 +60,7 @@ const CONFIG = {
   adminMail: null,
   mfaPolicy: "optional",
   mfaRememberDays: 0,
+  usernameRememberDays: 0,
   factorResetDelayHours: 24,
   google: null,
   microsoft: null,

@@ -12,7 +12,7 @@ const LEGAL = { imprint: "https://suite.example/imprint", privacy: null, terms: 
 
 const DOCUMENT: Omit<DocumentContext, "state"> = {
   title: "",
-  username: null,
+  languageForm: null,
   area: "login",
   product: "Gatehouse",
   legal: LEGAL,

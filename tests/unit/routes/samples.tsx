@@ -66,6 +66,7 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
   "sign-in with providers": login({}, { providers: ["google", "microsoft", "apple"] }),
   "sign-in without an application": login({}, { client: null }),
   "sign-in, application without address": login({}, { client: { name: "Desk", host: null, uri: null } }),
+  "sign-in with a remembered name": login({}, { username: "a.berger", isRemembered: true }),
   "wrong credentials": login({ error: "credentials" }, { username: "a.berger" }),
   "empty fields": login({ error: "username is empty" }, { errors: ["username is empty", "empty-password"] }),
   "empty password": login({ error: "empty-password" }, { username: "a.berger" }),

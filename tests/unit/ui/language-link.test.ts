@@ -24,3 +24,9 @@ test("the second-factor step spells its challenge otherwise, and keeps it too", 
     "/mfa/verify?login_challenge=abc&lng=de",
   );
 });
+
+test("a form's user name is in no URL, and the page of the form is loaded", () => {
+  const here = { pathname: "/login", search: "?username=anna&login_challenge=abc", state: {} };
+  const form = { id: "sign-in", path: "/login/native" };
+  expect(languageHref({ ...here, form }, "de")).toBe("/login/native?login_challenge=abc&lng=de");
+});

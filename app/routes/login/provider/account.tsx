@@ -6,9 +6,10 @@ import { useTranslation } from "react-i18next";
 import { type ExternalOutcome, renewOutcomeToken } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { chooseAccount, listSelectable } from "#app/domain/external-account/selection.server.ts";
+import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { continueSignIn, outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
-import { readForm } from "#app/http/form.server.ts";
+import { isLanguageChange, readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
@@ -26,7 +27,11 @@ import { providerName } from "#app/ui/provider-name.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
-const accountForm = defineForm({ login_challenge: text(), token: text(), username: text() });
+const accountForm = {
+  ...defineForm({ login_challenge: text(), token: text(), username: text() }),
+  // Sent with a change of the language, by the sign-in form.
+  ignored: /^password$/,
+};
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
@@ -36,10 +41,15 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-/** Continues with the selected account; `username` contains its id. */
+/** Continues with the selected account; `username` contains its id, or the typed name if the language is changed. */
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   const { _xsrf, login_challenge: challenge, token, username: userId } = await readForm(request, accountForm);
+  if (isLanguageChange(request)) {
+    const username = userId.slice(0, LOGIN_NAME_MAX_LENGTH);
+    const page = await loadAccountPage(context, request, { provider, challenge, username });
+    return data(page, page.status);
+  }
   const showAgain = async (error: AccountSelectionError) => {
     const page = await loadAccountPage(context, request, { provider, challenge, error });
     return data(page, Math.max(400, page.status));
@@ -64,7 +74,8 @@ type SelectAccountPageData = PageView<AccountSelectionState, SelectAccountPagePr
 
 type AccountPageData = ({ page: "select" } & SelectAccountPageData) | ({ page: "login" } & LoginPageData);
 
-type Input = { provider: Provider; challenge: string; error?: AccountSelectionError };
+/** `username`: the user name that was typed before a change of the language. */
+type Input = { provider: Provider; challenge: string; username?: string; error?: AccountSelectionError };
 
 /**
  * Loads the page after a sign-in at a provider: the account selection, the result, or the sign-in form.
@@ -73,7 +84,7 @@ type Input = { provider: Provider; challenge: string; error?: AccountSelectionEr
 async function loadAccountPage(
   context: LoadContext,
   request: Request,
-  { provider, challenge, error }: Input,
+  { provider, challenge, username, error }: Input,
 ): Promise<AccountPageData> {
   const { browser } = context;
   const found = await findChallenge(context, { kind: "login", challenge, browser });
@@ -90,7 +101,14 @@ async function loadAccountPage(
   const problem = isExpired ? { problem: { errors: ["xsrf"], username: "", provider } as const } : {};
   return {
     page: "login",
-    ...(await loadLoginPage(context, request, { challenge, otherAccount: true, outcome, ...problem })),
+    ...(await loadLoginPage(context, request, {
+      challenge,
+      otherAccount: true,
+      outcome,
+      username: username ?? null,
+      languagePath: `/login/${provider}/account`,
+      ...problem,
+    })),
   };
 }
 

@@ -29,7 +29,7 @@ async function loadFailedPage(context: LoadContext, request: Request, provider: 
     xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
   };
   const title = loginTitle(await textsOf(context, request), state);
-  return { status: 400, title, state, client: null, username: "", providers: [], provider };
+  return { status: 400, title, state, client: null, username: "", providers: [], provider, languageForm: null };
 }
 
 export default function ProviderCallback() {

@@ -8,6 +8,7 @@ import type { ErrorCode } from "#app/domain/errors.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
 import type { FormFields } from "#app/http/define-form.server.ts";
 import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
+import { forgetUsername } from "#app/http/remembered-username.server.ts";
 import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
@@ -48,7 +49,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
     case "done":
       context.mail.wake();
       context.logouts.wake();
-      return redirect303("/manage?status=username-success");
+      // The name that this browser remembers may be the old one.
+      return redirect303("/manage?status=username-success", forgetUsername(context));
     case "refused":
       return reject({ fieldErrors: { username: [outcome.code] } });
     case "throttled":

@@ -42,7 +42,8 @@ export async function findAnatomyFaults({ page, language }: Pick<BrowserUser, "p
       // A form with GET, such as a filter, changes nothing.
       for (const form of all("form:not([method=get])")) {
         check(form.getAttribute("method") === "post", `does not post: ${describe(form)}`);
-        check(form.querySelector("button[type=submit]") !== null, `cannot be sent: ${describe(form)}`);
+        const button = form.querySelector("button[type=submit]") ?? document.querySelector(`button[form="${form.id}"]`);
+        check(button !== null, `cannot be sent: ${describe(form)}`);
         check(form.querySelector("input[name=_xsrf]") !== null, `is not protected: ${describe(form)}`);
         check(form.querySelector("form") === null, `holds a form: ${describe(form)}`);
       }

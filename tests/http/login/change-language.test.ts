@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { changeLanguage } from "./change-language.ts";
+import { stateOf } from "./open-form.ts";
+
+const TYPED = { username: "typed.name@office.example", password: "Typed-Window-27-Oak" };
+const HOUR_SECONDS = 60 * 60;
+
+let server: TestServer;
+let party: RelyingParty;
+let browser: Browser;
+let anna: TestUser;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  browser = server.browser("en");
+  anna = await server.users.create();
+});
+
+const openSignIn = (parameters: Record<string, string> = {}) => open(browser, party.request(parameters).url);
+const usernameIn = (page: HttpResponse) => page.page().one("input", { id: "username" }).attributes.value;
+
+test("a change of the language keeps the typed user name and drops the password", async () => {
+  const form = await openSignIn();
+  const german = await changeLanguage(browser, form, { to: "de", ...TYPED });
+  expect([german.status, german.page().lang, usernameIn(german)]).toEqual([200, "de", TYPED.username]);
+  expect(german.body).not.toContain(TYPED.password);
+  const english = await changeLanguage(browser, german, { to: "en" });
+  expect([english.page().lang, usernameIn(english)]).toEqual(["en", TYPED.username]);
+  expect((await typePassword(browser, english, anna)).location).toContain("code=");
+});
+
+test("puts the typed name and the password into no cookie, URL or log line", async () => {
+  const form = await openSignIn();
+  const from = server.lines().length;
+  const german = await changeLanguage(browser, form, { to: "de", ...TYPED });
+  expect(german.setCookies).toEqual([expect.stringMatching(/^i18next=de;/)]);
+  const addresses = german
+    .page()
+    .all("a")
+    .map(({ attributes }) => attributes.href ?? "")
+    .filter((href) => !href.startsWith("/password-reset/"));
+  const buttons = german
+    .page()
+    .all("button")
+    .map(({ attributes }) => attributes.formaction ?? "");
+  const seen = JSON.stringify([german.url, addresses, buttons, server.lines().slice(from)]);
+  for (const text of ["typed.name", TYPED.password]) expect(seen).not.toContain(text);
+});
+
+test("checks no password and counts no attempt", async () => {
+  let page = await openSignIn();
+  for (let count = 0; count < 15; count += 1) {
+    page = await changeLanguage(browser, page, {
+      to: count % 2 === 0 ? "de" : "en",
+      ...TYPED,
+      username: anna.username,
+    });
+    expect([count, page.status]).toEqual([count, 200]);
+  }
+  page = await changeLanguage(browser, page, { to: "en", username: anna.username, password: anna.password });
+  expect([page.status, page.location, browser.jar.find("gatehouse_session")]).toEqual([200, null, null]);
+  expect((await typePassword(browser, page, anna)).location).toContain("code=");
+});
+
+test("shows the form again without its error, also if its token has expired", async () => {
+  const refused = await typePassword(browser, await openSignIn(), { ...TYPED, username: anna.username });
+  expect(refused.status).toBe(401);
+  server.clock.advance(HOUR_SECONDS / 2);
+  const german = await changeLanguage(browser, refused, { to: "de", _xsrf: "forged" });
+  expect([german.status, stateOf(german).error, usernameIn(german)]).toEqual([200, undefined, anna.username]);
+});
+
+test("keeps the form of a user who wants another account", async () => {
+  await typePassword(browser, await openSignIn(), anna);
+  const choice = await openSignIn({ prompt: "select_account" });
+  const { login_challenge } = stateOf(choice);
+  const form = await browser.get(`/login/native?login_challenge=${login_challenge}&proceed=0`);
+  const german = await changeLanguage(browser, form, { to: "de", ...TYPED });
+  expect([german.page().lang, stateOf(german).login_hint, usernameIn(german)]).toEqual([
+    "de",
+    undefined,
+    TYPED.username,
+  ]);
+});
+
+test("keeps the remembered user name", async () => {
+  await typePassword(browser, await openSignIn(), anna);
+  browser.jar.clear("gatehouse_session");
+  const german = await changeLanguage(browser, await openSignIn(), { to: "de" });
+  expect(german.page().one("input", { id: "username" }).attributes).toMatchObject({
+    value: anna.username,
+    readonly: "",
+  });
+  expect(german.body).toContain("Nicht Sie?");
+});
+
+test("keeps the user name for a request that has expired and is started again", async () => {
+  const form = await openSignIn();
+  server.clock.advance(2 * HOUR_SECONDS);
+  const expired = await typePassword(browser, form, { ...TYPED, username: anna.username });
+  expect([expired.status, stateOf(expired).error]).toEqual([400, "challenge"]);
+  const german = await changeLanguage(browser, expired, { to: "de" });
+  expect([german.page().lang, stateOf(german).error]).toEqual(["de", "challenge"]);
+  const again = await browser.follow(await browser.submit(german, german.page().form("/login")));
+  expect([again.page().lang, usernameIn(again)]).toEqual(["de", anna.username]);
+});
+
+test("keeps the user name in the form for a forgotten password, and sends no mail", async () => {
+  const form = await open(browser, "/password-reset/request-form?username=from.the.link");
+  const mails = (await server.mails()).length;
+  const german = await changeLanguage(browser, form, { to: "de", username: anna.username });
+  expect([german.status, german.page().lang, usernameIn(german)]).toEqual([200, "de", anna.username]);
+  expect([german.body.includes("from.the.link"), (await server.mails()).length]).toEqual([false, mails]);
+});
+
+test("works in browsers that ignore the button's own form: without the typed name", async () => {
+  const form = await openSignIn();
+  const [around] = form
+    .page()
+    .forms()
+    .filter(({ method }) => method === "get");
+  const fields = new URLSearchParams(around?.fields.map(([name, value]) => [name, value]));
+  const german = await browser.get(`${around?.action}?${fields}`);
+  expect([german.page().lang, stateOf(german).login_challenge]).toEqual(["de", stateOf(form).login_challenge]);
+});
