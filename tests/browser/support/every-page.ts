@@ -115,6 +115,10 @@ async function checkPage<Place extends PageSetup>(
   if (isSettings && language === "de")
     expect.soft(await findSettingsFaults(page), "words, columns and edges of the settings").toEqual([]);
 
+  // Without custom elements and modules, a page has the same elements in both editions; only its words differ.
+  const isLive = (await page.locator(":not(:defined), link[rel=modulepreload]").count()) > 0;
+  if (scripts === "missing" && !isLive) return;
+
   // axe's colour rules take as long as its other rules together, and our own check of colours runs in both editions. All
   // other checks depend on the language, or on the elements that scripts add.
   const looks = await findLookFaults(page, scripts === "loaded" ? "all" : "without colours");
