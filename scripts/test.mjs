@@ -110,11 +110,13 @@ async function runSuites(suites, options) {
   const projects = suites.flatMap((suite) => SUITES[suite]);
   if (!(await prepare(projects))) return { passed: 0, failed: 1, skipped: 0 };
 
-  const checks = suites.includes("checks") && options.filters.length === 0 ? CHECKS : [];
-  const [checked, built] = await Promise.all([runChecks(checks), projects.some(needsBuild) ? buildOnce() : none()]);
+  // The checks run beside the build and the tests, which leave a core idle now and then.
+  const checked = runChecks(suites.includes("checks") && options.filters.length === 0 ? CHECKS : []);
+  const built = projects.some(needsBuild) ? await buildOnce() : none();
   // If the build fails, only the projects that do not need it run.
   const runnable = projects.filter((project) => isBuilt || !needsBuild(project));
-  return sum([checked, built, runnable.length > 0 ? await runVitest(runnable, options) : none()]);
+  const tested = runnable.length > 0 ? await runVitest(runnable, options) : none();
+  return sum([await checked, built, tested]);
 }
 
 /**
@@ -151,7 +153,7 @@ async function prepare(projects) {
 }
 
 /**
- * Runs the checks sequentially, because the build uses the second core.
+ * Runs the checks sequentially, because the build and the tests use the other core.
  *
  * @param {typeof CHECKS} checks
  */
@@ -201,7 +203,8 @@ async function check(name, work) {
 }
 
 /**
- * Runs the unit tests of files that differ from the last commit, and again after each change, until the user quits.
+ * Runs the unit tests of files that differ from the last commit, and again after each change, until the user quits. The
+ * tests of the store run on SQLite alone, which halves the time after a change of a module with many importers.
  *
  * @param {readonly string[]} filters
  * @returns {Promise<Counts>}
@@ -210,6 +213,7 @@ async function watchUnitTests(filters) {
   if (!(await prepare(SUITES.unit))) return { passed: 0, failed: 1, skipped: 0 };
   const vitest = spawn(process.execPath, [VITEST, "watch", "--project=unit", "--changed", ...filters], {
     cwd: ROOT,
+    env: { GATEHOUSE_TEST_DIALECT: "sqlite", ...process.env },
     stdio: "inherit",
   });
   const [code] = await once(vitest, "exit");

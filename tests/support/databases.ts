@@ -17,9 +17,14 @@ import { migrateStore } from "#app/db/migrations.server.ts";
 import { type DatabaseTarget, openStore, type Store } from "#app/db/store.server.ts";
 import { ROOT } from "./source-tree.ts";
 
-/** The tests of the store run with both. */
-export const dialects = ["sqlite", "postgres"] as const;
-export type Dialect = (typeof dialects)[number];
+export const ALL_DIALECTS = ["sqlite", "postgres"] as const;
+export type Dialect = (typeof ALL_DIALECTS)[number];
+
+/** The tests of the store run with both, or with the one of GATEHOUSE_TEST_DIALECT. */
+export const dialects: readonly Dialect[] = ALL_DIALECTS.filter((dialect) => {
+  const { GATEHOUSE_TEST_DIALECT: only = dialect } = process.env;
+  return dialect === only;
+});
 
 /** A separate database; `remove` deletes it despite open connections. */
 export type TestDatabase = { target: DatabaseTarget; remove(): Promise<void> };
