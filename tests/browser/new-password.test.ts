@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRules } from "#app/domain/password/rules.ts";
 import { type ComponentPage, openComponentPage } from "#tests/browser/support/component-page.tsx";
+import { textOf } from "#tests/browser/support/texts.ts";
 import type { BrowserSession } from "#tests/support/chromium.ts";
 import { resetForm } from "#tests/unit/routes/samples-password-reset.tsx";
 
@@ -95,9 +96,9 @@ describe("while a new password is typed", () => {
     anna = await componentPage.open(resetForm());
     const first = anna.page.locator(".rule").first();
     await password().fill("Aa1".repeat(100));
-    expect(await first.textContent()).toBe("at most 256 characters (not met yet)");
+    expect(await textOf(first)).toBe("at most 256 characters (not met yet)");
     await password().fill(GOOD);
-    expect(await first.textContent()).toBe("at least 12 characters (met)");
+    expect(await textOf(first)).toBe("at least 12 characters (met)");
   });
 
   it("umlauts and emoji count as one character", async () => {

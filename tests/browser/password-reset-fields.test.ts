@@ -9,6 +9,7 @@ import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { readDetail, seesHeading, signInAt } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
+import { textOf } from "./support/texts.ts";
 
 let installation: Installation;
 let clientApp: ClientApp;
@@ -57,7 +58,7 @@ describe("the form for a new password", () => {
     }
     expect(await save.isEnabled()).toBe(true);
     await password.fill("Aa1".repeat(86));
-    expect(await resetPages(anna).rules.first().textContent()).toBe("at most 256 characters (not met yet)");
+    expect(await textOf(resetPages(anna).rules.first())).toBe("at most 256 characters (not met yet)");
     await password.fill(long);
     await save.click();
     await seesSuccess();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ComponentPage, openComponentPage } from "#tests/browser/support/component-page.tsx";
-import { textsIn } from "#tests/browser/support/texts.ts";
+import { textOf, textsIn } from "#tests/browser/support/texts.ts";
 import type { BrowserSession } from "#tests/support/chromium.ts";
 import {
   keySetUp,
@@ -83,8 +83,8 @@ describe("a typed code", () => {
       // The second response repeats the first one's texts.
       await expect.poll(() => paths().length).toBe(times);
       await expect.poll(() => field.inputValue()).toBe("");
-      await expect.poll(() => alertOf(anna.page).getByRole("link").textContent()).toMatch(text);
-      expect(await anna.page.locator("#code-error").textContent()).toMatch(text);
+      await expect.poll(() => textOf(alertOf(anna.page).getByRole("link"))).toMatch(text);
+      expect(await textOf(anna.page.locator("#code-error"))).toMatch(text);
     }
     expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
     expect(await field.getAttribute("aria-describedby")).toBe("code-hint code-error");
@@ -96,9 +96,9 @@ describe("a typed code", () => {
   it("that is empty sends no request", async () => {
     anna = await componentPage.open(secondFactor("totp"));
     await enter("12 34");
-    expect(await alertOf(anna.page).textContent()).toContain("The code must be 6 digits");
+    expect(await textOf(alertOf(anna.page))).toContain("The code must be 6 digits");
     await enter("");
-    expect(await alertOf(anna.page).textContent()).toContain(textsIn("en")("mfaLogin.error.codeMissing"));
+    expect(await textOf(alertOf(anna.page))).toContain("Enter the 6-digit code");
     expect(componentPage.sent).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe("a typed code", () => {
     };
     anna = await componentPage.open(secondFactor("totp"));
     await enter("123456");
-    await expect.poll(() => alertOf(anna.page).textContent()).toContain("Too many wrong codes. Please wait 2 minutes.");
+    await expect.poll(() => textOf(alertOf(anna.page))).toContain("Too many wrong codes. Please wait 2 minutes.");
     expect(await alertOf(anna.page).evaluate((summary) => summary === document.activeElement)).toBe(true);
   });
 
@@ -120,7 +120,7 @@ describe("a typed code", () => {
     await enter("123456");
     const link = alertOf(anna.page).getByRole("link", { name: "Start again" });
     expect(await link.getAttribute("href")).toBe("/mfa/verify?login_challenge=the-challenge");
-    expect(await alertOf(anna.page).textContent()).toContain("This sign-in has expired.");
+    expect(await textOf(alertOf(anna.page))).toContain("This sign-in has expired.");
   });
 
   it("is posted with its form when the call fails or has an unknown response", async () => {
@@ -175,7 +175,7 @@ describe("a security key", () => {
   it("can be tried again after the connection failed", async () => {
     componentPage.responses["/mfa/setup-fido2"] = { body: { token: "the-new-token" } };
     anna = await componentPage.open(keySetUp(), plugIn);
-    await expect.poll(() => alertOf(anna.page).textContent()).toContain("The connection failed.");
+    await expect.poll(() => textOf(alertOf(anna.page))).toContain("The connection failed.");
     componentPage.responses["/mfa/init-fido2-registration"] = { body: STARTED_REGISTRATION };
     await anna.page.getByRole("button", { name: "Try again" }).click();
     await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
@@ -211,7 +211,7 @@ describe("a security key", () => {
       body: { ...STARTED_REGISTRATION, existingCredentialIds: [id] },
     };
     await componentPage.show(keySetUp(), anna);
-    await expect.poll(() => alertOf(anna.page).textContent()).toContain("This security key is already registered.");
+    await expect.poll(() => textOf(alertOf(anna.page))).toContain("This security key is already registered.");
     await anna.page.getByRole("button", { name: "Try again" }).waitFor();
   });
 
@@ -247,7 +247,7 @@ describe("a security key", () => {
       body: { relyingPartyId: "localhost", challenge: "Y2hhbGxlbmdl", allowedCredentialIds: [], sessionId: "s" },
     };
     anna = await componentPage.open(secondFactor("fido2"), ({ page }) => failWith(page, name));
-    await expect.poll(() => alertOf(anna.page).textContent()).toContain(text);
+    await expect.poll(() => textOf(alertOf(anna.page))).toContain(text);
     expect(await alertOf(anna.page).getAttribute("data-code")).toBe(name);
   });
 
@@ -260,14 +260,14 @@ describe("a security key", () => {
   ])("that cannot be requested (%j) shows the reason", async (response, text) => {
     if (response) componentPage.responses["/mfa/init-fido2"] = response;
     anna = await componentPage.open(secondFactor("fido2"));
-    await expect.poll(() => alertOf(anna.page).textContent()).toContain(text);
+    await expect.poll(() => textOf(alertOf(anna.page))).toContain(text);
   });
 
   it("is not offered in a browser without support; the app is", async () => {
     anna = await componentPage.open(secondFactor("fido2"), ({ page }) =>
       page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential")),
     );
-    await expect.poll(() => alertOf(anna.page).textContent()).toContain("This browser cannot use security keys.");
+    await expect.poll(() => textOf(alertOf(anna.page))).toContain("This browser cannot use security keys.");
     expect(await anna.page.getByRole("button", { name: "Use security key" }).count()).toBe(0);
     await anna.page.getByRole("link", { name: "Code from your authenticator app", exact: true }).waitFor();
     expect(componentPage.sent).toEqual([]);
