@@ -27,7 +27,7 @@ export type AuditEvent = {
   userAgent?: string | null;
   requestId?: string | null;
   reason?: string | null;
-  /** "new": the user was notified of a sign-in with an unknown browser. */
+  /** "new": a sign-in with an unknown browser, of which the user is notified. */
   browser?: "new" | null;
 };
 
