@@ -93,7 +93,7 @@ function KindFilter({ kinds, kind }: Pick<ActivityPage, "kinds" | "kind">): Reac
   const { t } = useTranslation();
   return (
     <Form className="filter" action="/manage/activity">
-      <div className="field">
+      <div className="field pair">
         <label htmlFor="kind">{t("manageActivity.kind.label")}</label>
         {/* A new element for each kind, so that a link to all kinds resets the choice. */}
         <select className="input" id="kind" name="kind" key={kind} defaultValue={kind ?? ""}>

@@ -49,16 +49,18 @@ export default function Applications() {
   if (!page) return null;
   const { state, applications } = page;
   return (
-    <SettingsListPage state={state} title={t("manageApplications.heading")} lead={t("manageApplications.intro")}>
+    <SettingsListPage
+      state={state}
+      title={t("manageApplications.heading")}
+      lead={applications.length > 0 ? t("manageApplications.intro") : t("manageApplications.none")}
+    >
       {applications.length > 0 ? (
         <Section id="allowed" heading={t("manageApplications.listHeading")}>
           {applications.map((application) => (
             <ApplicationRow key={application.clientId} {...application} xsrf={state.xsrf_token} />
           ))}
         </Section>
-      ) : (
-        <p>{t("manageApplications.none")}</p>
-      )}
+      ) : null}
       <p className="note">{t("manageApplications.ownNote")}</p>
     </SettingsListPage>
   );

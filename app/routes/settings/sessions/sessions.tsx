@@ -58,7 +58,11 @@ export default function Sessions() {
   const xsrf = state.xsrf_token;
   const count = others.length + (own ? 1 : 0);
   return (
-    <SettingsListPage state={state} title={t("manageSessions.heading")} lead={t("manageSessions.intro")}>
+    <SettingsListPage
+      state={state}
+      title={t("manageSessions.heading")}
+      lead={count > 0 ? t("manageSessions.intro") : t("manageSessions.noOthers")}
+    >
       {count > 0 ? (
         <Section
           id="sessions"
@@ -85,9 +89,7 @@ export default function Sessions() {
             />
           ))}
         </Section>
-      ) : (
-        <p>{t("manageSessions.noOthers")}</p>
-      )}
+      ) : null}
       <RememberedDevices devices={devices} xsrf={state.xsrf_token} />
     </SettingsListPage>
   );

@@ -64,7 +64,7 @@ export default function ChooseDefault() {
     <SettingsPage
       title={t("manageDefault.heading")}
       lead={t("manageDefault.hint")}
-      back={{ to: FACTORS_PATH, text: t("manageMfa.back") }}
+      back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
       before={state.error ? <ErrorSummary code={state.error} problems={[{ text: t("common.formExpired") }]} /> : null}
       tone={state.error ? "error" : "normal"}
     >

@@ -54,7 +54,7 @@ export function DefaultMethodForm({ xsrf, chosen }: DefaultMethodProps): ReactNo
         ))}
       </fieldset>
       <div className="actions">
-        <Submit quiet>{t("manageDefault.submit")}</Submit>
+        <Submit>{t("manageDefault.submit")}</Submit>
       </div>
     </SettingsForm>
   );
