@@ -8,12 +8,14 @@ import type { TestServer, TestUser } from "#tests/support/server.ts";
 import { storeSession } from "#tests/support/session.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
 
+type CookieHolder = { context: Pick<BrowserUser["context"], "addCookies"> };
+
 type Signed = { user: User; sessionUid: string; signedInAt: Date };
 
 /** Signs a user in, in this browser, without the sign-in page: stores a session and sets its cookie. */
 export async function seedSession(
   { server }: Pick<Installation, "server">,
-  browserUser: Pick<BrowserUser, "context">,
+  browserUser: CookieHolder,
   { id }: Pick<TestUser, "id">,
 ): Promise<Signed> {
   const user = await findUser(server.context.store, id);
@@ -44,7 +46,7 @@ export async function seedRememberedUsername(
  */
 export async function seedSettings(
   installation: Pick<Installation, "server">,
-  browserUser: Pick<BrowserUser, "context">,
+  browserUser: CookieHolder,
   testUser: Pick<TestUser, "id">,
   { isProven = true }: { isProven?: boolean } = {},
 ): Promise<void> {
@@ -74,7 +76,7 @@ type Cookie = { name: string; value: string };
 
 function setCookies(
   { url }: Pick<TestServer, "url">,
-  { context }: Pick<BrowserUser, "context">,
+  { context }: CookieHolder,
   cookies: readonly Cookie[],
 ): Promise<void> {
   const { hostname: domain } = new URL(url);

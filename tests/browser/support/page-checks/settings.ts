@@ -8,7 +8,8 @@ const LEAST_CHARACTERS = 12;
 
 /**
  * Checks the layout of a settings page at each width, with every word, however long: broken words, columns too narrow
- * to read, actions that do not end at the same edge, and parts wider than the window. Leaves the window wide.
+ * to read, actions that do not end at the same edge, text below an event that does not start where the event's text
+ * does, controls that touch the rule above them, and parts wider than the window. Leaves the window wide.
  */
 export async function findSettingsFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -62,10 +63,23 @@ function listFaults(leastCharacters: number): string[] {
       Math.round(action.getBoundingClientRect().right),
     ),
   );
+  // In wide sheets the value has a column of its own.
+  const unaligned = [...document.querySelectorAll(".label:has(> time) + .value")].filter((value) => {
+    const text = value.previousElementSibling?.querySelector("time + span")?.getBoundingClientRect();
+    const first = value.firstElementChild?.getBoundingClientRect();
+    return text && first && first.top >= text.bottom - 1 && Math.abs(first.left - text.left) > 1;
+  });
+  const rules = [...document.querySelectorAll(".section-head")].map((head) => head.getBoundingClientRect().bottom);
+  const touching = [...document.querySelectorAll(".button, .input, .pick")].filter((control) => {
+    const { top } = control.getBoundingClientRect();
+    return rules.some((bottom) => top >= bottom - 1 && top - bottom < 4);
+  });
   const { clientWidth, scrollWidth } = document.documentElement;
   return [
     ...listBrokenWords(),
     ...columns,
+    ...unaligned.map(({ textContent }) => `“${textContent}” does not start below its event`),
+    ...touching.map(({ textContent }) => `“${textContent}” touches a rule`),
     ...(edges.size > 1 ? [`actions end at ${[...edges].join(", ")} px`] : []),
     ...(scrollWidth > clientWidth ? [`scrolls sideways: ${scrollWidth} px`] : []),
   ];
