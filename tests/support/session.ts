@@ -7,6 +7,7 @@ import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import { signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { parseLoginName } from "#app/domain/username/login-name.ts";
 import { browserCookie } from "#app/http/cookies.server.ts";
+import { rememberUsername } from "#app/http/remembered-username.server.ts";
 import { setGeneration } from "#app/oidc/session-generation.server.ts";
 import { type Browser, USER_AGENT } from "./browser-jar.ts";
 import { type TestServer, type TestUser, verifyOnce } from "./server.ts";
@@ -38,7 +39,12 @@ export async function seedSession(
   if (signIn.kind !== "signed-in") return false;
   const { cookies } = await storeSession({ context }, signIn.subject);
   const engineCookies = cookies.map(({ name, value }) => `${name}=${value}; path=/; samesite=lax; httponly`);
-  jar.take(new URL(url), [browserCookie.keep(config, browser), ...engineCookies]);
+  const usernameHeaders = await rememberUsername(
+    { ...context, browser },
+    { typed: username, userId: signIn.subject.userId },
+  );
+  const usernameCookies = usernameHeaders.map(([, cookie]) => cookie);
+  jar.take(new URL(url), [browserCookie.keep(config, browser), ...engineCookies, ...usernameCookies]);
   return true;
 }
 

@@ -140,7 +140,8 @@ async function openContent(
   }
   const isNew = open.client.registrationUrl !== null && (await isRegistered(context, { ...open, ...context }));
   const reg_hints = isNew ? [] : await loadHints(context, open);
-  const form = { username, isRemembered, isNew };
+  // A new user signs in next, under a name that this browser does not remember yet.
+  const form = isNew ? { username: given, isNew } : { username, isRemembered, isNew };
   return { client, ...form, ...details, notice, state: { ...(error ? { error } : {}), reg_hints } };
 }
 

@@ -69,7 +69,7 @@ describe("a sign-in page that was open for more than an hour", () => {
         .form("/login/native")
         .buttons.every(({ disabled }) => disabled),
     ).toBe(true);
-    expect(restartOf(page).buttons.map(({ label }) => label)).toEqual(["Start again"]);
+    expect(restartOf(page).buttons.map(({ label }) => label)).toEqual(["Start again", "Deutsch"]);
   });
 
   test("checks no password", async () => {

@@ -137,6 +137,7 @@ describe("the return URL", () => {
       page
         .page()
         .forms()
+        .filter(({ method }) => method === "post")
         .map(({ action }) => action),
     ).toEqual(["/login/native"]);
     expect((await german.get(page.url)).page().all("div", { "data-code": "registered" })).toHaveLength(1);

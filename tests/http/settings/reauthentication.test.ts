@@ -30,7 +30,8 @@ let anna: TestUser;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  server = await startServer();
+  // Two simultaneous submissions are both checked before one of them is accepted.
+  server = await startServer({ passwordChecks: "every" });
   settingsClient = await createSettingsClient(server);
 });
 afterAll(() => server?.close());
