@@ -78,7 +78,8 @@ function renderToBytes(page: ReactElement): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Buffer[] = [];
     const sink = new Writable({
       write(chunk: Buffer, _encoding, done) {
-        chunks.push(chunk);
+        // React 18 ends a chunk with zero bytes if the next letter does not fit: https://github.com/facebook/react/issues/24985
+        chunks.push(chunk.subarray(0, chunk.findLastIndex((byte) => byte !== 0) + 1));
         done();
       },
     });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
+import { setUser } from "#app/domain/user/set.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { giveKey, giveTotp } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -193,4 +194,15 @@ test("the page of a security key registers none by a form: its script makes the 
   const response = await visitor.browser.post(FIDO2, { _xsrf });
   expect(statusAndTarget(response)).toEqual([303, "/manage/mfa"]);
   expect(await countFactors(server, anna)).toEqual(before);
+});
+
+test("no page has a zero byte, wherever its letters fall in the renderer's buffers", async () => {
+  const withZeros: number[] = [];
+  for (let shift = 0; shift < 40; shift += 1) {
+    await setUser(server.context, anna.username, { displayName: "x".repeat(shift + 1) + "ü".repeat(40) });
+    const { body } = await visitor.open("/manage?lng=de");
+    expect(body).toContain("ü".repeat(40));
+    if (body.includes("\0")) withZeros.push(shift);
+  }
+  expect(withZeros).toEqual([]);
 });
