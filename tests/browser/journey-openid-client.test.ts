@@ -95,11 +95,11 @@ describe.each(TWO_WAYS)("an application built on openid-client ($language, JavaS
     await anna.page.waitForURL(`${clientApp.url}/`);
   });
 
-  it("signs her out at both ends and gets her back; then the form is there again", async () => {
+  it("signs her out at both ends and gets her back; then the form is there again, with her name", async () => {
     await anna.page.getByRole("link", { name: "Sign out", exact: true }).click();
     await anna.page.waitForURL(`${clientApp.url}/signed-out`);
     await anna.page.goto(`${clientApp.url}/sign-in`);
     await loginPage(anna).password.waitFor();
-    expect(await loginPage(anna).username.inputValue()).toBe("");
+    expect(await loginPage(anna).username.inputValue()).toBe(user.username);
   });
 });
