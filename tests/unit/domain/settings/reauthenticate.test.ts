@@ -9,7 +9,7 @@ import { setGroup } from "#app/domain/group/set.server.ts";
 import { changePassword } from "#app/domain/password/change.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/settings/access.ts";
-import { endPageSession, findPageSession } from "#app/domain/settings/page-session.server.ts";
+import { endPageSession, findPageSession, renewProof } from "#app/domain/settings/page-session.server.ts";
 import { findReauthenticationName, reauthenticate } from "#app/domain/settings/reauthenticate.server.ts";
 import { countAttempt } from "#app/domain/sign-in/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
@@ -180,6 +180,13 @@ describe("the password as a proof of identity", () => {
     await store.q.update(store.t.manageSessions).set({ sessionUid: null, authTime: null });
     const linked = { ...access, sessionUid: null, authTime: null };
     expect(await reauthenticate(deps, linked, RIGHT)).toMatchObject({ kind: "done" });
+  });
+
+  it("renews no settings that moved to another generation at the same moment, and none of another user", async () => {
+    const { parts: deps, store, access } = await oldSettings("sqlite");
+    for (const other of [{ generation: access.generation + 1 }, { userId: "another" }])
+      expect(await renewProof(deps, { ...access, ...other })).toBeNull();
+    expect(await sessionOf(store, access)).not.toBeNull();
   });
 
   it("is not accepted from an application's token chain, which has no page", async () => {
