@@ -57,7 +57,7 @@ function listTornWords(page: Page): Promise<string[]> {
     const torn: string[] = [];
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       const parent = text.parentElement;
-      // Codes, keys and addresses may wrap anywhere.
+      // Codes, keys and addresses may wrap anywhere; words with a soft hyphen may wrap there.
       if (
         !parent?.checkVisibility() ||
         parent.closest("code, samp, kbd, q, pre, script, style, template, .visually-hidden")
@@ -66,7 +66,9 @@ function listTornWords(page: Page): Promise<string[]> {
       for (const chunk of (text.textContent ?? "").matchAll(/\S+/g)) {
         // Addresses may break anywhere, and compounds of more than 20 letters have to in narrow columns.
         if (/[@/:.]\S/.test(chunk[0])) continue;
-        for (const { 0: word, index } of chunk[0].matchAll(/(?<![\p{L}\p{M}])[\p{L}\p{M}]{2,20}(?![\p{L}\p{M}])/gu)) {
+        for (const { 0: word, index } of chunk[0].matchAll(
+          /(?<![\p{L}\p{M}\u00ad])[\p{L}\p{M}]{2,20}(?![\p{L}\p{M}\u00ad])/gu,
+        )) {
           const range = document.createRange();
           range.setStart(text, chunk.index + index);
           range.setEnd(text, chunk.index + index + word.length);
