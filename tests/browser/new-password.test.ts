@@ -3,6 +3,7 @@ import { checkRules } from "#app/domain/password/rules.ts";
 import { type ComponentPage, openComponentPage } from "#tests/browser/support/component-page.tsx";
 import { textOf } from "#tests/browser/support/texts.ts";
 import type { BrowserSession } from "#tests/support/chromium.ts";
+import { withBreaks } from "#tests/support/html.ts";
 import { resetForm } from "#tests/unit/routes/samples-password-reset.tsx";
 
 const PLACE = { path: "/password-reset/reset-form", title: "Choose a new password | Gatehouse" };
@@ -118,7 +119,7 @@ describe("saving a new password", () => {
     const missing = anna.page.getByRole("status").filter({ hasText: "Still missing:" });
     for (const press of [() => save().click({ force: true }), () => repeat().press("Enter")]) {
       await press();
-      expect(await missing.getByRole("listitem").allTextContents()).toEqual([
+      expect((await missing.getByRole("listitem").allTextContents()).map(withBreaks)).toEqual([
         "at least 12 characters",
         "at least one upper-case letter (A–Z)",
         "at least one digit (0–9)",

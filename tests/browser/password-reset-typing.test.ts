@@ -135,7 +135,7 @@ describe("the form for a new password", () => {
       expect.soft(await metRules(), what).toEqual(REST);
       await password.fill(twelve);
       await repeat.fill(twelve);
-      expect.soft(await metRules(), what).toEqual(["at least 12 characters", ...REST]);
+      expect.soft(await metRules(), what).toEqual([anna.t("passwordRules.minLength", { minLength: 12 }), ...REST]);
       expect.soft(await save.isEnabled(), what).toBe(true);
     }
   });
