@@ -33,8 +33,8 @@ export type Page = {
   one(tag: string, attributes?: Readonly<Record<string, string>>): Part;
   forms(): PageForm[];
   /**
-   * Returns the only form that posts to this path. Throws if there is none or more than one. A form whose buttons are
-   * all elsewhere in the page is left out.
+   * Returns the only form with this action. Throws if there is none or more than one. A form without a button of its own
+   * inside is left out.
    */
   form(path: string): PageForm;
 };
@@ -57,10 +57,10 @@ export function readPage(html: string): Page {
     form: (path) =>
       only(
         all("form")
-          .filter((form) => flatten(form).some(isSubmit))
+          .filter((form) => flatten(form).some((part) => isSubmit(part) && part.attributes.form === undefined))
           .map((form) => readForm(form, elements))
-          .filter(({ action, method }) => method === "post" && new URL(action, "http://localhost").pathname === path),
-        `form that posts to ${path}`,
+          .filter(({ action }) => new URL(action, "http://localhost").pathname === path),
+        `form with the action ${path}`,
       ),
   };
 }

@@ -86,12 +86,12 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
         expect(banner).toContain(t("manage.banner.password-success"));
       });
 
-      it("signs out at the application and the provider; the sign-in form is shown again", async () => {
+      it("signs out at the application and the provider; the sign-in form is shown again, with the user name", async () => {
         await browser.goto(clientApp.url);
         await browser.link("Sign out").click();
         await browser.heading("You have left the desk").waitFor();
         await browser.goto(`${clientApp.url}/sign-in`);
-        expect(await browser.field(t("field.usernameOrEmail.label")).value()).toBe("");
+        expect(await browser.field(t("field.usernameOrEmail.label")).value()).toBe(user.username);
         await lookBack(browser, server);
       });
     });

@@ -8,7 +8,8 @@ const HTML = `<!doctype html><html lang="de"><head><title>Anmelden | Gatehouse</
 <input type="checkbox" name="off"><input type="checkbox" name="on" checked>
 <select name="language"><option value="en">English<option value="de" selected>Deutsch</select>
 <button name="proceed" value="1">Anmelden</button><button type="button">Zeigen</button></form>
-<form action="/search" id="search"></form><input name="q" form="search" value="1"></main></div></body></html>`;
+<form action="/search" id="search"><button>Suchen</button></form><input name="q" form="search" value="1">
+<form action="/login/native" id="empty"></form><form action="/login/native"><button form="search">Finden</button></form></main></div></body></html>`;
 
 describe("the page reader of the tests", () => {
   const page = readPage(HTML);
@@ -35,6 +36,16 @@ describe("the page reader of the tests", () => {
     ]);
     expect(form.buttons).toEqual([{ name: "proceed", value: "1", label: "Anmelden", disabled: false }]);
     expect(page.form("/search").fields).toEqual([["q", "1"]]);
+  });
+
+  it("leaves out forms whose buttons belong to other forms or are elsewhere", () => {
+    expect(page.forms().map(({ action }) => action)).toEqual([
+      "/login/native?x=1",
+      "/search",
+      "/login/native",
+      "/login/native",
+    ]);
+    expect(page.form("/login/native").method).toBe("post");
   });
 
   it("finds elements by tag and attributes, and throws when there is not exactly one", () => {
