@@ -13,6 +13,7 @@ const LONG = [
   "tests/http/crash/**/*.test.ts",
   "tests/http/disk/**/*.test.ts",
   "tests/http/restore/killed.test.ts",
+  "tests/http/back-channel/durable.test.ts",
   "tests/http/middleware/locked-database.test.ts",
   "tests/http/two-processes/**/*.test.ts",
   // nginx and Apache.
