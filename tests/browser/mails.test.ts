@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { renderMail } from "#app/mail/message.server.ts";
+import { type Chromium, startChromium } from "#tests/support/chromium.ts";
+import { mailConfig } from "#tests/unit/domain/fixtures.ts";
+
+const USERNAME = "haftpflichtversicherungsmaklerin-wuerttemberg-hohenzollern";
+const AT = new Date("2026-03-02T08:00:00.000Z");
+
+/** A notice in which every value is long: a whole IPv6 address, and names without a space. */
+const OCCASION = {
+  username: USERNAME,
+  at: AT,
+  until: AT,
+  from: {
+    userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    address: "2001:0db8:85a3:08d3:1319:8a2e:0370:7348",
+  },
+  application: "Versicherungsvergleichsrechner Gewerbe",
+  notMeUrl: `https://login.office.example/login/not-me?not_me_token=${"a".repeat(43)}`,
+};
+
+let chromium: Chromium;
+
+beforeAll(async () => {
+  chromium = await startChromium();
+});
+afterAll(() => chromium?.close());
+
+test.each([320, 360, 600])("a mail with long values does not scroll sideways in a window of %i px", async (width) => {
+  const reader = await chromium.open({ viewport: { width, height: 800 } });
+  const to = { name: "Annegret Haftpflichtversicherungsmaklerin", address: "anna@office.example" };
+  for (const locale of ["de", "en"]) {
+    const template = { name: "new-browser" } as const;
+    const { html } = await renderMail(mailConfig, { id: "m1", to, locale, template, occasion: OCCASION });
+    // The mark is a part of the mail.
+    await reader.page.setContent(html.replace(/src="cid:[^"]*"/, ""));
+    expect(await reader.page.getByRole("rowheader").count()).toBe(5);
+    const excess = await reader.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect.soft(excess, locale).toBe(0);
+  }
+  await reader.close();
+});
