@@ -35,6 +35,7 @@ a:focus-visible { outline: 3px solid #1b4fd8; outline-offset: 2px; }
 @media (max-width: 30em) {
   .m-outer { padding: 0 !important; }
   .m-pad { padding-left: 20px !important; padding-right: 20px !important; }
+  .m-heading { font-size: 20px !important; line-height: 26px !important; }
   .m-sheet { border-left: 0 !important; border-right: 0 !important; border-radius: 0 !important; }
   .m-stack { display: block !important; padding-right: 0 !important; }
   th.m-stack { border-bottom: 0 !important; padding-bottom: 0 !important; }
@@ -79,7 +80,14 @@ const STYLES = {
   mark: { display: "block", border: 0, maxWidth: 160 },
   name: { fontWeight: 600, color: LIGHT.ink },
   content: { padding: "24px 32px 32px", color: LIGHT.ink },
-  heading: { margin: "0 0 16px", fontSize: 24, lineHeight: "30px", fontWeight: 600, letterSpacing: "-0.01em" },
+  heading: {
+    margin: "0 0 16px",
+    fontSize: 24,
+    lineHeight: "30px",
+    fontWeight: 600,
+    letterSpacing: "-0.01em",
+    overflowWrap: "anywhere",
+  },
   paragraph: { margin: "0 0 16px" },
   address: { margin: "0 0 16px", overflowWrap: "anywhere" },
   link: { color: LIGHT.link },
@@ -155,7 +163,9 @@ function MailPage({ language, subject, accent, ...document }: MailDocument): Rea
               </tr>
               <tr>
                 <td className="m-pad m-ink" style={STYLES.content}>
-                  <h1 style={STYLES.heading}>{subject}</h1>
+                  <h1 className="m-heading" style={STYLES.heading}>
+                    {subject}
+                  </h1>
                   <Paragraph lines={[greeting]} />
                   {parts.map((part, index) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: a mail is rendered once
