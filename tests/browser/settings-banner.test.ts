@@ -162,19 +162,19 @@ describe("other banners", () => {
     expect(await page.locator("main b", { hasText: /^x$/ }).count()).toBe(0);
   });
 
-  test("an oauth-error shows the failure, and stays", async () => {
+  test("an oauth-error shows the failure, and stays; the user's own cancellation is not an error", async () => {
     browserUser = await installation.open();
     const { page } = browserUser;
     await seedSettings(installation, browserUser, await installation.createUser());
     await page.clock.install();
-    for (const [code, text] of [
-      ["access_denied", "You cancelled the connection at the provider."],
-      ["account in use", "This account is already connected to another user."],
-      ["<script>", "The account has not been connected. Please try again."],
+    for (const [code, role, text] of [
+      ["access_denied", "status", "You cancelled the connection at the provider."],
+      ["account in use", "alert", "This account is already connected to another user."],
+      ["<script>", "alert", "The account has not been connected. Please try again."],
     ] as const) {
       await page.goto(`${installation.server.url}/manage?${new URLSearchParams({ "oauth-error": code })}`);
       await settingsAreLive(browserUser);
-      const alert = page.getByRole("alert");
+      const alert = page.locator(`.alert[role="${role}"]`);
       expect.soft(await alert.locator("p").allTextContents(), code).toEqual(["Failed to connect to provider", text]);
       await page.clock.runFor(60_000);
       expect.soft(await alert.count(), code).toBe(1);

@@ -1,5 +1,6 @@
 import type { NotAllowed } from "#app/domain/settings/change-account.server.ts";
 import { findOverview, findUserInfo, type Overview, type UserInfo } from "#app/domain/settings/overview.server.ts";
+import { describeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import type { OwnKey } from "#app/domain/settings/security-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
@@ -7,7 +8,7 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { confirmUrl, type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import type { SettingsState } from "#app/ui/page-state.ts";
-import type { SecurityKeyTexts } from "./second-factors.tsx";
+import type { RecoveryCodesSummary, SecurityKeyTexts } from "./second-factors.tsx";
 
 /** Maximum length of a value that a page takes from its URL. */
 const MAX_PARAMETER_LENGTH = 200;
@@ -77,6 +78,17 @@ export function browserText({ name, system }: BrowserNames, { t }: Pick<TimeText
 export function securityKeyTexts(key: OwnKey, texts: TimeTexts): SecurityKeyTexts {
   const { id, name, addedAt, lastUsedAt, flagged } = key;
   return { id, name, added: whenText(addedAt, texts), lastUsed: lastUsedAt && whenText(lastUsedAt, texts), flagged };
+}
+
+/** Counts the recovery codes of a user with a second factor; `left` was loaded with the factors. */
+export async function recoveryCodesSummary(
+  context: LoadContext,
+  { access }: Settings,
+  left: number,
+  texts: TimeTexts,
+): Promise<RecoveryCodesSummary> {
+  const { total, createdAt } = await describeOwnRecoveryCodes(context, access, left);
+  return { left, total, created: createdAt && whenText(createdAt, texts) };
 }
 
 /**

@@ -1,10 +1,31 @@
+import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Notice } from "#app/ui/notice.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { SettingsForm } from "./form.tsx";
+import { RowLink } from "./rows.tsx";
 
 const CODES_PATH = "/manage/mfa/recovery-codes";
+
+/** Recovery codes of a user. `created`: time as text, null if the user never created any. */
+export type RecoveryCodesSummary = { left: number; total: number; created: string | null };
+
+/** Returns how many codes are left, or that there are none. */
+export function recoveryCodesText(t: TFunction, { left, total, created }: RecoveryCodesSummary): string {
+  if (left > 0) return t("manageMfa.codes.left", { left, total });
+  return t(created === null ? "manageMfa.codes.never" : "manageMfa.codes.none");
+}
+
+/** The link of a row to the page that creates the codes. */
+export function RecoveryCodesLink({ created }: Pick<RecoveryCodesSummary, "created">): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <RowLink to={CODES_PATH} about={t("manageMfa.codes.label")}>
+      {t(created === null ? "manage.actions.create" : "manage.actions.renew")}
+    </RowLink>
+  );
+}
 
 /** Notice for a user who has a second factor and no recovery code left; its button creates and shows the codes. */
 export function RecoveryCodesOffer({ xsrf }: { xsrf: string }): ReactNode {

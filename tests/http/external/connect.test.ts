@@ -244,12 +244,20 @@ describe("disconnecting an account", () => {
     expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
   });
 
-  test("of the last sign-in method is refused with the reason", async () => {
+  test("of the last sign-in method is not offered: the page explains it, and leads to the password", async () => {
     const overview = await openConnected(["google"]);
     await withoutPassword(anna);
+    const question = (await browser.submit(overview, formOf(overview, "google"))).page();
+    expect(question.text).toContain("Google is your last way to sign in. Set a password first");
+    expect(question.text).not.toContain("password keeps working");
+    expect(question.text).not.toContain("Disconnect Google ");
+    expect(question.one("a", { href: "/manage/credentials/password", class: "button" }).text).toBe("Set a password");
+  });
+
+  test("of the last sign-in method is refused with the reason", async () => {
+    const overview = await openConnected(["google"]);
     const question = await browser.submit(overview, formOf(overview, "google"));
-    expect(question.page().text).toContain("Google is your last way to sign in. Set a password first");
-    expect(question.page().text).not.toContain("password keeps working");
+    await withoutPassword(anna);
     const end = await browser.submit(question, formOf(question, "google"));
     expect([end.status, stateOf(end)["error"]]).toEqual([400, "last sign-in method"]);
     expect(end.page().text).toContain("Google is your last way to sign in.");

@@ -85,13 +85,20 @@ test("the report of a change is the only message, and the advice to protect the 
   expect(await messages("/manage?oauth-error=access_denied")).toEqual(["access_denied"]);
   expect(await messages("/manage?status=account-security")).toEqual(["account-security"]);
   expect(await messages("/manage")).toEqual(["account-security"]);
+  await giveTotp(server, anna);
+  expect(await messages("/manage")).toEqual(["recovery-codes"]);
+  const { t, q } = server.context.store;
+  const byLink = { passwordResetUnseen: true, passwordSetHow: "link" } as const;
+  await q.update(t.users).set(byLink).where(eq(t.users.id, anna.id));
+  expect(await messages("/manage")).toEqual(["password-reset"]);
 });
 
 test("the overview and the page of the second factors show what is set up, and when it was used", async () => {
   const textOf = async (path: string) => (await visitor.open(path)).page().text;
-  expect(await textOf("/manage")).toMatch(/Authenticator app\s*Not set up.*Security keys\s*No security key/);
+  expect(await textOf("/manage")).toMatch(/Authenticator app\s*Not set up\s*Set up.*Security keys\s*No security key/);
   await giveTotp(server, anna);
   await giveKey(server, anna);
+  expect(await textOf("/manage")).toMatch(/Recovery codes\s*No codes created yet\s*Create Devices/);
   expect(await textOf(TWO_STEP)).toContain("No codes created yet");
   await giveRecoveryCodes(server, anna);
   expect(await textOf("/manage")).toMatch(/Authenticator app\s*Set up.*1 key\s.*Recovery codes\s*10 of 10 left/);
@@ -100,7 +107,7 @@ test("the overview and the page of the second factors show what is set up, and w
   await q.update(t.webauthnCredentials).set({ lastUsedAt: now }).where(eq(t.webauthnCredentials.userId, anna.id));
   await q.update(t.totpCredentials).set({ lastUsedAt: now }).where(eq(t.totpCredentials.userId, anna.id));
   await q.update(t.recoveryCodes).set({ usedAt: now }).where(eq(t.recoveryCodes.userId, anna.id));
-  expect(await textOf("/manage")).toMatch(/1 key, last used today at \d\d:\d\d.*0 of 10 left/);
+  expect(await textOf("/manage")).toMatch(/1 key, last used today at \d\d:\d\d.*No codes left\s*Create new/);
   expect(await textOf(TWO_STEP)).toMatch(/Last used today at \d\d:\d\d\s*Set up today.*No codes left.*Created today/);
 });
 
@@ -187,7 +194,7 @@ describe("an authenticator app in the settings", () => {
     await giveTotp(server, anna);
     await giveRecoveryCodes(server, anna);
     const page = await visitor.open(TOTP_REMOVAL);
-    expect(page.page().text).toContain("This is your last second factor.");
+    expect(page.page().text).toContain("This is your only second factor.");
     const responses = await Promise.all([1, 2].map(() => fill(visitor.browser, page, TOTP_REMOVAL)));
     const targets = responses.map((response) => statusAndTarget(response)[1]);
     expect(targets).toContain(`${TWO_STEP}?status=factor-removed`);
@@ -248,7 +255,7 @@ describe("a security key in the settings", () => {
     await giveRecoveryCodes(server, anna);
     const path = await pageOfKey();
     const page = await visitor.open(path);
-    expect(page.page().text).not.toContain("This is your last second factor.");
+    expect(page.page().text).not.toContain("This is your only second factor.");
     expect(statusAndTarget(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([
       303,
       `${TWO_STEP}?status=factor-removed`,

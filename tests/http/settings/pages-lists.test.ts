@@ -162,6 +162,14 @@ describe("the page of the recent activity", () => {
     const failures = (await visitor.open(`${ACTIVITY}?kind=failures`)).page();
     expect(failures.all("li", { class: "row" })).toHaveLength(1);
     expect(failures.one("option", { value: "failures" }).attributes).toHaveProperty("selected");
+    // Without events there is nothing to question.
+    const question = "Was some of this not you?";
+    const ended = (await visitor.open(`${ACTIVITY}?kind=ended-sessions`)).page().text;
+    expect([failures.text.includes(question), ended.includes("No entries."), ended.includes(question)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect((await visitor.open(`${ACTIVITY}?kind=unknown`)).page().all("li", { class: "row" })).toHaveLength(
       rows.length,
     );

@@ -97,7 +97,7 @@ function eventTexts(event: Activity, texts: TimeTexts): EventTexts {
     what: t(EVENTS[type] ?? "manageActivity.event.other"),
     detail: detailText(t, type, reason),
     client: client ?? "",
-    source: source.filter((part) => part !== "").join(" · "),
+    source: source.filter((part) => part !== "").join("\u00a0· "),
     isNewBrowser,
   };
 }

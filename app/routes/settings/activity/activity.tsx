@@ -76,15 +76,23 @@ export default function Activity() {
         />
       ))}
       <Pagination kind={kind} isFirst={isFirst} next={next} />
-      <section className="pair" aria-labelledby="unknown">
-        <h2 id="unknown">{t("manageActivity.unknown.heading")}</h2>
-        <p className="note">{t("manageActivity.unknown.description")}</p>
-        <div className="actions">
-          <LineLink to="/manage/credentials/password">{t("manage.credentials.passwordAction")}</LineLink>
-          <LineLink to="/manage/sessions">{t("manage.access.sessionsAction")}</LineLink>
-        </div>
-      </section>
+      {days.length > 0 ? <UnknownEvents /> : null}
     </SettingsListPage>
+  );
+}
+
+/** The next steps of a user who does not recognise an event. */
+function UnknownEvents(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section className="pair" aria-labelledby="unknown">
+      <h2 id="unknown">{t("manageActivity.unknown.heading")}</h2>
+      <p className="note">{t("manageActivity.unknown.description")}</p>
+      <div className="actions">
+        <LineLink to="/manage/credentials/password">{t("manage.credentials.passwordAction")}</LineLink>
+        <LineLink to="/manage/sessions">{t("manage.access.sessionsAction")}</LineLink>
+      </div>
+    </section>
   );
 }
 

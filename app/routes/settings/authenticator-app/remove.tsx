@@ -73,14 +73,13 @@ export default function RemoveTotp() {
   return (
     <SettingsPage
       title={t("manageTotp.remove.heading")}
-      lead={t("manageTotp.remove.description")}
+      lead={`${t("manageTotp.remove.description")} ${t("manageFactor.others")}`}
       back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
       before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
       tone={error ? "error" : "attention"}
     >
       {page.isLastFactor ? <LastFactorNotice /> : null}
       <SettingsForm className="flow" action={PATH} hiddenFields={{ _xsrf: xsrf_token }}>
-        <p className="note">{t("manageFactor.others")}</p>
         <div className="actions">
           <Submit danger>{t("manageTotp.remove.submit")}</Submit>
           <ButtonLink href={FACTORS_PATH} quiet>

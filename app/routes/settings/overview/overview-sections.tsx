@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountName, CheckState, Row, RowLink, Section } from "#app/routes/settings/rows.tsx";
+import { RecoveryCodesLink, recoveryCodesText } from "#app/routes/settings/second-factors.tsx";
 import { ProviderMark } from "#app/ui/provider-mark.tsx";
 import { providerName } from "#app/ui/provider-name.ts";
 import { Submit } from "#app/ui/submit.tsx";
@@ -18,11 +19,11 @@ export function Credentials({ username, passwordSet }: Pick<OverviewPage, "usern
         value={
           passwordSet
             ? t("manage.credentials.passwordHint", { when: passwordSet })
-            : t("manage.credentials.passwordNever")
+            : t("manage.credentials.passwordNone")
         }
         action={
           <RowLink to="/manage/credentials/password" about={password}>
-            {t("manage.actions.change")}
+            {t(passwordSet ? "manage.actions.change" : "manage.actions.setUp")}
           </RowLink>
         }
       />
@@ -40,14 +41,7 @@ export function Credentials({ username, passwordSet }: Pick<OverviewPage, "usern
 }
 
 /** Lists the second factors that are set up, with the link to all second factors. */
-export function SecondFactors({
-  hasTotp,
-  keys,
-  keysUsed,
-  codesLeft,
-  codesTotal,
-  isProtected,
-}: FactorSummary & { isProtected: boolean }): ReactNode {
+export function SecondFactors({ hasTotp, keys, keysUsed, codes }: FactorSummary): ReactNode {
   const { t } = useTranslation();
   const heading = t("manage.twoStep.heading");
   return (
@@ -57,7 +51,7 @@ export function SecondFactors({
         value={hasTotp ? <CheckState>{t("manageMfa.totp.registered")}</CheckState> : t("manageMfa.totp.notRegistered")}
         action={
           <RowLink to="/manage/mfa" about={heading}>
-            {t("manage.actions.manage")}
+            {t(hasTotp ? "manage.actions.manage" : "manage.actions.setUp")}
           </RowLink>
         }
       />
@@ -70,14 +64,18 @@ export function SecondFactors({
           </RowLink>
         }
       />
-      {isProtected ? (
+      {codes ? (
         <Row
           label={t("manageMfa.codes.label")}
-          value={t("manageMfa.codes.left", { left: codesLeft, total: codesTotal })}
+          value={recoveryCodesText(t, codes)}
           action={
-            <RowLink to="/manage/mfa#codes" about={t("manageMfa.codes.label")}>
-              {t("manage.actions.view")}
-            </RowLink>
+            codes.left > 0 ? (
+              <RowLink to="/manage/mfa#codes" about={t("manageMfa.codes.label")}>
+                {t("manage.actions.view")}
+              </RowLink>
+            ) : (
+              <RecoveryCodesLink {...codes} />
+            )
           }
         />
       ) : null}

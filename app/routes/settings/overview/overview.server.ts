@@ -1,7 +1,6 @@
 import { findLastSignIn } from "#app/domain/audit/activity.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { RECOVERY_CODES } from "#app/domain/recovery-code/create.server.ts";
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -10,11 +9,13 @@ import type { Settings } from "#app/http/settings-session.server.ts";
 import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import {
   browserText,
+  recoveryCodesSummary,
   requireOverview,
   stateFromUrl,
   stateOfUser,
   timeTexts,
 } from "#app/routes/settings/page-data.server.ts";
+import type { RecoveryCodesSummary } from "#app/routes/settings/second-factors.tsx";
 import type { OverviewState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -26,8 +27,8 @@ export type FactorSummary = {
   hasTotp: boolean;
   keys: number;
   keysUsed: string | null;
-  codesLeft: number;
-  codesTotal: number;
+  /** Null without a second factor. */
+  codes: RecoveryCodesSummary | null;
 };
 
 export type OverviewPage = PageView<
@@ -38,10 +39,6 @@ export type OverviewPage = PageView<
     passwordSet: string | null;
     /** True if a mailed link set the password and the user has not acknowledged it. */
     passwordResetUnseen: boolean;
-    /** True if a second factor is set up. */
-    isProtected: boolean;
-    /** True if the user has a second factor and no recovery code left. */
-    lacksRecoveryCodes: boolean;
     factors: FactorSummary;
     providers: readonly ProviderAccount[];
     /** Number of the user's sessions, and of applications with the user's consent. */
@@ -78,14 +75,11 @@ export async function loadOverviewPage(
     username,
     passwordSet: passwordSetAt && whenText(passwordSetAt, texts),
     passwordResetUnseen,
-    isProtected,
-    lacksRecoveryCodes: isProtected && factors.recoveryCodesLeft === 0,
     factors: {
       hasTotp: factors.totp,
       keys: factors.securityKeys,
       keysUsed: factors.securityKeys > 0 ? await lastUseOfKeys(context, settings, texts) : null,
-      codesLeft: factors.recoveryCodesLeft,
-      codesTotal: RECOVERY_CODES,
+      codes: isProtected ? await recoveryCodesSummary(context, settings, factors.recoveryCodesLeft, texts) : null,
     },
     providers: context.upstream.providers.map((provider) => ({ provider, account: accounts[provider] })),
     sessions: sessions.length,

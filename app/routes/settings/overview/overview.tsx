@@ -26,7 +26,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function Overview() {
   const { t } = useTranslation();
   const page = useDocumentState(useLoaderData<typeof loader>());
-  const { state, username, factors, isProtected, providers } = page;
+  const { state, username, factors, providers } = page;
   return (
     <SettingsPage title={t("manage.heading")} lead={t("manage.intro")} before={<Banners {...page} />}>
       {/* Shown where the header has no room for the name. */}
@@ -39,30 +39,28 @@ export default function Overview() {
         </AccountRow>
       </div>
       <Credentials {...page} />
-      <SecondFactors {...factors} isProtected={isProtected} />
+      <SecondFactors {...factors} />
       <Providers providers={providers} xsrf={state.xsrf_token} />
       <Access {...page} />
     </SettingsPage>
   );
 }
 
-function Banners({
-  state,
-  username,
-  isProtected,
-  passwordSet,
-  passwordResetUnseen,
-  lacksRecoveryCodes,
-}: OverviewPage): ReactNode {
+function Banners({ state, username, factors, passwordSet, passwordResetUnseen }: OverviewPage): ReactNode {
   const { t } = useTranslation();
   const oauthError = state["oauth-error"];
   // The report of a change is the page's only message; the advice is shown at the next visit.
   const hasReport = oauthError !== undefined || (state.status !== undefined && isSuccess(state.status));
-  const showsSecurity = state.status === "account-security" || (!isProtected && !hasReport);
+  const showsSecurity = state.status === "account-security" || (factors.codes === null && !hasReport);
   return (
     <>
       {oauthError === undefined ? null : (
-        <Alert kind="error" code={oauthError} word={t("manage.oauthError.title")}>
+        // The user's own cancellation is not an error.
+        <Alert
+          kind={oauthError === "access_denied" ? "info" : "error"}
+          code={oauthError}
+          word={t("manage.oauthError.title")}
+        >
           <p>{t(isKnownOauthError(oauthError) ? OAUTH_ERRORS[oauthError] : "manage.oauthError.description")}</p>
         </Alert>
       )}
@@ -75,7 +73,7 @@ function Banners({
           </a>
         </Notice>
       ) : null}
-      {lacksRecoveryCodes ? <RecoveryCodesOffer xsrf={state.xsrf_token} /> : null}
+      {factors.codes?.left === 0 && !passwordResetUnseen ? <RecoveryCodesOffer xsrf={state.xsrf_token} /> : null}
       {showsSecurity ? (
         <Notice kind="info" data-code="account-security" word={t("manage.bannerTitle.account-security")}>
           <p>{t("manage.banner.account-security")}</p>

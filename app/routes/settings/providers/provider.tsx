@@ -120,17 +120,22 @@ export default function ProviderAccount() {
       before={error ? <ErrorAlert code={error} name={name} /> : null}
       tone={error ? "error" : "normal"}
     >
-      <form className="actions" method="post" action={pathOf(provider)}>
-        <XsrfInput token={state.xsrf_token} />
-        <input type="hidden" name="intent" value={isConnected ? "disconnect" : "connect"} />
-        {isConnected ? <input type="hidden" name="confirm" value="1" /> : null}
-        <Submit danger={isConnected} busy={t(texts.busy, { provider: name })}>
-          {t(texts.submit, { provider: name })}
-        </Submit>
-        <ButtonLink href="/manage" quiet>
-          {t("common.cancel")}
-        </ButtonLink>
-      </form>
+      {isConnected && remainingMethod === "none" ? (
+        <div className="actions">
+          <ButtonLink href="/manage/credentials/password">{t("manage.providers.setPassword")}</ButtonLink>
+          <CancelLink />
+        </div>
+      ) : (
+        <form className="actions" method="post" action={pathOf(provider)}>
+          <XsrfInput token={state.xsrf_token} />
+          <input type="hidden" name="intent" value={isConnected ? "disconnect" : "connect"} />
+          {isConnected ? <input type="hidden" name="confirm" value="1" /> : null}
+          <Submit danger={isConnected} busy={t(texts.busy, { provider: name })}>
+            {t(texts.submit, { provider: name })}
+          </Submit>
+          <CancelLink />
+        </form>
+      )}
     </SettingsPage>
   );
 }
@@ -157,6 +162,15 @@ const TEXTS = {
     busy: "manage.providers.disconnecting",
   },
 } as const;
+
+function CancelLink(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <ButtonLink href="/manage" quiet>
+      {t("common.cancel")}
+    </ButtonLink>
+  );
+}
 
 function ErrorAlert({ code, name }: { code: string; name: string }): ReactNode {
   const { t } = useTranslation();

@@ -97,7 +97,7 @@ export default function Sessions() {
 
 function SessionDescription({ applications, since, lastUsed, address }: SessionTexts): ReactNode {
   const { t } = useTranslation();
-  const origin = [...applications, address].filter(Boolean).join(" · ");
+  const origin = [...applications, address].filter(Boolean).join("\u00a0· ");
   return (
     <>
       <span className="also">{t("manageSessions.lastActive", { when: lastUsed })}</span>

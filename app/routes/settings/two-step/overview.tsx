@@ -4,17 +4,25 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { findDefaultFactor } from "#app/domain/settings/default-factor.server.ts";
-import { describeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import { findOwnTotpUse } from "#app/domain/settings/totp.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
 import { whenText } from "#app/i18n/time-texts.server.ts";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { securityKeyTexts, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
+import {
+  recoveryCodesSummary,
+  securityKeyTexts,
+  settingsState,
+  stateFromUrl,
+  timeTexts,
+} from "#app/routes/settings/page-data.server.ts";
 import { CheckState, Row, RowLink, Section, Tag } from "#app/routes/settings/rows.tsx";
 import {
   FactorDates,
+  RecoveryCodesLink,
   RecoveryCodesOffer,
+  type RecoveryCodesSummary,
+  recoveryCodesText,
   SecurityKeyDescription,
   type SecurityKeyTexts,
 } from "#app/routes/settings/second-factors.tsx";
@@ -31,7 +39,6 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { recoveryCodesLeft } = await findFactors(context.store, access.userId);
   const totp = await findOwnTotpUse(context, access);
   const keys = await listOwnKeys(context, access);
-  const codes = await describeOwnRecoveryCodes(context, access, recoveryCodesLeft);
   const state: TwoStepState = {
     ...(await settingsState(context, settings)),
     totp_registered: totp !== null,
@@ -46,7 +53,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
       lastUsed: totp.lastUsedAt && whenText(totp.lastUsedAt, texts),
     },
     keys: keys.map((key) => securityKeyTexts(key, texts)),
-    codes: { ...codes, created: codes.createdAt && whenText(codes.createdAt, texts) },
+    codes: await recoveryCodesSummary(context, settings, recoveryCodesLeft, texts),
     defaultFactor: await findDefaultFactor(context, access),
   };
 }
@@ -140,16 +147,13 @@ function SecurityKeys({ keys }: { keys: readonly SecurityKeyTexts[] }): ReactNod
   );
 }
 
-type RecoveryCodesProps = { left: number; total: number; created: string | null };
-
-function RecoveryCodes({ left, total, created }: RecoveryCodesProps): ReactNode {
+function RecoveryCodes(codes: RecoveryCodesSummary): ReactNode {
+  const { left, total, created } = codes;
   const { t } = useTranslation();
-  const name = t("manageMfa.codes.label");
-  const none = t(created === null ? "manageMfa.codes.never" : "manageMfa.codes.none");
   return (
     <Section id="codes" heading={t("manageCodes.heading")} lead={t("manageMfa.codes.description")}>
       <Row
-        label={left > 0 ? t("manageMfa.codes.left", { left, total }) : none}
+        label={recoveryCodesText(t, codes)}
         value={
           created === null ? null : (
             <>
@@ -163,11 +167,7 @@ function RecoveryCodes({ left, total, created }: RecoveryCodesProps): ReactNode 
             </>
           )
         }
-        action={
-          <RowLink to="/manage/mfa/recovery-codes" about={name}>
-            {t(created === null ? "manage.actions.create" : "manage.actions.renew")}
-          </RowLink>
-        }
+        action={<RecoveryCodesLink {...codes} />}
       />
     </Section>
   );
