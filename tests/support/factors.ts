@@ -2,6 +2,7 @@ import { hash } from "@node-rs/argon2";
 import { generate } from "otplib";
 import type { BaseContext } from "#app/context.server.ts";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { newSecret } from "#app/domain/totp/set-up.server.ts";
 import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
@@ -52,7 +53,8 @@ export async function giveRecoveryCodes(
   { id: userId }: Pick<TestUser, "id">,
 ): Promise<string[]> {
   const hasher = { ...context.hasher, hash: (code: string) => hash(code, QUICK) };
-  const made = await createRecoveryCodes({ ...context, hasher }, { userId });
+  const { generation = 0 } = (await findUser(context.store, userId)) ?? {};
+  const made = await createRecoveryCodes({ ...context, hasher }, { userId, generation });
   if (made.kind !== "made") throw new Error("a user without a factor gets no recovery codes");
   return made.codes;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
+import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, type AuditEvent, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
@@ -21,18 +22,26 @@ export type RecoveryCodesInput = { userId: string } & Pick<
   "clientId" | "address" | "userAgent" | "requestId"
 >;
 
+type CreatedRecoveryCodes = { kind: "made"; codes: string[] } | { kind: "no factor" } | { kind: "unauthorized" };
+
 /**
  * Replaces the user's recovery codes by a new set. The returned codes are shown once; only their hashes are stored. "no
- * factor" if the user has no second factor. Throws DomainError "overloaded" when the hash queue is full.
+ * factor" if the user has no second factor; "unauthorized" if the user was blocked or changed while the codes were
+ * hashed: codes must not outlive a factor that was removed meanwhile. Throws DomainError "overloaded" when the hash
+ * queue is full.
  */
 export async function createRecoveryCodes(
   context: RecoveryCodesDeps,
-  input: RecoveryCodesInput,
-): Promise<{ kind: "made"; codes: string[] } | { kind: "no factor" }> {
-  if (!hasFactor(await findFactors(context.store, input.userId))) return { kind: "no factor" };
-  const { codes, codeHashes } = await newRecoveryCodes(context, callerOf(input.userId, input.address));
-  await context.store.tx((store) => storeRecoveryCodes({ ...context, store }, input, codeHashes));
-  return { kind: "made", codes };
+  { generation, ...input }: RecoveryCodesInput & { generation: number },
+): Promise<CreatedRecoveryCodes> {
+  const { userId, address } = input;
+  if (!hasFactor(await findFactors(context.store, userId))) return { kind: "no factor" };
+  const { codes, codeHashes } = await newRecoveryCodes(context, callerOf(userId, address));
+  return context.store.tx(async (store): Promise<CreatedRecoveryCodes> => {
+    if (!(await lockGeneration(store, userId, generation))) return { kind: "unauthorized" };
+    await storeRecoveryCodes({ ...context, store }, input, codeHashes);
+    return { kind: "made", codes };
+  });
 }
 
 /** Generates ten codes, formatted and hashed, without storing them. Throws DomainError "overloaded". */

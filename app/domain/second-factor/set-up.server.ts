@@ -110,11 +110,11 @@ export async function createFirstRecoveryCodes(
 ): Promise<{ kind: "made"; codes: string[] } | { kind: "unauthorized" }> {
   const pending = await findPending(context, input);
   if (!pending?.setUp) return { kind: "unauthorized" };
-  const { userId, clientId, tokenHash: from } = pending;
+  const { userId, generation, clientId, tokenHash: from } = pending;
   const { store, clock, random } = context;
   const renewal = { kind: "mfa", from, to: hashToken(random.token()), now: clock.now() } as const;
   if (!(await renewOneTimeToken(store, renewal))) return { kind: "unauthorized" };
   const { address, userAgent, requestId } = input;
-  const created = await createRecoveryCodes(context, { userId, clientId, address, userAgent, requestId });
+  const created = await createRecoveryCodes(context, { userId, generation, clientId, address, userAgent, requestId });
   return created.kind === "made" ? created : { kind: "unauthorized" };
 }

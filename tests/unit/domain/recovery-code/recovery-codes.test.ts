@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
@@ -20,8 +21,8 @@ import {
 const used = { kind: "refused", reason: "used", clockOffSeconds: null };
 const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };
 
-async function makeCodes(deps: Installation, userId: string): Promise<[string, ...string[]]> {
-  const created = await createRecoveryCodes(deps, { userId, ...metadata, clientId: null });
+async function makeCodes(deps: Installation, { id: userId, generation }: User): Promise<[string, ...string[]]> {
+  const created = await createRecoveryCodes(deps, { userId, generation, ...metadata, clientId: null });
   const [first, ...others] = created.kind === "made" ? created.codes : [];
   if (first === undefined) throw new Error(created.kind);
   return [first, ...others];
@@ -30,7 +31,7 @@ async function makeCodes(deps: Installation, userId: string): Promise<[string, .
 async function userWithCodes(dialect: Dialect, changes: Partial<Installation> = {}) {
   const deps = { ...installation(await withStore(dialect)), ...changes };
   const appUser = await putUserWithApp(deps, "anna");
-  return { parts: deps, ...appUser, codes: await makeCodes(deps, appUser.user.id) };
+  return { parts: deps, ...appUser, codes: await makeCodes(deps, appUser.user) };
 }
 
 describe.each(dialects)("a recovery code on %s", (dialect) => {
@@ -57,10 +58,10 @@ describe.each(dialects)("a recovery code on %s", (dialect) => {
 
   it("of a replaced set is wrong, also that of another user", async () => {
     const { parts: deps, user, codes } = await userWithCodes(dialect);
-    const newer = await makeCodes(deps, user.id);
+    const newer = await makeCodes(deps, user);
     const berta = await putUserWithApp(deps, "berta");
     expect(await verifyInNewSignIn(deps, berta.user, newer[0])).toEqual(wrong);
-    await makeCodes(deps, berta.user.id);
+    await makeCodes(deps, berta.user);
     expect(await verifyInNewSignIn(deps, berta.user, newer[0])).toEqual(wrong);
     expect(await verifyInNewSignIn(deps, user, codes[0])).toEqual(wrong);
     expect(await verifyInNewSignIn(deps, user, newer[0])).toMatchObject({ kind: "verified" });
@@ -96,8 +97,8 @@ describe("a set of recovery codes", () => {
 
   it("is not created for a user without a factor", async () => {
     const deps = installation(await withStore("sqlite"));
-    const { id: userId } = await putUser(deps.store, { username: "anna" });
-    expect(await createRecoveryCodes(deps, { userId, ...metadata })).toEqual({ kind: "no factor" });
+    const { id: userId, generation } = await putUser(deps.store, { username: "anna" });
+    expect(await createRecoveryCodes(deps, { userId, generation, ...metadata })).toEqual({ kind: "no factor" });
     expect(await deps.store.q.$count(deps.store.t.recoveryCodes)).toBe(0);
   });
 

@@ -4,16 +4,29 @@ import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import { issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
+import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
+import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
+import { issueNotMeToken } from "#app/domain/not-me/link.server.ts";
 import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
-import { findTotpSetUp, finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
+import {
+  createFirstRecoveryCodes,
+  findTotpSetUp,
+  finishTotpSetUp,
+  startTotpSetUp,
+} from "#app/domain/second-factor/set-up.server.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { putUser, random } from "#tests/unit/domain/fixtures.ts";
+import { holdCalls, putUser, random } from "#tests/unit/domain/fixtures.ts";
 import {
   codeOf,
+  type Installation,
   installation,
+  metadata,
   putUserWithApp,
   reopen,
   verifyInNewSignIn,
@@ -35,6 +48,19 @@ async function newcomer(dialect: Dialect) {
     return codeOf({ ...deps, secretBase32 }, steps);
   }
   return { parts: deps, user, signIn, start, codeAt };
+}
+
+/** Removes the user's factors by a link, as an administrator issues it. */
+async function resetNow(deps: Installation, user: User): Promise<void> {
+  const { url } = await issueFactorReset(deps, user, null);
+  const resetToken = new URL(url).searchParams.get("reset_token") ?? "";
+  expect(await resetFactors(deps, { resetToken, ...metadata })).toMatchObject({ kind: "done" });
+}
+
+/** Ends all access of the user by the link of a notice. */
+async function reportNow(deps: Installation, { id }: User): Promise<void> {
+  const notMeToken = await issueNotMeToken(deps, id);
+  expect(await endAccessByLink(deps, { notMeToken, ...metadata })).toMatchObject({ kind: "done" });
 }
 
 const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };
@@ -103,6 +129,25 @@ describe.each(dialects)("setting up an authenticator app during sign-in on %s", 
     expect((await findTotpSetUp(deps, pending))?.otpauthUri).toContain(`otpauth://totp/Gatehouse:anna?secret=${newer}`);
     expect(await finishTotpSetUp(deps, { ...current, code: await codeAt(older) })).toEqual(wrong);
     expect(await finishTotpSetUp(deps, { ...current, code: await codeAt(newer) })).toMatchObject({ kind: "verified" });
+  });
+
+  it.each<[string, (deps: Installation, user: User) => Promise<unknown>]>([
+    ["the new factor was reset", resetNow],
+    ["the user reported the sign-in", reportNow],
+    ["the user was blocked", (deps, { username }) => blockUser(deps, username)],
+  ])("gives no recovery codes if, while they are hashed, %s", async (_what, change) => {
+    const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
+    const result = await finishTotpSetUp(deps, { ...signIn, code: await codeAt(await start()) });
+    if (result.kind !== "verified") throw new Error(result.kind);
+    const held = holdCalls();
+    const hash = async (code: string) => held.pass().then(() => deps.hasher.hash(code));
+    const input = { ...signIn, mfaToken: result.mfaToken };
+    const created = createFirstRecoveryCodes({ ...deps, hasher: { ...deps.hasher, hash } }, input);
+    await held.started;
+    await change(deps, (await findUser(deps.store, user.id)) ?? user);
+    held.release();
+    expect(await created).toEqual({ kind: "unauthorized" });
+    expect(await deps.store.q.$count(deps.store.t.recoveryCodes)).toBe(0);
   });
 
   it("is not shown to another user at the same request", async () => {

@@ -97,7 +97,7 @@ describe.each(dialects)("a security key in the settings on %s", (dialect) => {
   it("is renamed and removed for its user only; removing the last one removes the recovery codes", async () => {
     const { parts: deps, store, user, access } = await settings(dialect);
     await keyOf(store, user.id);
-    await createRecoveryCodes(deps, { userId: user.id });
+    await createRecoveryCodes(deps, { userId: user.id, generation: user.generation });
     const berta = await putUser(store, { username: "berta" });
     await keyOf(store, berta.id);
     const [own] = await listOwnKeys(deps, access);
@@ -123,7 +123,7 @@ describe("a security key in the settings", () => {
     const { parts: deps, store, user, access } = await settings("sqlite");
     await keyOf(store, user.id);
     await keyOf(store, user.id);
-    await createRecoveryCodes(deps, { userId: user.id });
+    await createRecoveryCodes(deps, { userId: user.id, generation: user.generation });
     const [first, second] = await listOwnKeys(deps, access);
     expect(await removeOwnKey(deps, access, { ...METADATA, id: first?.id ?? "" })).toEqual({ kind: "done" });
     expect(await findFactors(store, user.id)).toMatchObject({ securityKeys: 1, recoveryCodesLeft: 10 });

@@ -84,7 +84,7 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
   it("is removed with the recovery codes if it was the last factor", async () => {
     const { parts: deps, store, user, setUp } = await settings(dialect);
     const access = await setUp();
-    await createRecoveryCodes(deps, { userId: user.id });
+    await createRecoveryCodes(deps, access);
     const raised = await findUser(store, user.id);
     const other = await openSettings(deps, raised ?? user);
     expect(await removeOwnTotp(deps, access, METADATA)).toEqual({ kind: "done" });
