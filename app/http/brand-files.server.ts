@@ -19,8 +19,10 @@ export function createBrandFiles({ logo, accent }: Pick<Config, "logo" | "accent
 }
 
 function logoFileOf({ type, content, hash }: Logo): BrandFile {
-  const extension = type === "image/png" ? "png" : "svg";
-  return { path: `/brand/logo-${hash}.${extension}`, type, content, policy: LOGO_POLICY };
+  const policy = LOGO_POLICY;
+  if (type === "image/png") return { path: `/brand/logo-${hash}.png`, type, content, policy };
+  // The encoding in which the file was checked: its XML declaration could name another one.
+  return { path: `/brand/logo-${hash}.svg`, type: `${type}; charset=utf-8`, content, policy };
 }
 
 function styleSheetOf(css: string): BrandFile {
