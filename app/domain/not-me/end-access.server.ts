@@ -26,9 +26,11 @@ export async function endAccessByLink(
     const token = await consumeOneTimeToken(store, presented);
     const user = token?.userId ? await findUser(store, token.userId) : null;
     if (!user) return { kind: "error-token" };
+    // An attacker may have requested the links. Before the user's row: a password reset locks its link first and the
+    // user second; another order could deadlock.
+    await removeOneTimeTokensOfUser(store, user.id, LINK_KINDS);
     await invalidateSessions(store, user.id, now);
-    // An attacker may have requested the links.
-    await removeOneTimeTokensOfUser(store, user.id, [...PENDING_KINDS, ...LINK_KINDS]);
+    await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
     await removeKnownBrowsers(store, user.id);
     await endSessions({ store, clock }, user.id);
     const { address, userAgent, requestId } = input;

@@ -1,6 +1,7 @@
 import { markPasswordProven } from "#app/db/repositories/mailed-passwords.server.ts";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { commitIf } from "#app/domain/commit-if.server.ts";
 import { mayRememberDevice, rememberDevice, type StoredDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import { type Subject, withFactors } from "#app/domain/sign-in/subject.server.ts";
@@ -44,7 +45,11 @@ export async function finishSecondFactor(
   const { userId, generation, clientId, tokenHash, sessionSince: signedInAt, typedUsername } = pending;
   const now = context.clock.now();
   const amr = withFactors(pending.amr, pending.verified);
-  return context.store.tx(async (tx) => {
+  const commits = ({ kind }: SecondFactorFinish) => kind !== "unauthorized";
+  return commitIf<SecondFactorFinish>(context.store, commits, async (tx) => {
+    // First, because it locks the user: a change of the user locks the user before the pending sign-in, and another
+    // order could deadlock.
+    if (provesPassword(pending)) await markPasswordProven(tx, userId, { generation, at: now });
     const used = await consumeOneTimeToken(tx, { kind: "mfa", tokenHash, now });
     if (!used) return { kind: "unauthorized" };
     const deps = { ...context, store: tx };
@@ -59,7 +64,6 @@ export async function finishSecondFactor(
       const metadata = { userId, clientId, address, userAgent, requestId };
       await recordEvent(deps, { type: "device.remembered", outcome: "ok", ...metadata });
     }
-    if (provesPassword(pending)) await markPasswordProven(tx, userId, { generation, at: now });
     const authTime = authTimeOf(pending, now);
     return { kind: "signed-in", subject: result.subject, authTime, signedInAt, device, typedUsername };
   });

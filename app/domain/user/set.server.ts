@@ -60,9 +60,10 @@ async function change(context: AuditDeps, username: string, changes: Changes): P
   const groupId = groupName === undefined ? before.groupId : await idOfGroup(store, groupName);
   const isNewAddress = profile.email !== undefined && profile.email !== before.email;
   const emailVerified = isNewAddress ? false : before.emailVerified;
+  // Before the user's row: a link locks itself first and its user second; another order could deadlock.
+  if (isNewAddress) await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
   await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
   if (groupId !== before.groupId) await moveExternalAccounts(store, before.id, groupId);
-  if (isNewAddress) await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
   // Field names only, no values: the audit trail is kept longer than the user.
   const reason = Object.keys(changes).join(", ");
   const { id: userId, username: name } = before;

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { invalidateSessions } from "#app/db/repositories/users.server.ts";
+import { issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { NOT_ME_DAYS } from "#app/domain/not-me/link.server.ts";
+import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import { RESET_LIMITS } from "#app/domain/password-reset/request.server.ts";
+import { getUserByName } from "#app/domain/user/get.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
+import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, obtainTokens, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
+import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { mailsTo, redirectTarget } from "#tests/http/password-reset/steps.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { giveTotp } from "#tests/support/factors.ts";
@@ -75,6 +82,34 @@ describe("the link of a security notice", () => {
     );
   });
 
+  it("invalidates the links to a new password and to the removal of second factors that an attacker requested", async () => {
+    const anna = await server.users.create();
+    const user = await getUserByName(server.context.store, anna.username);
+    const links = [
+      (await issueResetLink(server.context, user)).url,
+      (await issueFactorReset(server.context, user, null)).url,
+    ];
+    expect(await Promise.all(links.map(openedLink))).not.toContainEqual(expect.stringContaining("error-token"));
+    expect(redirectTarget(await confirm(await linkTo(anna)))).toBe(DONE);
+    for (const link of links) expect(await openedLink(link)).toContain("error-token");
+  });
+
+  it("stays valid after a new password, which may be that of an attacker", async () => {
+    const anna = await server.users.create();
+    const { refreshToken } = await obtainTokens(
+      server.browser(),
+      party,
+      party.request({ scope: "openid offline" }),
+      anna,
+    );
+    const link = await linkTo(anna);
+    await setUserPassword(server.context, anna.username, "Harbour-Kettle-93-Lamp");
+    const attacker = { ...anna, password: "Harbour-Kettle-93-Lamp" };
+    const tokens = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), attacker);
+    expect(redirectTarget(await confirm(link))).toBe(DONE);
+    for (const token of [refreshToken, tokens.refreshToken]) expect((await party.refresh(token)).status).toBe(400);
+  });
+
   it("changes nothing by GET or HEAD, as mail scanners send it", async () => {
     const anna = await server.users.create();
     const { refreshToken } = await obtainTokens(
@@ -99,6 +134,23 @@ describe("the link of a security notice", () => {
     expect(targets.toSorted()).toEqual([INVALID, DONE].toSorted());
     expect(await openedLink(link)).toBe(INVALID);
     expect(redirectTarget(await confirm(other))).toBe(DONE);
+  });
+
+  it("waits for a password reset of the same moment, without a deadlock", async () => {
+    const anna = await server.users.create();
+    const browser = server.browser();
+    const page = await browser.follow(await browser.get(await linkTo(anna)));
+    const { store, clock } = server.context;
+    const { tokenHash } = await issueResetLink(server.context, await getUserByName(store, anna.username));
+    const sent: ReturnType<typeof browser.submit>[] = [];
+    // The order of `resetPassword`: its link, then the user.
+    await store.tx(async (tx) => {
+      await consumeOneTimeToken(tx, { kind: "password-reset", tokenHash, now: clock.now() });
+      sent.push(browser.submit(page, page.page().form("/login/not-me")));
+      await whenWaiting(tx);
+      await invalidateSessions(tx, anna.id, clock.now());
+    });
+    expect((await Promise.all(sent)).map(redirectTarget)).toEqual([DONE]);
   });
 
   it("expires after the days that the manual promises", async () => {

@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { findKnownBrowser } from "#app/db/repositories/known-browsers.server.ts";
-import { setUserStatus } from "#app/db/repositories/users.server.ts";
+import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
+import { invalidateSessions, setUserStatus } from "#app/db/repositories/users.server.ts";
 import { finishSecondFactor } from "#app/domain/second-factor/finish.server.ts";
 import { openSecondFactor, type PendingStart } from "#app/domain/second-factor/pending.server.ts";
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
+import { PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
+import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { putUser, random } from "#tests/unit/domain/fixtures.ts";
+import { holdCalls, putUser, random } from "#tests/unit/domain/fixtures.ts";
 import { codeOf, installation, putUserWithApp, reopen, secondsOf, waitingSignIn } from "./sign-in-fixtures.ts";
 
 /** Starts a sign-in and verifies the code of its authenticator app. */
@@ -49,6 +52,23 @@ describe.each(dialects)("finishing the second step on %s", (dialect) => {
     expect(finishes.filter(({ kind }) => kind === "signed-in")).toHaveLength(1);
     expect(finishes.filter(({ kind }) => kind === "unauthorized")).toHaveLength(19);
     expect(await openSecondFactor(deps, signIn)).toBeNull();
+  });
+
+  it("waits for a change of the user at the same moment, without a deadlock", async () => {
+    const { parts: deps, user, signIn } = await verifiedSignIn(dialect);
+    const held = holdCalls();
+    const now = deps.clock.now();
+    const change = deps.store.tx(async (tx) => {
+      await invalidateSessions(tx, user.id, now);
+      await held.pass();
+      await whenWaiting(tx);
+      await removeOneTimeTokensOfUser(tx, user.id, PENDING_KINDS);
+    });
+    await held.started;
+    const finish = finishSecondFactor(deps, signIn);
+    held.release();
+    await change;
+    expect(await finish).toEqual({ kind: "unauthorized" });
   });
 
   it("fails before a factor is given, and keeps the token", async () => {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { findUser } from "#app/db/repositories/users.server.ts";
+import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { findUser, invalidateSessions } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
+import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, putUser, random, recordingLog } from "#tests/unit/domain/fixtures.ts";
+import { fixedClock, holdCalls, putUser, random, recordingLog } from "#tests/unit/domain/fixtures.ts";
 
 const at = new Date("2026-03-01T00:00:00.000Z");
 
@@ -63,6 +65,24 @@ describe.each(dialects)("administration on %s", (dialect) => {
     await setUser(context, "anna", { email: "b@example.com" });
     expect(await findUser(store, anna.id)).toMatchObject({ email: "b@example.com", emailVerified: false });
     expect((await store.q.select().from(store.t.oneTimeTokens)).map(({ kind }) => kind)).toEqual(["settings"]);
+  });
+
+  it("a new mail address waits for a link that is used at the same moment, without a deadlock", async () => {
+    const store = await withStore(dialect);
+    const anna = await putUser(store, { username: "anna", email: "a@example.com" });
+    await putLink(store, anna.id, "password-reset");
+    const held = holdCalls();
+    const reset = store.tx(async (tx) => {
+      await consumeOneTimeToken(tx, { kind: "password-reset", tokenHash: hashToken("password-reset"), now: at });
+      await held.pass();
+      await whenWaiting(tx);
+      await invalidateSessions(tx, anna.id, at);
+    });
+    await held.started;
+    const change = setUser(administration(store), "anna", { email: "b@example.com" });
+    held.release();
+    await reset;
+    expect(await change).toMatchObject({ email: "b@example.com" });
   });
 
   it("removing a user removes all rows but the audit trail", async () => {
