@@ -2,6 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { invalidateEverything } from "#app/db/repositories/restore.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
+import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
+import { issueNotMeToken } from "#app/domain/not-me/link.server.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
@@ -17,9 +19,10 @@ import {
 } from "#tests/http/external/steps.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
+import { createChain } from "#tests/http/settings/api.ts";
 import { createSettingsClient, type SettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { giveKey, giveRecoveryCodes, giveTotp, type TestApp } from "#tests/support/factors.ts";
+import { giveKey, giveRecoveryCodes, giveTotp, newKey, type TestApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openStep, readStep } from "./steps.ts";
@@ -287,6 +290,37 @@ describe("with MFA_REMEMBER_DAYS", () => {
         const form = page.page().form("/manage/credentials/password");
         expect((await browser.submit(page, form, values)).location).toContain("password-success");
         return { ...anna, password: NEW_PASSWORD };
+      },
+    ],
+    [
+      "a new user name",
+      async () => {
+        const username = `${anna.username}-new`;
+        const page = await openSettings("/manage/credentials/username");
+        const form = page.page().form("/manage/credentials/username");
+        expect((await browser.submit(page, form, { username })).location).toContain("username-success");
+        return { ...anna, username };
+      },
+    ],
+    [
+      "a factor that is set up",
+      async () => {
+        const { token } = stateOf(await openSettings("/manage/mfa/register-fido2"));
+        const chain = createChain(server, String(token));
+        const { relyingPartyId, challenge, sessionId } = (await chain.post("mfa-init-fido2")).json();
+        const options = { relyingPartyId: String(relyingPartyId), challenge: String(challenge) };
+        const credentialJson = JSON.stringify(newKey(server).register(options));
+        expect((await chain.post("mfa-verify-fido2", { sessionId, credentialJson })).status).toBe(200);
+        return anna;
+      },
+    ],
+    [
+      "the link of a security notice",
+      async () => {
+        const notMeToken = await issueNotMeToken(server.context, anna.id);
+        const metadata = { address: "192.0.2.1", userAgent: "", requestId: "r" };
+        expect(await endAccessByLink(server.context, { notMeToken, ...metadata })).toMatchObject({ kind: "done" });
+        return anna;
       },
     ],
     [
