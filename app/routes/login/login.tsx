@@ -28,7 +28,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, login_challenge: challenge, username } = await readForm(request, restartForm);
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind === "closed" && (await isOwnLoginForm(context, _xsrf))) {
-    const location = await restartRequest(context, { uid: found.uid, loginHint: username || null });
+    const loginHint = username.length > LOGIN_NAME_MAX_LENGTH ? null : username || null;
+    const location = await restartRequest(context, { uid: found.uid, loginHint });
     if (location) return redirect303(location);
   }
   const problem = found.kind === "open" ? ({ errors: ["xsrf"], username } as const) : undefined;

@@ -100,6 +100,18 @@ describe("a sign-in page that was open for more than an hour", () => {
     expect([payload.sub, payload.nonce, tokens.scope]).toEqual([anna.id, request.nonce, "openid profile"]);
   });
 
+  test("starts again without a name that is too long to be one, and does not store it", async () => {
+    const { form } = await leaveOpen(61 * MINUTE);
+    const page = await form.post({ ...typed(), username: "x".repeat(60_000) });
+    const restarted = await browser.submit(page, restartOf(page));
+    const { t, q } = server.context.store;
+    const pushed = (await q.select().from(t.oidcRecords)).filter(({ model }) => model === "PushedAuthorizationRequest");
+    expect(pushed).not.toEqual([]);
+    for (const { payload } of pushed) expect(JSON.stringify(payload).length).toBeLessThan(8_000);
+    const again = await followRedirects(browser, restarted);
+    expect(again.page().one("input", { name: "username" }).attributes.value ?? "").toBe("");
+  });
+
   test("starts again by a POST of a password that was typed too late, with tokens as old as the page", async () => {
     const { form } = await leaveOpen(3 * HOUR);
     const page = await form.post(typed());
