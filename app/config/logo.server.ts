@@ -83,6 +83,9 @@ function problemOfPng(content: Buffer): string | null {
 const SVG_PROBLEMS: readonly [RegExp, string][] = [
   [/<!(?!--)/, "contains a DOCTYPE, an entity or CDATA; export it as plain SVG"],
   [/<\?(?!xml\s)/i, "contains a processing instruction; export it as plain SVG"],
+  // The text is checked as UTF-8: in another encoding, it could be read as something else.
+  [/<\?xml\s[^>]*encoding\s*=\s*["'](?!utf-8["'])/i, "declares another encoding than UTF-8; save it in UTF-8"],
+  [/1999\/xhtml/i, "contains HTML; export it with paths only"],
   // The pattern allows the predefined entities only: another reference could hide one of the words below.
   [/&(?!(?:amp|lt|gt|quot|apos);)/, "contains a character or entity reference; write the character itself"],
   [/\\/, "contains a backslash; remove it"],
@@ -96,11 +99,16 @@ const SVG_PROBLEMS: readonly [RegExp, string][] = [
   [/\burl\s*\(\s*(?!["']?#)|@import|image-set\s*\(/i, "contains a style that refers to another file; remove it"],
 ];
 
+/** Maximum number of `<use>` elements: copies of copies multiply, so that a small file could stop a browser. */
+const MAX_COPIES = 20;
+
 function problemOfSvg(content: Buffer): string | null {
   const text = decode(content);
   if (text === null) return "is not in UTF-8; save it in UTF-8";
   const found = SVG_PROBLEMS.find(([pattern]) => pattern.test(text));
   if (found) return found[1];
+  const copies = text.match(/<\s*(?:[\w.-]+:)?use\b/gi) ?? [];
+  if (copies.length > MAX_COPIES) return `contains more than ${MAX_COPIES} copies (<use>); export it with paths only`;
   const body = text
     .replace(/^\s*<\?xml\s[^>]*\?>/i, "")
     .replace(/<!--[\s\S]*?-->/g, "")

@@ -136,6 +136,13 @@ describe("LOGO_FILE", () => {
     ],
     ["CDATA", svg("<style><![CDATA[path{}]]></style>"), "CDATA"],
     ["a style sheet", `<?xml-stylesheet href="#x"?>${svg("")}`, "contains a processing instruction"],
+    [
+      "an encoding that hides a script",
+      `<?xml version="1.0" encoding="ISO-2022-JP"?>${svg("<scr\x1b(Bipt>alert(1)</scr\x1b(Bipt>")}`,
+      "declares another encoding",
+    ],
+    ["HTML in it", svg('<h:form xmlns:h="http://www.w3.org/1999/xhtml" action="//evil.example"/>'), "contains HTML"],
+    ["copies of copies", svg('<g id="a"><use href="#b"/></g>'.repeat(21)), "contains more than 20 copies"],
     ["HTML around it", `<html>${svg("")}</html>`, "is not one <svg"],
     ["text after it", `${svg("")}<p>x</p>`, "is not one <svg"],
     ["UTF-16", Buffer.concat([Buffer.from(svg("")), Buffer.from([0xff, 0xfe])]), "is not in UTF-8"],
