@@ -52,18 +52,19 @@ export async function removeRememberedDevice(store: Store, { userId, id }: { use
 }
 
 /**
- * Removes up to `batchSize` devices that expired at or before `before` or have an older generation. Returns how many.
+ * Removes up to `batchSize` devices that expired at or before `before`, were remembered at or before `rememberedBefore`,
+ * or have an older generation. Returns how many.
  */
 export async function removeInvalidDevices(
   store: Store,
-  { before, batchSize }: { before: Date; batchSize: number },
+  { before, rememberedBefore, batchSize }: { before: Date; rememberedBefore: Date; batchSize: number },
 ): Promise<number> {
   const { rememberedDevices: t, users } = store.t;
   const batch = store.q
     .select({ id: t.id })
     .from(t)
     .innerJoin(users, eq(users.id, t.userId))
-    .where(or(lte(t.expiresAt, before), ne(t.generation, users.generation)))
+    .where(or(lte(t.expiresAt, before), lte(t.createdAt, rememberedBefore), ne(t.generation, users.generation)))
     .limit(batchSize);
   const removed = await store.q.delete(t).where(inArray(t.id, batch)).returning({ id: t.id });
   return removed.length;

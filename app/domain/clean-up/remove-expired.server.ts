@@ -1,3 +1,4 @@
+import type { Config } from "#app/config/config.ts";
 import { removeExpiredBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { removeDoneMails as removeFromOutbox } from "#app/db/repositories/mail-outbox.server.ts";
 import { removeExpiredManageChains } from "#app/db/repositories/manage-chains.server.ts";
@@ -53,12 +54,15 @@ export function createBrowserRemoval({
   afterSeconds,
 }: {
   afterSeconds: number;
-}): (context: { store: Store; clock: Clock }) => Promise<void> {
+}): (context: CleanUpDeps & { config: Pick<Config, "mfaRememberDays"> }) => Promise<void> {
   let doneAt: Date | null = null;
-  return async ({ store, clock }) => {
+  return async ({ store, clock, config }) => {
     const now = clock.now();
     if (doneAt !== null && Math.abs(now.getTime() - doneAt.getTime()) < DAY_MS) return;
-    await inBatches({ store, clock }, (part, batchSize) => removeInvalidDevices(part, { before: now, batchSize }));
+    // A device that a smaller MFA_REMEMBER_DAYS has ended must not count again when the number is raised.
+    const rememberedBefore = new Date(now.getTime() - config.mfaRememberDays * DAY_MS);
+    const invalid = { before: now, rememberedBefore };
+    await inBatches({ store, clock }, (part, batchSize) => removeInvalidDevices(part, { ...invalid, batchSize }));
     const before = new Date(now.getTime() - afterSeconds * 1000);
     await inBatches({ store, clock }, (part, batchSize) => removeExpiredBrowsers(part, { before, batchSize }));
     doneAt = now;

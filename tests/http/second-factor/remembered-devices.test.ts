@@ -240,6 +240,20 @@ describe("with MFA_REMEMBER_DAYS", () => {
     });
   });
 
+  test("a device that a smaller MFA_REMEMBER_DAYS has ended is removed, and stays so if it is raised again", async () => {
+    const { config } = server.context;
+    for (const days of [1, 0]) {
+      await signInAndRemember();
+      server.clock.advance(DAY_SECONDS);
+      Object.assign(config, { mfaRememberDays: days });
+      await createCleanUp(server.context)
+        .run()
+        .finally(() => Object.assign(config, { mfaRememberDays: DAYS }));
+      expect([days, await countDevices(), await isAsked()]).toEqual([days, 0, true]);
+      signOut();
+    }
+  });
+
   const REVOCATIONS: [string, () => Promise<TestUser>][] = [
     [
       "user set-password",
