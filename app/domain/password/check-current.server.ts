@@ -5,7 +5,13 @@ import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { commitIf } from "#app/domain/commit-if.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { recordSettings, type Unauthorized } from "#app/domain/settings/change-account.server.ts";
-import { type Attempt, clearAttempts, countAttempt, findAttemptWait } from "#app/domain/sign-in/throttle.server.ts";
+import {
+  type Attempt,
+  clearAttempts,
+  countAttempt,
+  findAttemptWait,
+  SETTINGS_BROWSER,
+} from "#app/domain/sign-in/throttle.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { callerOf } from "./concurrency-limit.server.ts";
 import type { PasswordHasher } from "./hash.server.ts";
@@ -88,5 +94,5 @@ function throttled(retryAfterSeconds: number) {
 
 /** Returns the counter key: one per user for all settings access, separate from the counters of the sign-in form. */
 function attemptOf({ user, metadata: { address } }: CurrentPasswordInput): Attempt {
-  return { username: user.username, address, knownBrowser: { userId: user.id, browserHash: "settings" } };
+  return { username: user.username, address, knownBrowser: { userId: user.id, browserHash: SETTINGS_BROWSER } };
 }

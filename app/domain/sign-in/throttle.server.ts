@@ -46,6 +46,9 @@ export type Attempt = { username: string; address: string; knownBrowser: KnownBr
 /** A browser in which the user has completed a sign-in; `browserHash`: hash of its cookie. */
 export type KnownBrowser = { userId: string; browserHash: string };
 
+/** In place of the hash of a browser: all settings of a user, whose wrong passwords are counted together. */
+export const SETTINGS_BROWSER = "settings";
+
 /**
  * Returns the seconds that an attempt has to wait, or 0. Does not write. Call it before the password is checked, and,
  * if the password is right, again in the transaction that records the success: simultaneous attempts may have reached

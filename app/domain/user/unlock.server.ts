@@ -3,7 +3,7 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { clearFactorAttempts } from "#app/domain/second-factor/attempts.server.ts";
-import { clearAccountFailures, clearBrowserFailures } from "#app/domain/sign-in/throttle.server.ts";
+import { clearAccountFailures, clearBrowserFailures, SETTINGS_BROWSER } from "#app/domain/sign-in/throttle.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
@@ -22,13 +22,13 @@ export async function unlockUser(context: AuditDeps, username: string): Promise<
   });
 }
 
-/** Removes the failures counted for a user, in known and unknown browsers. */
+/** Removes the failures counted for a user: in known and unknown browsers, and in the settings. */
 export async function clearFailures(deps: { store: Store; clock: Clock }, { id, username }: User): Promise<void> {
   const hashes = await listBrowserHashes(deps.store, id);
   await clearAccountFailures(deps, username);
   await clearBrowserFailures(
     deps,
-    hashes.map((browserHash) => ({ userId: id, browserHash })),
+    [...hashes, SETTINGS_BROWSER].map((browserHash) => ({ userId: id, browserHash })),
   );
   await clearFactorAttempts(deps, id);
 }

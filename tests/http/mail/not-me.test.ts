@@ -3,7 +3,7 @@ import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server
 import { invalidateSessions } from "#app/db/repositories/users.server.ts";
 import { issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import { NOT_ME_DAYS } from "#app/domain/not-me/link.server.ts";
+import { issueNotMeToken, NOT_ME_DAYS } from "#app/domain/not-me/link.server.ts";
 import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import { RESET_LIMITS } from "#app/domain/password-reset/request.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
@@ -160,6 +160,17 @@ describe("the link of a security notice", () => {
     expect(await openedLink(link)).toBe("/login/not-me");
     server.clock.advance(1);
     expect(await openedLink(link)).toBe(INVALID);
+  });
+
+  it("expires after an hour if it was issued in the settings, where the newest alone is valid", async () => {
+    const { id } = await server.users.create();
+    const [older, newer] = [await issueNotMeToken(server.context, id), await issueNotMeToken(server.context, id)];
+    const opened = (token: string) => openedLink(`/login/not-me?not_me_token=${token}`);
+    expect([await opened(older), await opened(newer)]).toEqual([INVALID, "/login/not-me"]);
+    server.clock.advance(60 * 60 - 1);
+    expect(await opened(newer)).toBe("/login/not-me");
+    server.clock.advance(1);
+    expect(await opened(newer)).toBe(INVALID);
   });
 
   it("is invalid after a new mail address, and is no link of another kind", async () => {

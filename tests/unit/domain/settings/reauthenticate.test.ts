@@ -14,6 +14,7 @@ import { findReauthenticationName, reauthenticate } from "#app/domain/settings/r
 import { countAttempt } from "#app/domain/sign-in/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { unlockUser } from "#app/domain/user/unlock.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { holdCalls } from "#tests/unit/domain/fixtures.ts";
 import { METADATA, OTHER_PASSWORD, openedSettings, openSettings, PASSWORD, storedEvents } from "./settings-fixtures.ts";
@@ -219,6 +220,14 @@ describe("the password as a proof of identity", () => {
     expect(deps.counts).toEqual({ hash: 0, verify: 10 });
     expect(deps.lines.some((line) => line.includes("settings.throttled"))).toBe(true);
     deps.clock.advance(15 * 60);
+    expect(await reauthenticate(deps, access, RIGHT)).toMatchObject({ kind: "done" });
+  });
+
+  it("is possible again after the administrator has unlocked the user", async () => {
+    const { parts: deps, user, access } = await oldSettings("sqlite");
+    for (let n = 0; n < 10; n += 1) await reauthenticate(deps, access, WRONG);
+    expect(await reauthenticate(deps, access, RIGHT)).toMatchObject({ kind: "throttled" });
+    await unlockUser(deps, user.username);
     expect(await reauthenticate(deps, access, RIGHT)).toMatchObject({ kind: "done" });
   });
 
