@@ -7,7 +7,7 @@ import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { LINK_KINDS, PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
-/** Result of `endAccessByLink`. "error-token": the link is unknown, used or expired. */
+/** Result of `endAccessByLink`. "error-token": the link is unknown, used or expired, or the user is blocked. */
 export type NotMeOutcome = { kind: "done"; username: string } | { kind: "error-token" };
 
 /**
@@ -25,7 +25,7 @@ export async function endAccessByLink(
     const presented = { kind: "not-me", tokenHash: hashToken(notMeToken), now } as const;
     const token = await consumeOneTimeToken(store, presented);
     const user = token?.userId ? await findUser(store, token.userId) : null;
-    if (!user) return { kind: "error-token" };
+    if (user?.status !== "active") return { kind: "error-token" };
     // An attacker may have requested the links. Before the user's row: a password reset locks its link first and the
     // user second; another order could deadlock.
     await removeOneTimeTokensOfUser(store, user.id, LINK_KINDS);

@@ -46,12 +46,13 @@ async function issue(
   return token;
 }
 
-/** Returns the user of a link, without consuming it. Null if it is unknown, used or expired. */
+/** Returns the user of a link, without consuming it. Null if it is unknown, used or expired, or the user is blocked. */
 export async function findUserOfNotMeLink(
   { store, clock }: Pick<LinkDeps, "store" | "clock">,
   notMeToken: string,
 ): Promise<User | null> {
   const presented = { kind: "not-me", tokenHash: hashToken(notMeToken), now: clock.now() } as const;
   const token = await findOneTimeToken(store, presented);
-  return token?.userId ? findUser(store, token.userId) : null;
+  const user = token?.userId ? await findUser(store, token.userId) : null;
+  return user?.status === "active" ? user : null;
 }

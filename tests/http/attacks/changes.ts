@@ -1,4 +1,8 @@
 import { and, count, eq } from "drizzle-orm";
+import { listRememberedDevices } from "#app/db/repositories/remembered-devices.server.ts";
+import { issueNotMeLink } from "#app/domain/not-me/link.server.ts";
+import { rememberDevice } from "#app/domain/remembered-device/remember.server.ts";
+import { getUserByName } from "#app/domain/user/get.server.ts";
 import { createFactorResetLink, createSettingsLink } from "#app/domain/user/links.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { createFormSetup, FORM_PATHS, type FormPath, openFormAt } from "#tests/http/middleware/forms.ts";
@@ -100,10 +104,30 @@ const settingsForms: Change[] = [
     return { code: await app.code() };
   }),
   settingsForm(TOTP_REMOVAL, TOTP_REMOVAL, {}, giveTotp),
+  settingsForm("/manage/mfa/default-method", "/manage/mfa/default-method", { method: "totp" }, async (server, user) => {
+    await giveTotp(server, user);
+    await giveKey(server, user);
+  }),
   { ...settingsForm(CODES, CODES, {}, giveTotp), isRepeatable: true },
   { ...settingsForm("/manage/activity", "/manage/activity", {}), isRepeatable: true },
   { ...settingsForm("/manage/sessions, all others", "/manage/sessions", { intent: "others" }), isRepeatable: true },
 ];
+
+const forgottenDevice: Change = {
+  name: "/manage/sessions/forget-device",
+  async prepare(server) {
+    const user = await server.users.create();
+    const browser = server.browser();
+    const page = await (await createSettingsClient(server)).openSettings(browser, user);
+    const { store, clock, random } = server.context;
+    const { generation } = await getUserByName(store, user.username);
+    const device = { userId: user.id, generation, browser: "browser", userAgent: "" };
+    await rememberDevice({ store, clock, random, config: { mfaRememberDays: 30 } }, device);
+    const [stored] = await listRememberedDevices(store, { userId: user.id, generation, now: clock.now() });
+    const fields = { _xsrf: String(stateOf(page).xsrf_token), device: stored?.id ?? "" };
+    return { user, browser, send: (from, options) => from.post("/manage/sessions/forget-device", fields, options) };
+  },
+};
 
 /** Prepares a post of the second step; `give` and `typed` are for a user whose group requires a factor. */
 function stepForm(
@@ -127,6 +151,26 @@ function stepForm(
   };
 }
 
+/** Starts the set-up of an authenticator app in a sign-in; `fields` finish it. */
+async function startSetUp(server: TestServer) {
+  const { name: groupName } = await server.groups.create({ requireMfa: true });
+  const user = await server.users.create({ groupName });
+  const browser = server.browser();
+  const { party } = await createFormSetup(server);
+  const step = await openStep(browser, party.request({ prompt: "login" }).url, user);
+  const shown = await followRedirects(browser, await step.post("/mfa/setup", { method: "totp" }));
+  const secret = /secret=([A-Z2-7]{32})/.exec(shown.body)?.[1] ?? "";
+  const { loginChallenge, xsrfToken, token } = stateOf(shown);
+  const fields = {
+    _xsrf: String(xsrfToken),
+    login_challenge: String(loginChallenge),
+    mfa_token: String(token),
+    method: "totp",
+    code: await testApp(server.clock, secret).code(),
+  };
+  return { user, browser, fields };
+}
+
 const secondSteps: Change[] = [
   stepForm("/mfa/verify with a code of an app", "/mfa/verify", async (server, user) => {
     const app = await giveTotp(server, user);
@@ -140,22 +184,21 @@ const secondSteps: Change[] = [
   {
     name: "/mfa/setup",
     async prepare(server) {
-      const { name: groupName } = await server.groups.create({ requireMfa: true });
-      const user = await server.users.create({ groupName });
-      const browser = server.browser();
-      const { party } = await createFormSetup(server);
-      const step = await openStep(browser, party.request({ prompt: "login" }).url, user);
-      const shown = await followRedirects(browser, await step.post("/mfa/setup", { method: "totp" }));
-      const secret = /secret=([A-Z2-7]{32})/.exec(shown.body)?.[1] ?? "";
-      const { loginChallenge, xsrfToken, token } = stateOf(shown);
-      const fields = {
-        _xsrf: String(xsrfToken),
-        login_challenge: String(loginChallenge),
-        mfa_token: String(token),
-        method: "totp",
-        code: await testApp(server.clock, secret).code(),
-      };
+      const { user, browser, fields } = await startSetUp(server);
       return { user, browser, send: (from, options) => from.post("/mfa/setup", fields, options) };
+    },
+  },
+  {
+    name: "/mfa/recovery-codes",
+    async prepare(server) {
+      const { user, browser, fields } = await startSetUp(server);
+      const offer = stateOf(await followRedirects(browser, await browser.post("/mfa/setup", fields)));
+      const posted = {
+        _xsrf: String(offer.xsrfToken),
+        login_challenge: String(offer.loginChallenge),
+        mfa_token: String(offer.token),
+      };
+      return { user, browser, send: (from, options) => from.post("/mfa/recovery-codes", posted, options) };
     },
   },
   {
@@ -187,6 +230,20 @@ const factorReset: Change = {
   },
 };
 
+/** The link of a security notice, which ends all access. */
+const report: Change = {
+  name: "/login/not-me",
+  needsNoSession: true,
+  async prepare(server) {
+    // The link to a new password is mailed after the response: without an address, its event cannot come too late.
+    const user = await server.users.create({ email: null });
+    const browser = server.browser();
+    const page = await openLink(browser, await issueNotMeLink(server.context, user.id));
+    const fields = Object.fromEntries(page.page().form("/login/not-me").fields);
+    return { user, browser, send: (from, options) => from.post("/login/not-me", fields, options) };
+  },
+};
+
 /** The proof of identity in settings that an administrator's link opened. */
 const confirmation: Change = {
   name: "/manage/confirm",
@@ -203,12 +260,20 @@ const confirmation: Change = {
 };
 
 /** Every form that changes the state of a user. */
-export const CHANGES: readonly Change[] = [...signInForms, ...settingsForms, ...secondSteps, factorReset, confirmation];
+export const CHANGES: readonly Change[] = [
+  ...signInForms,
+  ...settingsForms,
+  forgottenDevice,
+  ...secondSteps,
+  factorReset,
+  report,
+  confirmation,
+];
 
 /** Returns the effects on the user: own columns, rows per table, and successful audit events per type. */
 export async function effectsOn({ context }: TestServer, { id }: TestUser) {
   const { t, q } = context.store;
-  const { username, passwordHash, generation, status } =
+  const { username, passwordHash, generation, status, defaultFactor } =
     (await q.select().from(t.users).where(eq(t.users.id, id)))[0] ?? {};
   const events = await q
     .select({ type: t.auditEvents.type, times: count() })
@@ -216,11 +281,12 @@ export async function effectsOn({ context }: TestServer, { id }: TestUser) {
     .where(and(eq(t.auditEvents.userId, id), eq(t.auditEvents.outcome, "ok")))
     .groupBy(t.auditEvents.type);
   return {
-    stored: { username, passwordHash, generation, status },
+    stored: { username, passwordHash, generation, status, defaultFactor },
     rows: {
       apps: await q.$count(t.totpCredentials, eq(t.totpCredentials.userId, id)),
       keys: await q.$count(t.webauthnCredentials, eq(t.webauthnCredentials.userId, id)),
       codes: await q.$count(t.recoveryCodes, eq(t.recoveryCodes.userId, id)),
+      devices: await q.$count(t.rememberedDevices, eq(t.rememberedDevices.userId, id)),
       consents: await q.$count(t.consents, eq(t.consents.userId, id)),
     },
     events: Object.fromEntries(events.map(({ type, times }) => [type, times] as const).toSorted()),
