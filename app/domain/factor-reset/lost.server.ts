@@ -28,11 +28,12 @@ export type LostRefusal = "no password given" | "mailed password" | "no e-mail" 
  */
 export async function findLostRefusal(
   { store }: { store: Store },
-  { userId, amr }: Pick<PendingSignIn, "userId" | "amr">,
+  { userId, amr, sessionSince }: Pick<PendingSignIn, "userId" | "amr" | "sessionSince">,
 ): Promise<LostRefusal | null> {
   const user = await findUser(store, userId);
   if (!user || !hasFactor(await findFactors(store, userId))) return "no factor";
-  if (!amr.includes("pwd")) return "no password given";
+  // The password of a live session was given earlier, maybe not by the user who is in front of the browser now.
+  if (!amr.includes("pwd") || sessionSince !== null) return "no password given";
   if (!user.email) return "no e-mail";
   return user.passwordSetHow === "link" && user.passwordProvenAt === null ? "mailed password" : null;
 }

@@ -9,7 +9,7 @@ import { openChallenge } from "#app/oidc/seal.server.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import type { SecondFactorState, StatusState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
-import { requireStep, stepUrl } from "./second-factor.server.ts";
+import { proofUrl, requireStep, stepUrl } from "./second-factor.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -27,7 +27,8 @@ export type LostPageProps = {
 
 /**
  * Loads the page that offers a factor reset link by mail.
- * @throws a redirect to the page that shows the reason if no link can be requested
+ * @throws a redirect to the page that shows the reason if no link can be requested, and to the sign-in form if the
+ * second step began without the password, in a live session
  */
 export async function loadLostPage(
   context: LoadContext,
@@ -37,6 +38,10 @@ export async function loadLostPage(
   const step = await requireStep(context, challenge, error && { error });
   const refusal = await findLostRefusal(context, step.pending);
   if (refusal === "no factor") throw redirect303(stepUrl("/mfa/verify", challenge));
+  // The password was given earlier, in the live session.
+  if (refusal === "no password given" && step.pending.amr.includes("pwd")) {
+    throw redirect303(proofUrl(challenge, step.description.username));
+  }
   if (refusal !== null) throw redirect303(lostStatusUrl("refused", challenge));
   const { state, client, description } = step;
   const { factorResetDelayHours: delayHours } = context.config;

@@ -146,8 +146,11 @@ export function stepUrl(path: "/mfa/verify" | "/mfa/setup" | "/mfa/recovery-code
   return `${path}?${new URLSearchParams({ login_challenge: challenge })}`;
 }
 
-/** Returns the URL of the sign-in form that reauthenticates the user before a first factor is set up. */
-function proofUrl(challenge: string, username: string): string {
+/**
+ * Returns the URL of the sign-in form that reauthenticates the user before a first factor is set up, or a lost one is
+ * reset.
+ */
+export function proofUrl(challenge: string, username: string): string {
   return `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0", username })}`;
 }
 

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { invalidateEverything } from "#app/db/repositories/restore.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
@@ -417,6 +417,27 @@ describe("with MFA_REMEMBER_DAYS", () => {
     const tokens = readTokens(await party.exchange(codeOf(end), request));
     const { payload } = await party.verifyIdToken(String(tokens.idToken));
     expect(payload).toMatchObject({ amr: ["pwd", "otp", "mfa"], acr: ACR_MFA });
+  });
+
+  test("a live session of a remembered device gets no link that removes factors without the password", async () => {
+    await signInAndRemember();
+    expect(await isAsked()).toBe(false);
+    const page = await open(browser, party.request({ acr_values: ACR_MFA }).url);
+    const step = readStep(browser, page);
+    const { t, q } = server.context.store;
+    const countLinks = () =>
+      q.$count(t.oneTimeTokens, and(eq(t.oneTimeTokens.userId, anna.id), eq(t.oneTimeTokens.kind, "mfa-reset")));
+    const refused = await step.post("/mfa/lost");
+    expect([new URL(refused.location ?? "").searchParams.get("status"), await countLinks()]).toEqual(["refused", 0]);
+    const lost = `/mfa/lost?${new URLSearchParams({ login_challenge: step.challenge })}`;
+    const form = await followRedirects(browser, await browser.get(lost));
+    expect(new URL(form.url).pathname).toBe("/login/native");
+    const { username, password } = anna;
+    const proven = await browser.submit(form, form.page().form("/login/native"), { username, password });
+    expect(new URL((await followRedirects(browser, proven)).url).pathname).toBe("/mfa/verify");
+    const offer = await browser.get(lost);
+    await browser.submit(offer, offer.page().form("/mfa/lost"));
+    expect(await countLinks()).toBe(1);
   });
 
   test("the settings ask for the factor: at their own entry, and before a sensitive change of an application's link", async () => {
