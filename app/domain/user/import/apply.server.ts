@@ -7,7 +7,7 @@ import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
 import type { Random } from "#app/ports.ts";
 import type { PlannedRow } from "./plan.server.ts";
 
-/** Rows per transaction. Small, because a transaction holds the only writer of a SQLite file. */
+/** New users per transaction. Small, because a transaction holds the only writer of a SQLite file. */
 const BATCH = 50;
 
 /** Result of an import. `stoppedAfter`: line of the last imported row if the import was stopped, else null. */
@@ -26,16 +26,28 @@ export async function applyImport(
   { onProgress, isStopped }: ImportOptions = {},
 ): Promise<ImportResult> {
   const result: ImportResult = { added: 0, updated: 0, skipped: 0, stoppedAfter: null };
-  for (let done = 0; done < rows.length; done += BATCH) {
+  let done = 0;
+  while (done < rows.length) {
     if (isStopped?.()) return { ...result, stoppedAfter: rows[done - 1]?.line ?? 0 };
-    const batch = rows.slice(done, done + BATCH);
+    const batch = nextBatch(rows, done);
     await context.store.tx(async (tx) => {
       for (const row of batch) await applyRow({ ...context, store: tx }, row);
     });
     for (const { action } of batch) result[COUNTED_AS[action]] += 1;
-    onProgress?.(done + batch.length);
+    done += batch.length;
+    onProgress?.(done);
   }
   return result;
+}
+
+/**
+ * Returns the rows of the next transaction. An update has its own: it locks its user and then, for its event, the audit
+ * trail; another user who is locked after that could deadlock.
+ */
+function nextBatch(rows: readonly PlannedRow[], done: number): readonly PlannedRow[] {
+  const next = rows.slice(done, done + BATCH);
+  const update = next.findIndex(({ action }) => action === "update");
+  return update < 0 ? next : next.slice(0, Math.max(1, update));
 }
 
 const COUNTED_AS = { add: "added", update: "updated", skip: "skipped" } as const;

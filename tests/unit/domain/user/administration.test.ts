@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser, invalidateSessions } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { applyImport } from "#app/domain/user/import/apply.server.ts";
+import { planImport } from "#app/domain/user/import/plan.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
@@ -83,6 +86,27 @@ describe.each(dialects)("administration on %s", (dialect) => {
     held.release();
     await reset;
     expect(await change).toMatchObject({ email: "b@example.com" });
+  });
+
+  it("an import of changes waits for a change of one of its users, without a deadlock", async () => {
+    const store = await withStore(dialect);
+    const context = administration(store);
+    const users = [await putUser(store, { username: "anna" }), await putUser(store, { username: "bernd" })];
+    const raw = users.map(({ username }, line) => ({ line, fields: { username, display_name: "New", phone: "1" } }));
+    const { rows } = await planImport(context, raw, "update");
+    const bernd = users[1]?.id ?? "";
+    const held = holdCalls();
+    const change = store.tx(async (tx) => {
+      await invalidateSessions(tx, bernd, at);
+      await held.pass();
+      await whenWaiting(tx);
+      await recordEvent({ ...context, store: tx }, { type: "user.sessions-ended", outcome: "ok", userId: bernd });
+    });
+    await held.started;
+    const imported = applyImport(context, rows);
+    held.release();
+    await change;
+    expect(await imported).toMatchObject({ updated: 2 });
   });
 
   it("removing a user removes all rows but the audit trail", async () => {
