@@ -23,8 +23,8 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user whose sign
     const { page, t } = anna;
     await openUnprovenSettings(setup.installation, anna, visit.user, "/manage");
     if (variant.javaScript) await settingsAreLive(anna);
-    await page.getByRole("link", { name: actionOn(anna, "change", t("manage.credentials.password")) }).click();
-    await seesHeading(anna, t("managePassword.heading"));
+    await page.getByRole("link", { name: actionOn(anna, "change", t("manage.credentials.username")) }).click();
+    await seesHeading(anna, t("manageUsername.heading"));
     const password = page.getByLabel(t("manageConfirm.password"), { exact: true });
     expect(await page.locator("input[type=password]").count()).toBe(1);
     expect(await page.locator("input[autocomplete=username]").inputValue()).toBe(visit.user.username);
@@ -38,9 +38,9 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user whose sign
 
     await password.fill(visit.user.password);
     await page.getByRole("button", { name: t("common.continue"), exact: true }).click();
-    await settingsPages(anna).password.current.waitFor();
-    expect(new URL(page.url()).pathname).toBe("/manage/credentials/password");
-    await seesHeading(anna, t("managePassword.heading"));
+    await settingsPages(anna).username.field.waitFor();
+    expect(new URL(page.url()).pathname).toBe("/manage/credentials/username");
+    await seesHeading(anna, t("manageUsername.heading"));
 
     if (!variant.javaScript) return;
     await page.goBack();

@@ -9,6 +9,8 @@ import {
   type NotAllowed,
 } from "#app/domain/settings/change-account.server.ts";
 import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
+import { isPasswordEnough } from "#app/domain/settings/reauthenticate.server.ts";
+import type { SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
 import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { checkCurrentPassword } from "./check-current.server.ts";
@@ -18,14 +20,18 @@ import type { PasswordHasher } from "./hash.server.ts";
 import { checkRules, normalisePassword, type RuleResult } from "./rules.ts";
 
 /** Dependencies of `changePassword`. */
-export type PasswordChangeDeps = ChangeDeps & { hasher: PasswordHasher };
+export type PasswordChangeDeps = ChangeDeps & SignInPolicyDeps & { hasher: PasswordHasher };
 
-/** The three passwords as typed. `endOthers` ends the user's other sessions. */
+/**
+ * The three passwords as typed. `endOthers` ends the user's other sessions. `isProof`: the current password may replace a
+ * recent proof of identity.
+ */
 export type PasswordChangeInput = RequestMetadata & {
   password: string;
   newPassword: string;
   newPasswordRepeat: string;
   endOthers: boolean;
+  isProof: boolean;
 };
 
 /** Codes of refused password changes: those of section 5 of the specification, and "password-unchanged". */
@@ -49,16 +55,22 @@ export type PasswordChange = Done | NotAllowed | RefusedPassword | { kind: "thro
 /**
  * Changes the password of the user in the settings after verifying the current one. The current password is verified
  * last; failures are counted per user, apart from those at sign-in. Users without a password set their first one by a
- * mailed link. Throws DomainError "overloaded" when the hash queue is full; such an attempt is not counted.
+ * mailed link. With `isProof`, users whose password alone completes a sign-in need no other proof of identity
+ * (docs/decisions/062-password-form-is-the-proof.md). Throws DomainError "overloaded" when the hash queue is full; such an
+ * attempt is not counted.
  */
 export async function changePassword(
   context: PasswordChangeDeps,
   access: SettingsAccess,
   input: PasswordChangeInput,
 ): Promise<PasswordChange> {
-  if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
+  const isRecent = () => isFresh(access, context.clock.now());
+  if (!isRecent() && !input.isProof) return { kind: "reauthentication_required" };
   const user = await findSettingsUser(context.store, access);
   if (!user) return { kind: "unauthorized" };
+  const isProven = async (store: Store) =>
+    isRecent() || (input.isProof && (await isPasswordEnough({ ...context, store }, access, user)));
+  if (!(await isProven(context.store))) return { kind: "reauthentication_required" };
   const { password, newPassword, newPasswordRepeat: repeat } = input;
   const refuse = refusalsOf(newPassword, repeat);
   if (password === "") return refuse("No password given");
@@ -71,6 +83,7 @@ export async function changePassword(
   if (normalisePassword(password) === normalisePassword(newPassword)) return refuse("password-unchanged");
   const hash = await context.hasher.hash(checked.password, callerOf(user.id, input.address));
   return changeAccount(context, access, input, {
+    isProven,
     apply: async (store) => {
       const isFederated = await beganAtProvider(store, access);
       await storeChosenPassword(store, user.id, { hash, at: context.clock.now(), isFederated });

@@ -48,6 +48,8 @@ export type AccountChange<Refusal extends { kind: string }> = {
   reason?: string;
   /** "end" ends the user's other sessions. Mailed links are invalidated in either case. */
   others: "end" | "stay";
+  /** Checks a proof of identity that the change itself contains, in place of a recent one. */
+  isProven?: (tx: Store) => Promise<boolean>;
   /** A factor that the change proves. It is added to the session. */
   proven?: "otp" | "hwk";
 };
@@ -66,8 +68,9 @@ export async function changeAccount<Refusal extends { kind: string }>(
 ): Promise<Done | Refusal | NotAllowed> {
   const { userId, generation: from } = access;
   const now = context.clock.now();
-  if (!isFresh(access, now)) return { kind: "reauthentication_required" };
+  const isProven = change.isProven ?? (async () => isFresh(access, now));
   return commitIf<Done | Refusal | NotAllowed>(context.store, isDone, async (store) => {
+    if (!(await isProven(store))) return { kind: "reauthentication_required" };
     // Before the user's row: a password reset locks its link first and the user second.
     await removeOneTimeTokensOfUser(store, userId, LINK_KINDS);
     const to = await incrementGeneration(store, userId, { expected: from, now });

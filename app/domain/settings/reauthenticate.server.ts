@@ -66,7 +66,7 @@ export async function findReauthenticationName(
  * Returns true if the sign-in policy would complete a sign-in by this user's password alone. False for a session that
  * began at a provider, which may make a mailed password the owner's (docs/decisions/027-mailed-passwords.md).
  */
-async function isPasswordEnough(
+export async function isPasswordEnough(
   context: SignInPolicyDeps,
   { userId, generation, sessionUid }: SettingsAccess,
   { passwordHash }: User,

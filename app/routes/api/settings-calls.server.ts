@@ -216,7 +216,7 @@ export const SETTINGS_CALLS = {
       429: ["throttled"],
     },
     async handle({ context, access, body }) {
-      const input = { ...metadata(context), ...body, endOthers: true };
+      const input = { ...metadata(context), ...body, endOthers: true, isProof: false };
       return respondToChange(context, await orOverloaded(() => changePassword(context, access, input)));
     },
   }),

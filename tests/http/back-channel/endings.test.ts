@@ -73,7 +73,13 @@ describe("ending a session sends a logout to the application with a back-channel
     const other = await signedIn();
     const here = await signedIn();
     const passwords = { password: anna.password, newPassword: "Harbour-Candle-31-Elm" };
-    const input = { ...METADATA, ...passwords, newPasswordRepeat: passwords.newPassword, endOthers: true };
+    const input = {
+      ...METADATA,
+      ...passwords,
+      newPasswordRepeat: passwords.newPassword,
+      endOthers: true,
+      isProof: false,
+    };
     await changePassword(server.context, await settingsOf(server, anna, here.uid), input);
     server.context.logouts.wake();
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid: other.sid }]);

@@ -66,7 +66,7 @@ describe("a password change in the settings", () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
-    const input = { ...METADATA, ...passwords, password: anna.password, endOthers: true };
+    const input = { ...METADATA, ...passwords, password: anna.password, endOthers: true, isProof: false };
     expect(await changePassword(server.context, access, input)).toEqual({ kind: "done" });
     expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
     expect(await findSignedInUser(party, other.browser)).toBe("login_required");
@@ -80,7 +80,7 @@ describe("a password change in the settings", () => {
     const other = await signIn();
     const here = await signIn();
     const access = await settingsOf(server, anna, here.uid);
-    const input = { ...METADATA, ...passwords, password: anna.password, endOthers: false };
+    const input = { ...METADATA, ...passwords, password: anna.password, endOthers: false, isProof: false };
     expect(await changePassword(server.context, access, input)).toEqual({ kind: "done" });
     expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
     expect(await findSignedInUser(party, other.browser)).toBe(anna.id);

@@ -77,7 +77,7 @@ function hasPasswordField(page: HttpResponse): boolean {
   return page.page().all("input", { type: "password" }).length > 0;
 }
 
-describe.each([PASSWORD, USERNAME, TOTP, FIDO2, CODES])("with an old proof of identity, %s", (path) => {
+describe.each([USERNAME, TOTP, FIDO2, CODES])("with an old proof of identity, %s", (path) => {
   test("is a page with the same heading and navigation and one password field, which leads to it", async () => {
     const currentIn = (page: HttpResponse) =>
       page
@@ -103,13 +103,13 @@ describe.each([PASSWORD, USERNAME, TOTP, FIDO2, CODES])("with an old proof of id
 
 describe("the right password", () => {
   test("replaces the settings cookie, and no other: the earlier one is invalid at once", async () => {
-    const page = await openOld(PASSWORD);
+    const page = await openOld(USERNAME);
     const earlier = { cookie: visitor.browser.jar.header(new URL(server.url)) ?? "" };
-    const response = await confirm(page, PASSWORD, right());
+    const response = await confirm(page, USERNAME, right());
     expect(response.setCookies).toEqual([
       expect.stringMatching(/^gatehouse_settings=[\w-]{43}; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
-    expect((await visitor.open(PASSWORD)).status).toBe(200);
+    expect((await visitor.open(USERNAME)).status).toBe(200);
     expect(statusAndTarget(await server.browser().get(TWO_STEP, { headers: earlier }))).toEqual([303, OUT]);
     expect(await eventsOf()).toEqual(["reauthentication.succeeded"]);
   });
@@ -127,20 +127,20 @@ describe("the right password", () => {
 
   test("keeps the application that the settings were opened from", async () => {
     const before = stateOf(await visitor.open("/manage")).return_to_url;
-    await confirm(await openOld(PASSWORD), PASSWORD, right());
+    await confirm(await openOld(USERNAME), USERNAME, right());
     expect(stateOf(await visitor.open("/manage")).return_to_url).toBe(before);
   });
 
   test("that is submitted twice at once, or again, leads to the page and is recorded once", async () => {
-    const page = await openOld(PASSWORD);
-    const responses = await Promise.all([1, 2].map(() => confirm(page, PASSWORD, right())));
+    const page = await openOld(USERNAME);
+    const responses = await Promise.all([1, 2].map(() => confirm(page, USERNAME, right())));
     expect(responses.map(statusAndTarget)).toEqual([
-      [303, PASSWORD],
-      [303, PASSWORD],
+      [303, USERNAME],
+      [303, USERNAME],
     ]);
-    expect((await visitor.open(PASSWORD)).status).toBe(200);
-    expect(statusAndTarget(await confirm(page, PASSWORD, WRONG))).toEqual([303, PASSWORD]);
-    expect(statusAndTarget(await visitor.open(confirmOf(PASSWORD)))).toEqual([303, PASSWORD]);
+    expect((await visitor.open(USERNAME)).status).toBe(200);
+    expect(statusAndTarget(await confirm(page, USERNAME, WRONG))).toEqual([303, USERNAME]);
+    expect(statusAndTarget(await visitor.open(confirmOf(USERNAME)))).toEqual([303, USERNAME]);
     expect(await eventsOf()).toEqual(["reauthentication.succeeded"]);
   });
 
@@ -162,14 +162,14 @@ describe("the right password", () => {
   });
 
   test("proves nothing after the password was changed, or all sessions were ended, in another browser", async () => {
-    const page = await openOld(PASSWORD);
+    const page = await openOld(USERNAME);
     await setUserPassword(server.context, anna.username, "Another-Window-28-Elm");
-    expect(statusAndTarget(await confirm(page, PASSWORD, right()))).toEqual([303, OUT]);
+    expect(statusAndTarget(await confirm(page, USERNAME, right()))).toEqual([303, OUT]);
     anna = { ...anna, password: "Another-Window-28-Elm" };
     visitor = await visit(server, settingsClient, anna);
-    const next = await openOld(PASSWORD);
+    const next = await openOld(USERNAME);
     await endSessionsOfUser(server.context, anna.username);
-    expect(statusAndTarget(await confirm(next, PASSWORD, right()))).toEqual([303, OUT]);
+    expect(statusAndTarget(await confirm(next, USERNAME, right()))).toEqual([303, OUT]);
     expect(await eventsOf()).toEqual([]);
   });
 });
@@ -179,60 +179,60 @@ describe("a refused password", () => {
     [WRONG, "Current password invalid", "The password is not correct"],
     [{ password: "" }, "No password given", "Please enter your password"],
   ])("%j gets one message, at the field, in the same frame", async (values, error, words) => {
-    const page = await openOld(PASSWORD);
-    const response = await confirm(page, PASSWORD, values);
+    const page = await openOld(USERNAME);
+    const response = await confirm(page, USERNAME, values);
     expect(refusalIn(response)).toMatchObject({ status: 400, error, title: expect.stringMatching(/^Error: /) });
     expect(refusalIn(response).words).toContain(words);
-    expect(response.page().one("h1").text).toBe("Change password");
+    expect(response.page().one("h1").text).toBe("Change username");
     expect(response.page().one("input", { type: "password" }).attributes).toMatchObject({ "aria-invalid": "true" });
     expect(response.body).not.toContain(WRONG.password);
     expect(response.setCookies).toEqual([]);
-    expect(statusAndTarget(await visitor.open(PASSWORD))).toEqual([303, confirmOf(PASSWORD)]);
+    expect(statusAndTarget(await visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
     expect(await eventsOf()).toEqual(values === WRONG ? ["reauthentication.refused"] : []);
-    expect(statusAndTarget(await confirm(response, PASSWORD, right()))).toEqual([303, PASSWORD]);
+    expect(statusAndTarget(await confirm(response, USERNAME, right()))).toEqual([303, USERNAME]);
   });
 
   test("is listed in the activity, as is the right one", async () => {
-    const page = await openOld(PASSWORD);
-    await confirm(page, PASSWORD, WRONG);
-    await confirm(page, PASSWORD, right());
+    const page = await openOld(USERNAME);
+    await confirm(page, USERNAME, WRONG);
+    await confirm(page, USERNAME, right());
     const { text } = (await visitor.open("/manage/activity")).page();
     expect(text).toContain("Confirmation before a change refused: the password was wrong");
     expect(text).toContain("Confirmed with the password before a change");
   });
 
   test("is throttled after ten, with the waiting time, even if it is right", async () => {
-    const page = await openOld(PASSWORD);
-    for (let n = 0; n < 10; n += 1) expect((await confirm(page, PASSWORD, WRONG)).status).toBe(400);
-    const response = await confirm(page, PASSWORD, right());
+    const page = await openOld(USERNAME);
+    for (let n = 0; n < 10; n += 1) expect((await confirm(page, USERNAME, WRONG)).status).toBe(400);
+    const response = await confirm(page, USERNAME, right());
     expect(refusalIn(response)).toMatchObject({ status: 429, error: "throttled" });
     expect([response.headers["retry-after"], response.setCookies]).toEqual(["900", []]);
     expect(refusalIn(response).words).toContain("15 minutes");
   });
 
   test("gets Retry-After when the hash queue is full", async () => {
-    const page = await openOld(PASSWORD);
+    const page = await openOld(USERNAME);
     vi.spyOn(server.context.hasher, "verify").mockRejectedValueOnce(new DomainError("overloaded"));
-    const response = await confirm(page, PASSWORD, right());
+    const response = await confirm(page, USERNAME, right());
     expect(refusalIn(response)).toMatchObject({ status: 503, error: "overloaded" });
     expect(response.headers["retry-after"]).toBe("5");
   });
 });
 
 test("the right password in a form of another browser, another site, or with an unknown field proves nothing", async () => {
-  const page = await openOld(PASSWORD);
+  const page = await openOld(USERNAME);
   const other = await visit(server, settingsClient, anna);
   const foreign = String(stateOf(await other.open(TWO_STEP)).xsrf_token);
   for (const _xsrf of ["", "stale", foreign]) {
-    const response = await visitor.browser.post(confirmOf(PASSWORD), { ...right(), _xsrf });
+    const response = await visitor.browser.post(confirmOf(USERNAME), { ...right(), _xsrf });
     expect(refusalIn(response)).toMatchObject({ status: 403, error: "xsrf" });
   }
   const own = { ...right(), _xsrf: String(stateOf(page).xsrf_token) };
   const headers = { origin: "https://evil.example" };
-  expect((await visitor.browser.post(confirmOf(PASSWORD), own, { headers })).status).toBe(403);
-  expect((await visitor.browser.post(confirmOf(PASSWORD), { ...own, to: "/manage" })).status).toBe(400);
-  expect(statusAndTarget(await server.browser().post(confirmOf(PASSWORD), own))).toEqual([303, OUT]);
-  expect(statusAndTarget(await visitor.open(PASSWORD))).toEqual([303, confirmOf(PASSWORD)]);
+  expect((await visitor.browser.post(confirmOf(USERNAME), own, { headers })).status).toBe(403);
+  expect((await visitor.browser.post(confirmOf(USERNAME), { ...own, to: "/manage" })).status).toBe(400);
+  expect(statusAndTarget(await server.browser().post(confirmOf(USERNAME), own))).toEqual([303, OUT]);
+  expect(statusAndTarget(await visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
   expect(await eventsOf()).toEqual([]);
 });
 
@@ -251,4 +251,28 @@ test("a user with a second factor signs in again: the password alone is neither 
   }
   expect(verify).not.toHaveBeenCalled();
   expect(hasPasswordField(await visitor.browser.follow(await visitor.open(PASSWORD)))).toBe(false);
+});
+
+test("the password page confirms with its own form, which proves nothing for other pages", async () => {
+  await growOld();
+  const page = await visitor.open(PASSWORD);
+  expect([page.status, page.page().all("input", { autocomplete: "current-password" }).length]).toEqual([200, 1]);
+  const next = { newPassword: "Another-Window-28-Elm", newPasswordRepeat: "Another-Window-28-Elm" };
+  const refused = await fill(visitor.browser, page, PASSWORD, { ...WRONG, ...next });
+  expect(refusalIn(refused)).toMatchObject({ status: 400, error: "Current password invalid" });
+  const changed = await fill(visitor.browser, refused, PASSWORD, { ...right(), ...next });
+  expect(statusAndTarget(changed)).toEqual([303, "/manage?status=password-success"]);
+  expect(statusAndTarget(await visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
+  expect(await eventsOf()).toEqual([]);
+});
+
+test("the password page of a user with a second factor accepts no form with an old proof", async () => {
+  await growOld();
+  const page = await visitor.open(PASSWORD);
+  await giveTotp(server, anna);
+  const next = { newPassword: "Another-Window-28-Elm", newPasswordRepeat: "Another-Window-28-Elm" };
+  const verify = vi.spyOn(server.context.hasher, "verify");
+  const response = await fill(visitor.browser, page, PASSWORD, { ...right(), ...next });
+  expect(statusAndTarget(response)).toEqual([303, confirmOf(PASSWORD)]);
+  expect(verify).not.toHaveBeenCalled();
 });

@@ -1,9 +1,10 @@
 import { isRepeated, type RuleResult } from "#app/domain/password/rules.ts";
+import { findReauthenticationName } from "#app/domain/settings/reauthenticate.server.ts";
 import { defineForm, type FormResult, firstError, required, text, withRules } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
-import type { Settings } from "#app/http/settings-session.server.ts";
+import { requireFreshSettings, requireSettings, type Settings } from "#app/http/settings-session.server.ts";
 import { requireOverview, settingsState } from "#app/routes/settings/page-data.server.ts";
 import type { SettingsFormState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
@@ -44,6 +45,16 @@ export type PasswordPage = PageView<
     endsOthers: boolean;
   }
 >;
+
+/**
+ * Guard of the page and its form. Users who can prove their identity by the password alone prove it with the form itself.
+ * @throws like requireFreshSettings
+ */
+export async function requirePasswordSettings(context: LoadContext, request: Request): Promise<Settings> {
+  const settings = await requireSettings(context, request);
+  if ((await findReauthenticationName(context, settings.access)) !== null) return settings;
+  return requireFreshSettings(context, request);
+}
 
 type Rejected = PasswordErrorDetails & { lastResult: FormResult; endsOthers: boolean };
 

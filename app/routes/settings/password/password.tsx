@@ -12,7 +12,7 @@ import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
-import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
+import { isOwnSettingsForm } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed, throttledDetails } from "#app/routes/settings/page-data.server.ts";
@@ -24,20 +24,26 @@ import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
 import { PasswordField } from "#app/ui/password-field.tsx";
 import { SavePassword } from "#app/ui/save-password.tsx";
 import { TipsCard } from "#app/ui/tips-card.tsx";
-import { loadPasswordPage, type PasswordErrorDetails, type PasswordPage, passwordForm } from "./password.server.ts";
+import {
+  loadPasswordPage,
+  type PasswordErrorDetails,
+  type PasswordPage,
+  passwordForm,
+  requirePasswordSettings,
+} from "./password.server.ts";
 
 const PATH = "/manage/credentials/password";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
-  const settings = await requireFreshSettings(context, request);
+  const settings = await requirePasswordSettings(context, request);
   const page = await loadPasswordPage(context, request, settings);
   return data(page, page.status);
 }
 
 /** Changes the password. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const settings = await requireFreshSettings(context, request);
+  const settings = await requirePasswordSettings(context, request);
   const { submission, posted, reply } = await readSubmission(request, passwordForm);
   const endOthers = posted("endOthers") !== "";
   const reject = async (errors: FormErrors, details: PasswordErrorDetails = {}, headers: HeadersInit = {}) => {
@@ -51,7 +57,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     return reject({}, { rules: checkRules(posted("newPassword"), posted("newPasswordRepeat")) });
   }
   const { password, newPassword, newPasswordRepeat } = submission.value;
-  const input = { ...requestMetadata(context), password, newPassword, newPasswordRepeat, endOthers };
+  const input = { ...requestMetadata(context), password, newPassword, newPasswordRepeat, endOthers, isProof: true };
   const outcome = await orOverloaded(() => changePassword(context, settings.access, input));
   switch (outcome.kind) {
     case "done":

@@ -28,7 +28,7 @@ const KINDS = [
 
 function typed(input: Partial<PasswordChangeInput> = {}): PasswordChangeInput {
   const passwords = { password: PASSWORD, newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
-  return { ...METADATA, ...passwords, endOthers: true, ...input };
+  return { ...METADATA, ...passwords, endOthers: true, isProof: false, ...input };
 }
 
 describe.each(dialects)("changing the password on %s", (dialect) => {

@@ -22,6 +22,9 @@ import { METADATA, OTHER_PASSWORD, openedSettings, openSettings, PASSWORD, store
 const WRONG = { ...METADATA, password: "Wrong-Horse-77-Elm" };
 const RIGHT = { ...METADATA, password: PASSWORD };
 
+/** A change of the password whose current password is the proof of identity. */
+const AS_PROOF = { newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD, endOthers: true, isProof: true };
+
 /** Opens Anna's settings, whose last proof of identity is then too old. */
 async function oldSettings(dialect: Dialect) {
   const settings = await openedSettings(dialect);
@@ -111,7 +114,7 @@ describe.each(dialects)("the password as a proof of identity on %s", (dialect) =
       async ({ parts }, user) => {
         const passwords = { password: PASSWORD, newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
         const elsewhere = await openSettings(parts, user);
-        return changePassword(parts, elsewhere, { ...METADATA, ...passwords, endOthers: false });
+        return changePassword(parts, elsewhere, { ...METADATA, ...passwords, endOthers: false, isProof: false });
       },
     ],
     ["the user is blocked", ({ parts }, { username }) => blockUser(parts, username)],
@@ -131,12 +134,43 @@ describe.each(dialects)("the password as a proof of identity on %s", (dialect) =
   });
 });
 
+describe.each(dialects)("the current password as the proof of its own change on %s", (dialect) => {
+  it("changes the password, and proves nothing for another change", async () => {
+    const { parts: deps, store, user, access } = await oldSettings(dialect);
+    const before = await sessionOf(store, access);
+    expect(await changePassword(deps, access, { ...RIGHT, ...AS_PROOF })).toEqual({ kind: "done" });
+    expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${OTHER_PASSWORD}` });
+    expect((await sessionOf(store, access))?.authTime).toEqual(before?.authTime);
+    expect(await storedEvents(store)).toEqual(["password.changed"]);
+  });
+
+  it("changes nothing if a second factor is required while it is checked", async () => {
+    const { parts, store, user, access } = await oldSettings(dialect);
+    await store.q.insert(store.t.groups).values({ id: "g-1", name: "office", createdAt: new Date(0) });
+    await store.q.update(store.t.users).set({ groupId: "g-1" });
+    const hasher: typeof parts.hasher = {
+      ...parts.hasher,
+      async hash(password) {
+        await setGroup(parts, "office", { requireMfa: true });
+        return parts.hasher.hash(password);
+      },
+    };
+    const change = await changePassword({ ...parts, hasher }, access, { ...RIGHT, ...AS_PROOF });
+    expect(change).toEqual({ kind: "reauthentication_required" });
+    expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${PASSWORD}` });
+    expect(await storedEvents(store)).not.toContain("password.changed");
+  });
+});
+
 describe("the password as a proof of identity", () => {
   /** Expects that only a new sign-in is accepted, and that the password is not even checked. */
   async function expectSignIn({ parts: deps, store, access }: Settings): Promise<void> {
     expect(await findReauthenticationName(deps, access)).toBeNull();
-    for (const input of [RIGHT, WRONG])
+    for (const input of [RIGHT, WRONG]) {
       expect(await reauthenticate(deps, access, input)).toEqual({ kind: "sign-in required" });
+      const change = await changePassword(deps, { ...access, authTime: null }, { ...input, ...AS_PROOF });
+      expect(change).toEqual({ kind: "reauthentication_required" });
+    }
     expect(deps.counts).toEqual({ hash: 0, verify: 0 });
     expect(await storedEvents(store)).toEqual([]);
   }
@@ -210,7 +244,12 @@ describe("the password as a proof of identity", () => {
 
   it("has one limit together with the current password of a change", async () => {
     const { parts: deps, user, access } = await openedSettings("sqlite");
-    const passwords = { newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD, endOthers: true };
+    const passwords = {
+      newPassword: OTHER_PASSWORD,
+      newPasswordRepeat: OTHER_PASSWORD,
+      endOthers: true,
+      isProof: false,
+    };
     for (let n = 0; n < 5; n += 1) {
       expect(await reauthenticate(deps, access, WRONG)).toEqual({ kind: "wrong" });
       expect(await changePassword(deps, access, { ...WRONG, ...passwords })).toMatchObject({ kind: "refused" });
