@@ -32,9 +32,9 @@ export type ResetInput = { resetToken: string; password: string; repeat: string 
   "address" | "userAgent" | "requestId"
 >;
 
-/** Result of `resetPassword`. Only "done" consumes the link. */
+/** Result of `resetPassword`. Only "done" consumes the link; `isFirst`: the user had no password before. */
 export type ResetOutcome =
-  | { kind: "done"; username: string }
+  | { kind: "done"; username: string; isFirst: boolean }
   /** The link is invalid or expired. */
   | { kind: "error-token" }
   | Extract<NewPasswordResult, { kind: "refused" }>;
@@ -74,5 +74,5 @@ async function storePassword(
   const { address, userAgent, requestId } = input;
   const metadata = { userId: user.id, address, userAgent, requestId };
   await recordEvent(context, { type: "password-reset.done", outcome: "ok", ...metadata });
-  return { kind: "done", username: user.username };
+  return { kind: "done", username: user.username, isFirst: user.passwordHash === null };
 }

@@ -36,6 +36,7 @@ const ACTION = "/password-reset/reset";
 /** The page for a link that is invalid, used or expired. */
 const ERROR_TOKEN_URL = "/password-reset/reset-status?status=error-token";
 const SUCCESS_URL = "/password-reset/reset-status?status=success";
+const FIRST_SUCCESS_URL = `${SUCCESS_URL}&first=yes`;
 
 const resetForm = withRules(
   defineForm({
@@ -113,7 +114,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
       context.logouts.wake();
       const clearCookie = { "Set-Cookie": passwordResetCookie.clear(context.config) };
       const challenge = await challengeOf(context, request);
-      const status = challenge ? withUsername(withChallenge(SUCCESS_URL, challenge), outcome.username) : SUCCESS_URL;
+      const success = outcome.isFirst ? FIRST_SUCCESS_URL : SUCCESS_URL;
+      const status = challenge ? withUsername(withChallenge(success, challenge), outcome.username) : success;
       return redirect303(status, { ...clearCookie, ...clearSiteData });
     }
   }

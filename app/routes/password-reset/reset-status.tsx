@@ -15,16 +15,18 @@ import { pageTitle } from "#app/ui/title.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { state, status } = readStatus(request);
-  const title = resetStatusTitle(await textsOf(context, request), state);
+  const { searchParams } = new URL(request.url);
+  const isFirst = searchParams.has("first");
+  const title = resetStatusTitle(await textsOf(context, request), state, isFirst);
   const challenge = await challengeOf(context, request);
-  const username = new URL(request.url).searchParams.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? "";
-  return data({ status, title, state, challenge, username, appUrl: context.config.appUrl }, status);
+  const username = searchParams.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? "";
+  return data({ status, title, state, isFirst, challenge, username, appUrl: context.config.appUrl }, status);
 }
 
-export function resetStatusTitle(t: TFunction, { status }: StatusState): string {
+export function resetStatusTitle(t: TFunction, { status }: StatusState, isFirst = false): string {
   switch (status) {
     case "success":
-      return pageTitle(t, t("passwordReset.status.success.title"));
+      return pageTitle(t, t(isFirst ? "passwordReset.first.done.title" : "passwordReset.status.success.title"));
     case "error-token":
       return pageTitle(t, t("passwordReset.status.errorToken.title"), true);
     default:
@@ -39,6 +41,8 @@ export default function PasswordResetStatus() {
 type ResetStatusProps = {
   /** `success` or `error-token`; any other status is a technical error. */
   state: StatusState;
+  /** With `success`: the user had no password before, as after an invitation. */
+  isFirst?: boolean | undefined;
   /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
   challenge: string;
   /** With a challenge: the user name for the sign-in form; "" if unknown. */
@@ -47,7 +51,7 @@ type ResetStatusProps = {
 };
 
 /** Shows the result of the password change. */
-export function ResetStatus({ state, challenge, username, appUrl }: ResetStatusProps): ReactNode {
+export function ResetStatus({ state, isFirst = false, challenge, username, appUrl }: ResetStatusProps): ReactNode {
   const { t } = useTranslation();
   const requestForm = withChallenge("/password-reset/request-form", challenge);
   const back = challenge ? (
@@ -58,7 +62,10 @@ export function ResetStatus({ state, challenge, username, appUrl }: ResetStatusP
   switch (state.status) {
     case "success":
       return (
-        <Page title={t("passwordReset.status.success.heading")} lead={t("passwordReset.status.success.description")}>
+        <Page
+          title={t(isFirst ? "passwordReset.first.done.heading" : "passwordReset.status.success.heading")}
+          lead={t(isFirst ? "passwordReset.first.done.description" : "passwordReset.status.success.description")}
+        >
           <div className="actions">
             {challenge ? (
               <ButtonLink href={signInHref(challenge, username)}>{t("passwordReset.request.back")}</ButtonLink>
@@ -77,7 +84,14 @@ export function ResetStatus({ state, challenge, username, appUrl }: ResetStatusP
           code="error-token"
           tone="error"
         >
-          <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+          <div className="actions">
+            <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
+            {challenge ? null : (
+              <ButtonLink href={appUrl} quiet>
+                {t("common.toApp")}
+              </ButtonLink>
+            )}
+          </div>
           {back}
         </Page>
       );

@@ -9,6 +9,9 @@ import { createRelyingParty, type RelyingParty } from "#tests/support/relying-pa
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, redirectTarget, SUCCESS } from "./steps.ts";
 
+/** The status page after a first password. */
+const FIRST_SUCCESS = `${SUCCESS}&first=yes`;
+
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 
 let server: TestServer;
@@ -45,7 +48,10 @@ describe("an invitation", () => {
     expect(page.page().title).toBe("Choose your password | Gatehouse");
     expect(page.page().one("h1").text).toBe("Choose your password");
     expect(page.page().text).not.toContain("new password |");
-    expect(redirectTarget(await choose(browser, page))).toBe(SUCCESS);
+    const done = await choose(browser, page);
+    expect(redirectTarget(done)).toBe(FIRST_SUCCESS);
+    const { title, text: words } = (await browser.follow(done)).page();
+    expect([title, words]).toEqual(["Password saved | Gatehouse", expect.not.stringContaining("other sessions")]);
     await signIn(browser, party.request(), anna);
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
@@ -55,7 +61,7 @@ describe("an invitation", () => {
     server.clock.advance(WEEK_SECONDS - 1);
     const browser = server.browser();
     const page = await openLink(browser, link);
-    expect(redirectTarget(await choose(browser, page))).toBe(SUCCESS);
+    expect(redirectTarget(await choose(browser, page))).toBe(FIRST_SUCCESS);
     expect(redirectTarget(await choose(browser, page))).toBe(ERROR_TOKEN);
   });
 

@@ -180,7 +180,7 @@ describe("the form for a new password", () => {
     const { t, q } = server.context.store;
     await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, anna.id)).returning();
     expect(redirectTarget(await choose(browser, await openLink(browser, await obtainLink(server, anna))))).toBe(
-      SUCCESS,
+      `${SUCCESS}&first=yes`,
     );
     expect(await opens(NEW_PASSWORD)).toBe(true);
   });
