@@ -64,7 +64,7 @@ async function runLynx(options: readonly string[], keys?: readonly string[]): Pr
 
 test("shows no button that needs a script, and nothing for scripts only", async () => {
   const page = await runLynx(["-dump", "-nolist", party.request().url]);
-  expect(page).toContain("User name or e-mail address");
+  expect(page).toContain("Username or e-mail address");
   expect(page).toContain("Password");
   expect(page).not.toContain("Show");
   expect(page).not.toContain("Caps Lock");
