@@ -116,7 +116,12 @@ function LogoutRejected({ client, appUrl }: LogoutPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page title={t("logout.rejected.heading")} lead={t("logout.rejected.description")} client={client}>
-      <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+      <div className="actions">
+        <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+        <ButtonLink href="/manage/open" quiet>
+          {t("manageError.open")}
+        </ButtonLink>
+      </div>
     </Page>
   );
 }
