@@ -12,9 +12,19 @@ export function AccountRow({ name, children }: { name: string; children: ReactNo
   );
 }
 
-/** Returns the initials of the first and the last word, by code points: "Anna von Berg" → "AB", "李小龍" → "李". */
+/** Titles before a name: abbreviations such as "Dr." and "Dipl.-Ing.", but not initials such as "A." */
+const TITLES = /^(?:(?:\p{L}{2,}\.|(?:Dr|Prof)(?=\s))[\s-]*)+(?=\p{L})/u;
+
+/**
+ * Returns the initials of the first and the last word without titles, by code points: "Dr. Anna von Berg" → "AB",
+ * "李小龍" → "李".
+ */
 export function initials(name: string): string {
-  const words = name.split(/[^\p{L}\p{N}\p{M}]+/u).filter(Boolean);
+  const words = name
+    .trim()
+    .replace(TITLES, "")
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter(Boolean);
   const [first = "", last = ""] = [words.at(0), words.length > 1 ? words.at(-1) : ""];
   return [first, last].map((word) => (Array.from(word)[0] ?? "").toLocaleUpperCase("en")).join("");
 }
