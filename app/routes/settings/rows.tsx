@@ -95,13 +95,17 @@ export function Tag({ children }: { children: ReactNode }): ReactNode {
   return <span className="tag">{children}</span>;
 }
 
-/** A name of an account or user. An e-mail address breaks after its @ before it breaks anywhere else. */
+/**
+ * A name of an account or user. A long e-mail address breaks after its @, and a long user name after its dots, before
+ * they break anywhere else.
+ */
 export function AccountName({ children: name }: { children: string }): ReactNode {
-  const end = name.lastIndexOf("@") + 1;
+  const parts = name.match(name.includes("@") ? /[^@]*@?/g : /[^._-]*[._-]?/g) ?? [];
   return (
     <span translate="no">
-      {[name.slice(0, end), name.slice(end)].filter(Boolean).map((part) => (
-        <span className="part" key={part}>
+      {parts.filter(Boolean).map((part, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name never change their order.
+        <span className="part" key={place}>
           {part}
         </span>
       ))}
