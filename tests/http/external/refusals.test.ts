@@ -529,3 +529,28 @@ describe("the addresses of providers", () => {
     expect([page.status, stateOf(page)["error"]]).toEqual([400, "challenge"]);
   });
 });
+
+describe("after an account that does not lead to a sign-in", () => {
+  const promptAt = async (page: HttpResponse, provider: "google" | "microsoft") => {
+    const { location } = await browser.get(linkTo(page, provider));
+    return new URL(location ?? "about:blank").searchParams.get("prompt");
+  };
+
+  test("because it is not connected, its provider asks which one to use, instead of using it again", async () => {
+    const { google } = setup.upstream;
+    const page = await signInAt(browser, party.request().url, google, addProviderUser(google).sub);
+    expect(await promptAt(page, "google")).toBe("select_account");
+    expect(await promptAt(page, "microsoft")).toBeNull();
+  });
+
+  test("because its user is blocked, its provider asks which one to use", async () => {
+    await blockUser(setup.server.context, anna.username);
+    const page = await signInAt(browser, party.request().url, setup.upstream.google, sub);
+    expect(await promptAt(page, "google")).toBe("select_account");
+  });
+
+  test("because the user cancelled, its provider is not told to ask", async () => {
+    const page = await signInAt(browser, party.request().url, setup.upstream.google, "");
+    expect(await promptAt(page, "google")).toBeNull();
+  });
+});
