@@ -14,7 +14,7 @@ type NewPasswordFieldsProps = {
   names: { password: string; repeat: string };
   /** Errors of the fields, the same texts as in the summary. */
   errors?: { password?: string | undefined; repeat?: string | undefined };
-  /** Results of the rules for the refused password; empty if there is none. */
+  /** Results of the rules for the refused password; empty if there is none. Shown if one of them is not met. */
   rules: readonly RuleResult[];
 };
 
@@ -23,6 +23,8 @@ const RULES_ID = "rules";
 /** Fields for a new password and its repetition, with the strength meter and the rules. Used inside NewPasswordForm. */
 export function NewPasswordFields({ names, errors = {}, rules }: NewPasswordFieldsProps): ReactNode {
   const { t } = useTranslation();
+  // The fields are empty again. Rules that are all met would look like a password that is still there.
+  const shownRules = rules.every(({ met }) => met) ? [] : rules;
   // Attribute unknown to React; password managers read it when they generate a password.
   const forManagers = { passwordrules: PASSWORD_RULES_FOR_MANAGERS };
   return (
@@ -38,7 +40,7 @@ export function NewPasswordFields({ names, errors = {}, rules }: NewPasswordFiel
         input={{ ...forManagers, autoComplete: "new-password", enterKeyHint: "next", required: true }}
       />
       <StrengthMeter />
-      <PasswordChecklist id={RULES_ID} rules={rules} />
+      <PasswordChecklist id={RULES_ID} rules={shownRules} />
       <PasswordField
         id={REPEAT_FIELD}
         name={names.repeat}

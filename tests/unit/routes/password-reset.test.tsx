@@ -152,6 +152,12 @@ describe("a refused password", () => {
     expect(page.one("input", { id: field }).attributes["aria-invalid"]).toBe("true");
   });
 
+  test("shows no results beside the empty fields if all rules were met", () => {
+    const rules = checkRules("LeuchtturmAmKai7", "LeuchtturmAmKai7");
+    const page = render(resetForm({ error: "password-common" }, { rules }));
+    expect(page.one("section", { id: "rules" }).text).not.toContain("rules met");
+  });
+
   test("shows the failed rules without a script", () => {
     const rules = checkRules("LeuchtturmAmKai", "Leuchtturm");
     const page = render(resetForm({ error: "passwords-not-equal" }, { rules }));
