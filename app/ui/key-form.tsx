@@ -33,6 +33,7 @@ export function KeyForm({ action, purpose, texts, hidden, option, alternatives, 
           {isNew ? <p className="lead">{t("manageFido2.explain")}</p> : null}
           <KeyPanel timeoutMs={isNew ? REGISTRATION_TIMEOUT_MS : ASSERTION_TIMEOUT_MS} />
           {option}
+          {isNew ? <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p> : null}
         </div>
         <div className="actions">
           <button className="key-start button" type="submit" hidden>

@@ -195,7 +195,6 @@ export function KeySetUp(props: KeySetUpProps): ReactNode {
           </>
         }
       />
-      <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p>
     </Page>
   );
 }

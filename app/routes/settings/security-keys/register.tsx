@@ -139,21 +139,18 @@ function RegistrationForm({ xsrf, hasTotp }: { xsrf: string; hasTotp: boolean })
     reauthentication_required: t("manageFido2.confirm"),
   };
   return (
-    <div className="flow">
-      <KeyForm
-        action={PATH}
-        purpose="settings"
-        texts={factorTexts(t, { restartHref: PATH, restart: t("manageFido2.restart"), texts })}
-        hidden={<XsrfInput token={xsrf} />}
-        alternatives={<TotpLink hasTotp={hasTotp} />}
-        cancel={
-          <ButtonLink href="/manage" quiet>
-            {t("manageFido2.abort")}
-          </ButtonLink>
-        }
-      />
-      <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p>
-    </div>
+    <KeyForm
+      action={PATH}
+      purpose="settings"
+      texts={factorTexts(t, { restartHref: PATH, restart: t("manageFido2.restart"), texts })}
+      hidden={<XsrfInput token={xsrf} />}
+      alternatives={<TotpLink hasTotp={hasTotp} />}
+      cancel={
+        <ButtonLink href="/manage" quiet>
+          {t("manageFido2.abort")}
+        </ButtonLink>
+      }
+    />
   );
 }
 
