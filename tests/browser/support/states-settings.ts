@@ -6,7 +6,7 @@ import { alertOf } from "./pages.ts";
 import { openSettings, openUnprovenSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
 
-const PASSWORD = "/manage/credentials/password";
+const USERNAME = "/manage/credentials/username";
 
 /** Opens an administrator's settings link in a browser without a session. */
 async function openLink({ anna, installation, user, own }: Visit): Promise<void> {
@@ -69,7 +69,7 @@ export const settingsStates: readonly PageState[] = [
     name: "settings, confirmation of the user by the password",
     status: 200,
     title: "manageConfirm.title",
-    reach: ({ anna, installation, user }) => openUnprovenSettings(installation, anna, user, PASSWORD),
+    reach: ({ anna, installation, user }) => openUnprovenSettings(installation, anna, user, USERNAME),
   },
   {
     name: "settings, confirmation of the user, the password wrong",
@@ -77,7 +77,7 @@ export const settingsStates: readonly PageState[] = [
     problem: true,
     title: "manageConfirm.title",
     async reach({ anna, installation, user }) {
-      await openUnprovenSettings(installation, anna, user, PASSWORD);
+      await openUnprovenSettings(installation, anna, user, USERNAME);
       await anna.page.getByLabel(anna.t("manageConfirm.password"), { exact: true }).fill("Not-My-Password-1");
       await anna.page.getByRole("button", { name: anna.t("common.continue"), exact: true }).click();
       await alertOf(anna.page).waitFor();

@@ -139,18 +139,20 @@ function RegistrationForm({ xsrf, hasTotp }: { xsrf: string; hasTotp: boolean })
     reauthentication_required: t("manageFido2.confirm"),
   };
   return (
-    <KeyForm
-      action={PATH}
-      purpose="settings"
-      texts={factorTexts(t, { restartHref: PATH, restart: t("manageFido2.restart"), texts })}
-      hidden={<XsrfInput token={xsrf} />}
-      alternatives={<TotpLink hasTotp={hasTotp} />}
-      cancel={
-        <ButtonLink href="/manage" quiet>
-          {t("manageFido2.abort")}
-        </ButtonLink>
-      }
-    />
+    <div className="flow">
+      <KeyForm
+        action={PATH}
+        purpose="settings"
+        texts={factorTexts(t, { restartHref: PATH, restart: t("manageFido2.restart"), texts })}
+        hidden={<XsrfInput token={xsrf} />}
+        alternatives={<TotpLink hasTotp={hasTotp} />}
+        cancel={
+          <ButtonLink href="/manage" quiet>
+            {t("manageFido2.abort")}
+          </ButtonLink>
+        }
+      />
+    </div>
   );
 }
 
