@@ -135,6 +135,12 @@ export const passwordResetStates: readonly PageState[] = [
     },
   },
   {
+    name: "first password saved",
+    status: 200,
+    title: "passwordReset.first.done.title",
+    reach: opens("reset-status?status=success&first=yes"),
+  },
+  {
     name: "first password",
     status: 200,
     title: "passwordReset.first.title",
