@@ -90,7 +90,7 @@ const NEXT_TOKEN = "x-api-next-token";
  * Calls the settings API with the `token` of the page's state as bearer token; every response replaces the token. Calls
  * are never aborted, because the next token would be lost with the response.
  */
-export function callSettings(path: string, body: object | undefined): Promise<ApiResult> {
+function callSettings(path: string, body: object | undefined): Promise<ApiResult> {
   const state = readState();
   return postJson(`/api/v1/rpc/user/manage/${path}`, {
     headers: { Authorization: `Bearer ${state["token"]}` },

@@ -13,7 +13,7 @@ export const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * MINUTE_SECONDS;
 const TOKEN = /^[\w-]{43}$/;
 
 /** A cookie of this host only, hidden from scripts. */
-export type HostCookie = {
+type HostCookie = {
   /** Returns the cookie's name. */
   name(site: Site): string;
   /** Returns the `Set-Cookie` header that stores the value. */

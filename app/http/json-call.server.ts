@@ -5,7 +5,7 @@ import type { RequestContext } from "./load-context.server.ts";
 import { isOwnLoginForm } from "./own-form.server.ts";
 
 /** A JSON call: the bearer token, not yet checked, and the body. */
-export type JsonCall<Body> = { bearer: string; body: Body };
+type JsonCall<Body> = { bearer: string; body: Body };
 
 const BEARER = /^Bearer ([\w.~+/-]{1,200}=*)$/i;
 const MAX_BODY_BYTES = 64 * 1024;

@@ -1,8 +1,13 @@
 import type { AppContext } from "#app/context.server.ts";
 import type { RequestContext } from "./load-context.server.ts";
-import { bindingOf, checkXsrf } from "./xsrf.server.ts";
+import { bindingOf, checkXsrf, issueXsrf } from "./xsrf.server.ts";
 
 type FormDeps = AppContext & RequestContext;
+
+/** Issues the anti-forgery token of a form for this browser and its current session. */
+export async function issueFormToken(context: FormDeps): Promise<string> {
+  return issueXsrf(context, bindingOf(context, await context.session()));
+}
 
 /** Returns true if a form was issued to this browser and its current session. */
 export async function isOwnForm(context: FormDeps, token: string): Promise<boolean> {

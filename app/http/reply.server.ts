@@ -13,6 +13,12 @@ export function actionHeaders({ actionHeaders }: HeadersArgs): Headers {
   return actionHeaders;
 }
 
+/** Returns the waiting time that a page shows, in minutes, and the response headers, for a throttled attempt. */
+export function throttledDetails({ retryAfterSeconds }: { retryAfterSeconds: number }) {
+  const waitMinutes = Math.ceil(retryAfterSeconds / 60);
+  return [{ waitMinutes }, { "Retry-After": String(retryAfterSeconds) }] as const;
+}
+
 /** Page statuses by code; 400 for all others. */
 const STATUS_OF_CODE: ReadonlyMap<PageCode, number> = new Map([
   ["credentials", 401],

@@ -3,7 +3,7 @@ import { CHALLENGE_PARAM } from "#app/ui/sign-in-request.ts";
 import type { LoadContext } from "./load-context.server.ts";
 
 /** The sign-in request that a page was opened from: its challenge, and the uid of the interaction. */
-export type SignInRequest = { challenge: string; uid: string };
+type SignInRequest = { challenge: string; uid: string };
 
 /**
  * Finds the sign-in request in the query. Returns null for a missing, unknown or foreign challenge, which is not shown

@@ -8,7 +8,7 @@ import { type MailDocument, textOf } from "./plain-text.server.ts";
 import { contentOf, type MailBlock, type MailTemplate, type Occasion } from "./templates.server.ts";
 
 /** A mail address; `name` is "" if unknown. */
-export type Mailbox = { name: string; address: string };
+type Mailbox = { name: string; address: string };
 
 /** A rendered mail. `id` is part of its Message-ID, so that duplicates can be recognised. */
 export type MailMessage = { id: string; to: Mailbox; from: Mailbox; subject: string; text: string; html: string };
@@ -20,7 +20,7 @@ export type MailConfig = Pick<
 >;
 
 /** A template and its recipient; the fallback language is used if `locale` is null or not supported. */
-export type MailInput = {
+type MailInput = {
   id: string;
   to: Mailbox;
   locale: string | null;

@@ -14,7 +14,7 @@ export type Occasion = {
   notMeUrl: string | null;
 };
 
-export type MailedFactor = "totp" | "security key";
+type MailedFactor = "totp" | "security key";
 
 /** All mails with their variables. URLs are absolute and of this installation. */
 export type MailTemplate =
@@ -33,7 +33,7 @@ export type MailTemplate =
   | { name: "provider-connected"; provider: string; account: string }
   | { name: "provider-disconnected"; provider: string }
   | { name: "new-browser" }
-  /** To the administrator. `people`: number of affected users. */
+  /** To the administrator. `users`: number of affected users. */
   | { name: "database-restored"; users: number }
   | { name: "backup-failed"; reason: string }
   /** To the administrator. `failures`: failed sign-ins in an hour; from `limit` on, only known browsers can sign in. */

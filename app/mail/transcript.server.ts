@@ -12,7 +12,7 @@ export type TranscriptStep = {
 };
 
 /** Outcome of a delivery. `response`: the server's reply, which may contain addresses; for the administrator only. */
-export type TranscriptResult = { kind: "accepted" } | { kind: "failed"; problem: MailProblem; response: string | null };
+type TranscriptResult = { kind: "accepted" } | { kind: "failed"; problem: MailProblem; response: string | null };
 
 /** Sends one mail over SMTP and reports each step when it is done. */
 export async function sendWithTranscript(

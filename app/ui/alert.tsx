@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-export type AlertKind = "info" | "ok" | "attention" | "error";
+type AlertKind = "info" | "ok" | "attention" | "error";
 
 type AlertProps = {
   kind: AlertKind;

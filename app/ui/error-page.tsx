@@ -8,7 +8,7 @@ import { serverErrorTexts } from "./server-error-texts.ts";
 import { SupportDetails } from "./support-details.tsx";
 import { pageTitle } from "./title.ts";
 
-export type ServerErrorPageProps = {
+type ServerErrorPageProps = {
   state: ServerErrorState;
   appUrl: string;
   /** URL of the failed GET request if repeating it may help. */

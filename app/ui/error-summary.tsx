@@ -32,3 +32,9 @@ export function ErrorSummary({ code, quote, problems, takesFocus = true }: Error
     </div>
   );
 }
+
+/** The summary of a form without fields, whose only error is that it has expired; nothing without an error. */
+export function ExpiredFormSummary({ code }: { code: string | undefined }): ReactNode {
+  const { t } = useTranslation();
+  return code ? <ErrorSummary code={code} problems={[{ text: t("common.formExpired") }]} /> : null;
+}

@@ -4,7 +4,7 @@ import { CODE_FIELD } from "./code-field.tsx";
 import type { Problem } from "./error-summary.tsx";
 
 /** Reason why a code was refused; `used`: the code was accepted before. */
-export type CodeRefusal = "missing" | "malformed" | "wrong" | "used";
+type CodeRefusal = "missing" | "malformed" | "wrong" | "used";
 
 export type CodeKind = "totp" | "recovery";
 

@@ -40,3 +40,11 @@ export function Field({ id, name, label, hint, error, input }: FieldProps): Reac
 export function describedBy(ids: readonly (string | undefined)[]): string | undefined {
   return ids.filter(Boolean).join(" ") || undefined;
 }
+
+/** Attributes of every field for a user name or e-mail address. */
+export const USERNAME_INPUT = {
+  autoComplete: "username",
+  autoCapitalize: "none",
+  autoCorrect: "off",
+  spellCheck: false,
+} as const;

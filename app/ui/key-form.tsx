@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
-import { NeedsScript } from "./needs-script.tsx";
+import { Notice } from "./notice.tsx";
 
 type KeyFormProps = {
   /** URL that the form posts to after the key was accepted; in the settings the script navigates instead. */
@@ -26,7 +26,12 @@ export function KeyForm({ action, purpose, texts, hidden, option, alternatives, 
   const isNew = purpose !== "verify";
   return (
     <security-key purpose={purpose} product-name={t("common.productName")} texts={texts}>
-      <NeedsScript>{alternatives}</NeedsScript>
+      <WithoutScript>
+        <Notice kind="info">
+          <p>{t("common.noScriptHint")}</p>
+        </Notice>
+        {alternatives}
+      </WithoutScript>
       <form className="flow" method="post" action={action} noValidate>
         {hidden}
         <div className="live flow" hidden>
@@ -44,6 +49,14 @@ export function KeyForm({ action, purpose, texts, hidden, option, alternatives, 
       </form>
     </security-key>
   );
+}
+
+/**
+ * Content for browsers that cannot use a security key; `<security-key>` hides it. Not a `<noscript>`, because the script
+ * may also fail to load.
+ */
+export function WithoutScript({ children }: { children: ReactNode }): ReactNode {
+  return <div className="no-script flow flow-close">{children}</div>;
 }
 
 /** Status of the ceremony. */

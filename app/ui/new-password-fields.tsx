@@ -13,7 +13,7 @@ type NewPasswordFieldsProps = {
   /** Names of the two fields. */
   names: { password: string; repeat: string };
   /** Errors of the fields, the same texts as in the summary. */
-  errors?: { password?: string | undefined; repeat?: string | undefined };
+  errors: { password?: string | undefined; repeat?: string | undefined };
   /** Results of the rules for the refused password; empty if there is none. Shown if one of them is not met. */
   rules: readonly RuleResult[];
 };
@@ -21,7 +21,7 @@ type NewPasswordFieldsProps = {
 const RULES_ID = "rules";
 
 /** Fields for a new password and its repetition, with the strength meter and the rules. Used inside NewPasswordForm. */
-export function NewPasswordFields({ names, errors = {}, rules }: NewPasswordFieldsProps): ReactNode {
+export function NewPasswordFields({ names, errors, rules }: NewPasswordFieldsProps): ReactNode {
   const { t } = useTranslation();
   // The fields are empty again. Rules that are all met would look like a password that is still there.
   const shownRules = rules.every(({ met }) => met) ? [] : rules;

@@ -21,7 +21,7 @@ type PageProps = {
   children?: ReactNode;
 };
 
-/** Page layout of the login area. The header names a client that has a URI; otherwise it shows the logo only. */
+/** Page layout of the login area. */
 export function Page({
   title,
   lead,
@@ -34,7 +34,7 @@ export function Page({
 }: PageProps): ReactNode {
   return (
     <div className={wide ? "sheet sheet-wide" : "sheet"} data-tone={tone}>
-      {client?.uri ? <ClientHeader client={client} /> : <BrandHeader />}
+      <Header client={client} />
       <main className="flow" id="main">
         {before}
         <div className="pair" {...(code ? { role: "alert", "data-code": code } : {})}>
@@ -47,23 +47,17 @@ export function Page({
   );
 }
 
-/** The brand alone, in the banner landmark. */
-function BrandHeader(): ReactNode {
+/** The brand, and the client that the user signs in to, if it has a URI. */
+function Header({ client }: { client: ClientLabel | null }): ReactNode {
+  const shown = client?.uri ? client : null;
   return (
-    <header>
+    <header className={shown ? "from-to" : undefined}>
       <Brand />
-    </header>
-  );
-}
-
-/** Names the client that the user signs in to. */
-function ClientHeader({ client }: { client: ClientLabel }): ReactNode {
-  return (
-    <header className="from-to">
-      <Brand />
-      <p className="place">
-        <b>{client.name}</b> {client.host ? <small>{client.host}</small> : null}
-      </p>
+      {shown ? (
+        <p className="place">
+          <b>{shown.name}</b> {shown.host ? <small>{shown.host}</small> : null}
+        </p>
+      ) : null}
     </header>
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { XsrfInput } from "./xsrf-input.tsx";
 
 /** Hidden fields of every form in the second-factor step: login challenge, mfa_token, anti-forgery token. */
-export type PendingFields = { loginChallenge: string; token: string; xsrfToken: string };
+type PendingFields = { loginChallenge: string; token: string; xsrfToken: string };
 
 export function PendingInputs({ loginChallenge, token, xsrfToken }: PendingFields): ReactNode {
   return (

@@ -30,7 +30,7 @@ import { allowedMethods, type CallRequest, findCall } from "./find-call.ts";
 export const SETTINGS_API = "/api/v1/rpc/user/manage";
 
 /** Response header that contains the bearer token of the next call. */
-export const NEXT_TOKEN_HEADER = "x-api-next-token";
+const NEXT_TOKEN_HEADER = "x-api-next-token";
 
 type SettingsCallInput<S extends z.ZodType> = {
   context: LoadContext;

@@ -3,9 +3,9 @@ import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { findConsentRequest, findErrorRedirect } from "#app/oidc/consent-request.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
@@ -39,7 +39,7 @@ export async function loadConsentPage(
   const state: ConsentState = {
     ...content.state,
     consent_challenge: challenge,
-    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+    xsrf_token: await issueFormToken(context),
   };
   const title = consentTitle(await textsOf(context, request), state);
   return { ...content, appUrl: context.config.appUrl, status: htmlStatus(state.error), state, title };

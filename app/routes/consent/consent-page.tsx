@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { ConsentState } from "#app/ui/page-state.ts";
@@ -57,7 +57,7 @@ function ConsentQuestion({ state, client, accountName, redirectHost }: ConsentPa
     <Page
       title={t("consent.heading", { client: name })}
       lead={accountName && <Emphasis text={t("consent.account", { name: accountName })} part={accountName} />}
-      before={state.error ? <ErrorSummary code={state.error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={state.error} />}
       tone={state.error ? "error" : "normal"}
       client={client}
       wide

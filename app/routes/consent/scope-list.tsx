@@ -37,11 +37,19 @@ function Scopes({ ids }: { ids: readonly string[] }): ReactNode {
 }
 
 function ScopeItems({ ids }: { ids: readonly string[] }): ReactNode {
-  return ids.map((id) => (
-    <li key={id}>
-      <ScopeRow id={id} />
-    </li>
-  ));
+  const { t } = useTranslation();
+  return ids.map((id) => {
+    const scope = SCOPES.find((known) => known.id === id);
+    return (
+      <li key={id}>
+        <ScopeIcon name={scope?.icon ?? null} />
+        <span>
+          <b>{scopeName(t, id)}</b>
+          <small>{scope ? t(`scope.${scope.id}.description`) : t("scope.unknown.description")}</small>
+        </span>
+      </li>
+    );
+  });
 }
 
 function ModulesRow({ ids }: { ids: readonly string[] }): ReactNode {
@@ -57,20 +65,6 @@ function ModulesRow({ ids }: { ids: readonly string[] }): ReactNode {
           <Scopes ids={ids} />
         </details>
       </div>
-    </>
-  );
-}
-
-function ScopeRow({ id }: { id: string }): ReactNode {
-  const { t } = useTranslation();
-  const scope = SCOPES.find((entry) => entry.id === id);
-  return (
-    <>
-      <ScopeIcon name={scope?.icon ?? null} />
-      <span>
-        <b>{scopeName(t, id)}</b>
-        <small>{scope ? t(`scope.${scope.id}.description`) : t("scope.unknown.description")}</small>
-      </span>
     </>
   );
 }

@@ -4,9 +4,9 @@ import { findWaitingReset } from "#app/domain/factor-reset/stop.server.ts";
 import { isSecondFactorRequired } from "#app/domain/sign-in/policy.server.ts";
 import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { issueFormToken } from "#app/http/own-form.server.ts";
 import { exactTimesOf, type PageView, readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import type { FactorResetState, FactorResetStopState, StatusState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -102,7 +102,7 @@ export function stopFormTitle(t: TFunction, { error }: FactorResetStopState): st
 }
 
 async function formState(context: LoadContext, error: FormError["error"]) {
-  const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
+  const xsrf_token = await issueFormToken(context);
   return { ...(error ? { error } : {}), xsrf_token };
 }
 

@@ -7,7 +7,7 @@ import { factorResetCookie, isToken } from "#app/http/cookies.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
@@ -46,7 +46,7 @@ export function ResetForm({ state, username, appUrl, ...page }: ResetFormProps):
     <Page
       title={t("mfaReset.form.heading")}
       lead={t("mfaReset.form.description")}
-      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "attention"}
     >
       <p>

@@ -10,10 +10,10 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { SupportContact } from "#app/ui/support-contact.tsx";
+import { SupportNote } from "#app/ui/support-contact.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import {
@@ -74,7 +74,7 @@ export function StopForm({ state, username, window, appUrl }: StopFormProps): Re
     <Page
       title={t("mfaReset.stop.heading")}
       lead={t("mfaReset.stop.description")}
-      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "attention"}
     >
       <p>
@@ -111,11 +111,7 @@ export function StopStatus({ state, appUrl, supportContact }: StopStatusProps): 
       code={isInvalid ? "error-token" : "error"}
       tone="error"
     >
-      {supportContact ? (
-        <p className="note">
-          <SupportContact text={supportContact} />
-        </p>
-      ) : null}
+      <SupportNote text={supportContact} />
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       {isInvalid ? null : <Reference />}
     </Page>

@@ -1,8 +1,7 @@
 import type { TFunction } from "i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import type { Problem } from "#app/ui/error-summary.tsx";
-import { providerName } from "#app/ui/provider-name.ts";
 
 /** The ids of the two fields. They never change, because password managers store them. */
 export const USERNAME_FIELD = "username";
@@ -53,7 +52,7 @@ export function loginProblems(
 }
 
 function expiredText(t: TFunction, provider: Provider): string {
-  return t("selectAccount.error.expired", { provider: providerName(provider) });
+  return t("selectAccount.error.expired", { provider: PROVIDER_NAMES[provider] });
 }
 
 function emptyFields(t: TFunction, errors: readonly ErrorCode[]): Problem[] {

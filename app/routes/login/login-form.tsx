@@ -1,16 +1,15 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
-import { Field } from "#app/ui/field.tsx";
+import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { LoginState } from "#app/ui/page-state.ts";
 import { PasswordField } from "#app/ui/password-field.tsx";
-import { providerName } from "#app/ui/provider-name.ts";
 import { resetHref } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
@@ -45,7 +44,7 @@ export type LoginFormPageProps = {
  * The reason for a reauthentication. `not recent`: the provider did not confirm a recent authentication; `set-up`: a
  * first factor is set up next.
  */
-export type ProofNotice = { kind: "not recent"; provider: Provider; hasPassword: boolean } | { kind: "set-up" };
+type ProofNotice = { kind: "not recent"; provider: Provider; hasPassword: boolean } | { kind: "set-up" };
 
 /** The page with the form for user name and password, the providers and the registration. */
 export function LoginFormPage({
@@ -96,7 +95,7 @@ export function LoginFormPage({
         challenge={state.login_challenge}
         xsrf={state.xsrf_token}
         hints={state.reg_hints}
-        client={details.provider ? providerName(details.provider) : (client?.name ?? "")}
+        client={details.provider ? PROVIDER_NAMES[details.provider] : (client?.name ?? "")}
       />
     </Page>
   );
@@ -107,7 +106,7 @@ function CancelledNote({ provider }: { provider: Provider | undefined }): ReactN
   if (!provider) return null;
   return (
     <Alert kind="info" word={t("common.infoTitle")}>
-      <p>{t("login.info.providerCancelled", { provider: providerName(provider) })}</p>
+      <p>{t("login.info.providerCancelled", { provider: PROVIDER_NAMES[provider] })}</p>
     </Alert>
   );
 }
@@ -129,7 +128,7 @@ function ProofNote({
       </Notice>
     );
   }
-  const provider = providerName(notice.provider);
+  const provider = PROVIDER_NAMES[notice.provider];
   return (
     <Notice kind="attention" data-code="proof-not-recent">
       <p>{t("login.proof.notRecent", { provider })}</p>
@@ -182,10 +181,7 @@ export function LoginForm({
           label={t("field.usernameOrEmail.label")}
           error={usernameError}
           input={{
-            autoComplete: "username",
-            autoCapitalize: "none",
-            autoCorrect: "off",
-            spellCheck: false,
+            ...USERNAME_INPUT,
             enterKeyHint: "next",
             defaultValue: username,
             required: true,

@@ -1,3 +1,4 @@
+import { data } from "@remix-run/node";
 import { assertNever } from "#app/domain/assert-never.ts";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import type { ExternalOutcome } from "#app/domain/external-account/outcome.server.ts";
@@ -7,11 +8,12 @@ import { isRegistered } from "#app/domain/registration/return.server.ts";
 import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { findRememberedUsername, type RememberedUsername } from "#app/http/remembered-username.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import type { LanguageForm } from "#app/ui/language-link.tsx";
@@ -24,7 +26,7 @@ import { skipPrompt } from "./skipped-prompt.server.ts";
 export type LoginPageData = PageView<LoginState, LoginPageProps> & { languageForm: LanguageForm | null };
 
 /** The errors of a refused form, and the values that were entered. */
-export type LoginProblem = {
+type LoginProblem = {
   errors: readonly ErrorCode[];
   username: string;
   waitMinutes?: number | undefined;
@@ -65,7 +67,7 @@ export async function loadLoginPage(context: LoadContext, request: Request, inpu
     reg_hints: [],
     ...content.state,
     login_challenge: input.challenge,
-    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+    xsrf_token: await issueFormToken(context),
   };
   return {
     providers: context.upstream.providers,
@@ -75,6 +77,17 @@ export async function loadLoginPage(context: LoadContext, request: Request, inpu
     title: loginTitle(await textsOf(context, request), state),
     languageForm: languageFormOf(content, input.languagePath ?? "/login/native"),
   };
+}
+
+/** Responds to a GET with the page for the challenge and the user name in the query. */
+export async function respondWithLoginPage(context: LoadContext, request: Request, otherAccount = false) {
+  const query = new URL(request.url).searchParams;
+  const page = await loadLoginPage(context, request, {
+    challenge: query.get("login_challenge") ?? "",
+    otherAccount,
+    username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
+  });
+  return data(page, page.status);
 }
 
 /** Returns the form whose user name a change of the language keeps; null on pages without one. */

@@ -1,15 +1,14 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import { AccountRow } from "#app/ui/account-row.tsx";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { LoginHint, LoginResult, LoginState } from "#app/ui/page-state.ts";
-import { providerName } from "#app/ui/provider-name.ts";
 import { RestartForm } from "#app/ui/restart-form.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
@@ -26,7 +25,7 @@ export type LoginPageProps = LoginFormPageProps & {
 type RestartReason = "expired" | "other-browser";
 
 /** The next step after an invalid challenge: back to the application, or the same request again. */
-export type NextStep =
+type NextStep =
   | { kind: "app"; url: string }
   | { kind: "restart"; reason: RestartReason; challenge: string; username?: string | undefined };
 
@@ -81,7 +80,11 @@ function FailedSignIn({ result, client, challenge, provider }: ResultPageProps):
   return (
     <Page
       title={t("loginResult.failure.heading")}
-      lead={provider ? t(TEXTS[textKeyOf(result)], { provider: providerName(provider) }) : t(TEXTS.lost)}
+      lead={
+        provider && result.code === "provider failed"
+          ? t("login.error.providerFailed", { provider: PROVIDER_NAMES[provider] })
+          : t("loginResult.failure.description")
+      }
       code={result.code ?? result.status}
       tone="error"
       client={client}
@@ -95,15 +98,6 @@ function FailedSignIn({ result, client, challenge, provider }: ResultPageProps):
       <Reference />
     </Page>
   );
-}
-
-const TEXTS = {
-  failed: "login.error.providerFailed",
-  lost: "loginResult.failure.description",
-} as const;
-
-function textKeyOf({ code }: LoginResult): keyof typeof TEXTS {
-  return code === "provider failed" ? "failed" : "lost";
 }
 
 type InvalidChallengeProps = { state: LoginState; client: ClientLabel | null; username: string; nextStep: NextStep };
@@ -157,7 +151,7 @@ function AccountPrompt({ state, account, client, username }: AccountPromptProps)
   return (
     <Page
       title={t("loginHint.heading")}
-      before={state.error ? <ErrorSummary code={state.error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={state.error} />}
       tone={state.error ? "error" : "normal"}
       client={client}
     >

@@ -1,26 +1,18 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
-import { loadLoginPage } from "./login-page.server.ts";
+import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 
 const restartForm = defineForm({ login_challenge: text(), username: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
-  const query = new URL(request.url).searchParams;
-  const challenge = query.get("login_challenge") ?? "";
-  const page = await loadLoginPage(context, request, {
-    challenge,
-    username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
-  });
-  return data(page, page.status);
+  return context.isPosted ? null : respondWithLoginPage(context, request);
 }
 
 /** Starts a sign-in again whose request has expired or belongs to another browser. */
@@ -32,12 +24,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const location = await restartRequest(context, { uid: found.uid, loginHint });
     if (location) return redirect303(location);
   }
-  const problem = found.kind === "open" ? ({ errors: ["xsrf"], username } as const) : undefined;
-  const page = await loadLoginPage(context, request, {
-    challenge,
-    otherAccount: true,
-    ...(problem ? { problem } : {}),
-  });
+  const problem = found.kind === "open" ? { problem: { errors: ["xsrf"], username } as const } : {};
+  const page = await loadLoginPage(context, request, { challenge, otherAccount: true, ...problem });
   return data(page, page.status);
 }
 

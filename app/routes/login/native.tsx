@@ -9,10 +9,11 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { forgetUsername, rememberUsername } from "#app/http/remembered-username.server.ts";
-import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, throttledDetails } from "#app/http/reply.server.ts";
+import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
-import { loadLoginPage } from "./login-page.server.ts";
+import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 
 const signInForm = defineForm({
@@ -24,14 +25,8 @@ const signInForm = defineForm({
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
-  const query = new URL(request.url).searchParams;
-  const challenge = query.get("login_challenge") ?? "";
-  const page = await loadLoginPage(context, request, {
-    challenge,
-    otherAccount: query.get("proceed") === "0",
-    username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
-  });
-  return data(page, page.status);
+  const otherAccount = new URL(request.url).searchParams.get("proceed") === "0";
+  return respondWithLoginPage(context, request, otherAccount);
 }
 
 export function action({ context, request }: ActionFunctionArgs) {
@@ -42,13 +37,9 @@ async function handleForm(context: LoadContext, request: Request) {
   const { submission, posted } = await readSubmission(request, signInForm);
   const challenge = posted("login_challenge");
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
-  const showAgain = async (errors: ErrorCode[], headers: Record<string, string> = {}, waitMinutes?: number) => {
-    const page = await loadLoginPage(context, request, {
-      challenge,
-      found,
-      otherAccount: true,
-      problem: { errors, username: posted("username"), waitMinutes },
-    });
+  const showAgain = async (errors: ErrorCode[], details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) => {
+    const problem = { errors, username: posted("username"), ...details };
+    const page = await loadLoginPage(context, request, { challenge, found, otherAccount: true, problem });
     return data(page, { status: page.status, headers });
   };
 
@@ -77,13 +68,9 @@ async function handleForm(context: LoadContext, request: Request) {
     case "second-factor-required":
       return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
     case "throttled":
-      return showAgain(
-        ["throttled"],
-        { "Retry-After": String(outcome.retryAfterSeconds) },
-        Math.ceil(outcome.retryAfterSeconds / 60),
-      );
+      return showAgain(["throttled"], ...throttledDetails(outcome));
     case "overloaded":
-      return showAgain(["overloaded"], OVERLOAD_HEADERS);
+      return showAgain(["overloaded"], {}, OVERLOAD_HEADERS);
     default:
       return showAgain(["credentials"]);
   }
@@ -94,13 +81,10 @@ function signIn(
   open: OpenRequest,
   { username, password }: { username: string; password: string },
 ): Promise<SignIn | { kind: "overloaded" }> {
-  const { browser, address, userAgent, requestId } = context;
-  const { demandsMfa, demandsFreshFactor } = open;
+  const { uid, client, demandsMfa, demandsFreshFactor } = open;
   const deviceTokenOf = demandsFreshFactor ? undefined : context.deviceTokenOf;
-  const metadata = { browser, address, userAgent, requestId, clientId: open.client.id, deviceTokenOf };
-  return orOverloaded(() =>
-    signInWithPassword(context, { username, password, ...metadata, uid: open.uid, demandsMfa }),
-  );
+  const input = { ...requestMetadata(context), uid, clientId: client.id, demandsMfa, deviceTokenOf };
+  return orOverloaded(() => signInWithPassword(context, { username, password, ...input }));
 }
 
 export const headers = actionHeaders;

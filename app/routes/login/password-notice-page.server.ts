@@ -2,9 +2,9 @@ import type { TFunction } from "i18next";
 import { findPasswordResetNotice } from "#app/domain/password-reset/notice.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import { whenText } from "#app/i18n/time-texts.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
@@ -57,7 +57,7 @@ export async function loadPasswordNotice(
   const state: PasswordNoticeState = {
     ...(error ? { error } : {}),
     login_challenge: challenge,
-    xsrf_token: issueXsrf(context, bindingOf(context, session)),
+    xsrf_token: await issueFormToken(context),
   };
   return {
     status: htmlStatus(error),
@@ -70,6 +70,6 @@ export async function loadPasswordNotice(
   };
 }
 
-export function passwordNoticeTitle(t: TFunction, { error }: PasswordNoticeState): string {
+function passwordNoticeTitle(t: TFunction, { error }: PasswordNoticeState): string {
   return pageTitle(t, t("passwordNotice.title"), error !== undefined);
 }

@@ -9,7 +9,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { continueAfterNotice } from "#app/oidc/interaction-result.server.ts";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { resetHref } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
@@ -53,20 +53,14 @@ export default function PasswordNotice() {
 }
 
 /** Informs a user who signed in with a provider that a mailed link has set the password. */
-export function PasswordNoticePage({
-  state,
-  client,
-  username,
-  when,
-  supportContact,
-}: PasswordNoticePageProps): ReactNode {
+function PasswordNoticePage({ state, client, username, when, supportContact }: PasswordNoticePageProps): ReactNode {
   const { t } = useTranslation();
   const { error } = state;
   return (
     <Page
       title={t("passwordNotice.heading")}
       lead={t("passwordNotice.description", { when })}
-      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "attention"}
       client={client}
     >

@@ -3,28 +3,21 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.server.ts";
 import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { SignInPolicyResult } from "#app/domain/sign-in/policy.server.ts";
-import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptAccount } from "#app/oidc/interaction-result.server.ts";
-import { loadLoginPage } from "./login-page.server.ts";
+import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 
 const proceedForm = defineForm({ login_challenge: text(), user: text(), proceed: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
-  const query = new URL(request.url).searchParams;
-  const challenge = query.get("login_challenge") ?? "";
-  const page = await loadLoginPage(context, request, {
-    challenge,
-    username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
-  });
-  return data(page, page.status);
+  return context.isPosted ? null : respondWithLoginPage(context, request);
 }
 
 /**
@@ -67,14 +60,13 @@ async function proceedAs(
 ): Promise<SignInPolicyResult["kind"] | "proof-required"> {
   const session = await context.session();
   if (session?.accountId !== user || session.generation === null) return "refused";
-  const { browser, address, userAgent, requestId } = context;
-  const { uid, demandsFreshFactor } = open;
-  const clientId = open.client.id;
+  const { uid, client, demandsFreshFactor } = open;
   const { accountId: userId, amr, generation } = session;
-  const metadata = { browser, address, userAgent, requestId, clientId };
+  const metadata = { ...requestMetadata(context), clientId: client.id };
   const result = await finishSignIn(context, { userId, amr, generation, demandsFreshFactor, ...metadata });
   if (result.kind !== "second-factor-required") return result.kind;
-  return (await beginStepUp(context, session, { uid, browser, clientId }, open)) ? result.kind : "proof-required";
+  const request = { uid, browser: context.browser, clientId: client.id };
+  return (await beginStepUp(context, session, request, open)) ? result.kind : "proof-required";
 }
 
 export default function LoginProceed() {

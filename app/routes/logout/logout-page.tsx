@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { AccountRow } from "#app/ui/account-row.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { LogoutState } from "#app/ui/page-state.ts";
@@ -56,7 +56,7 @@ function LogoutQuestion({ state, client, accountName }: LogoutPageProps): ReactN
     <Page
       title={t("logout.pending.heading")}
       lead={t("logout.pending.description")}
-      before={state.error ? <ErrorSummary code={state.error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={state.error} />}
       tone={state.error ? "error" : "normal"}
       client={client}
     >

@@ -2,9 +2,9 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { clearSiteData, htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { acceptLogout, findLogoutRequest } from "#app/oidc/logout.server.ts";
 import type { LogoutState } from "#app/ui/page-state.ts";
 import { type LogoutPageProps, logoutTitle } from "./logout-page.tsx";
@@ -29,7 +29,7 @@ export async function loadLogoutPage(
     status,
     logout_challenge: pending ? input.challenge : "",
     ...(error ? { error } : {}),
-    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+    xsrf_token: await issueFormToken(context),
   };
   return {
     status: status === "failed" ? 500 : htmlStatus(error),

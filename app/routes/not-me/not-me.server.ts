@@ -1,9 +1,9 @@
 import type { TFunction } from "i18next";
 import { findUserOfNotMeLink } from "#app/domain/not-me/link.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import type { NotMeState, StatusState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -30,7 +30,7 @@ export async function loadNotMeForm(
 ): Promise<PageView<NotMeState, NotMeFormProps>> {
   const user = await findUserOfNotMeLink(context, notMeToken);
   if (!user) throw redirect303(notMeStatusUrl("error-token"));
-  const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
+  const xsrf_token = await issueFormToken(context);
   const state = { ...(error ? { error } : {}), xsrf_token, not_me_token: notMeToken };
   return {
     status: htmlStatus(error),

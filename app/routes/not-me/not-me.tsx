@@ -13,10 +13,10 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { SupportContact } from "#app/ui/support-contact.tsx";
+import { SupportNote } from "#app/ui/support-contact.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import {
   loadNotMeForm,
@@ -85,7 +85,7 @@ export function NotMeForm({ state, username, appUrl }: NotMeFormProps): ReactNod
     <Page
       title={t("notMe.heading")}
       lead={t("notMe.description")}
-      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "attention"}
     >
       <p>
@@ -104,7 +104,7 @@ export function NotMeForm({ state, username, appUrl }: NotMeFormProps): ReactNod
 }
 
 /** The page with a `status`: the result. */
-export function NotMeStatus({ state, supportContact }: NotMeStatusProps): ReactNode {
+function NotMeStatus({ state, supportContact }: NotMeStatusProps): ReactNode {
   const { t } = useTranslation();
   if (state.status === "success") {
     return (
@@ -125,11 +125,7 @@ export function NotMeStatus({ state, supportContact }: NotMeStatusProps): ReactN
       >
         <p>{isInvalid ? t("notMe.errorToken.description") : t("notMe.technical.description")}</p>
       </Alert>
-      {supportContact ? (
-        <p className="note">
-          <SupportContact text={supportContact} />
-        </p>
-      ) : null}
+      <SupportNote text={supportContact} />
       <ButtonLink href="/password-reset/request-form">{t("notMe.errorToken.action")}</ButtonLink>
     </Page>
   );

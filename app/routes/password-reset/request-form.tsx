@@ -9,14 +9,13 @@ import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, firstError, notBlank } from "#app/http/define-form.server.ts";
 import { isLanguageChange, readSubmission, requireFormUrl } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { findRememberedUsername } from "#app/http/remembered-username.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { challengeOf, findSignInRequest } from "#app/http/sign-in-request.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
-import { Field } from "#app/ui/field.tsx";
+import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
 import type { LanguageForm } from "#app/ui/language-link.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { PasswordResetRequestState } from "#app/ui/page-state.ts";
@@ -74,7 +73,7 @@ async function loadRequestForm(
   request: Request,
   { error, username = "" }: { error?: ErrorCode | undefined; username?: string },
 ): Promise<PageView<PasswordResetRequestState, RequestFormProps> & { languageForm: LanguageForm }> {
-  const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
+  const xsrf_token = await issueFormToken(context);
   const state = { ...(error ? { error } : {}), xsrf_token };
   const title = requestFormTitle(await textsOf(context, request), state);
   const challenge = await challengeOf(context, request);
@@ -124,10 +123,7 @@ export function RequestForm({ state, username, challenge, appUrl, waitMinutes = 
           label={t("field.usernameOrEmail.label")}
           error={problem?.field === USERNAME_FIELD ? problem.text : undefined}
           input={{
-            autoComplete: "username",
-            autoCapitalize: "none",
-            autoCorrect: "off",
-            spellCheck: false,
+            ...USERNAME_INPUT,
             enterKeyHint: "send",
             defaultValue: username,
             required: true,

@@ -13,11 +13,10 @@ import { defineForm, firstError, required, text, withRules } from "#app/http/def
 import { readSubmission, requireFormUrl } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
-import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { actionHeaders, clearSiteData, htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
@@ -138,7 +137,7 @@ async function loadResetForm(
   const reset = await findPasswordReset(context, resetToken);
   const challenge = await challengeOf(context, request);
   if (!reset) throw redirect303(withChallenge(ERROR_TOKEN_URL, challenge));
-  const xsrf_token = issueXsrf(context, bindingOf(context, await context.session()));
+  const xsrf_token = await issueFormToken(context);
   const { error, ...details } = problem ?? { error: undefined };
   const state = { ...(error ? { error } : {}), xsrf_token, reset_token: resetToken };
   const isFirst = reset.user.passwordHash === null;

@@ -3,7 +3,7 @@ import { findRequestedWindow, lostLinkEnd } from "#app/domain/factor-reset/link.
 import { findLostRefusal } from "#app/domain/factor-reset/lost.server.ts";
 import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { exactTimesOf, type PageView, textsOf } from "#app/http/page-data.server.ts";
+import { exactTimesOf, type PageView, readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { openChallenge } from "#app/oidc/seal.server.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
@@ -84,17 +84,12 @@ export async function loadLostStatusPage(
   context: LoadContext,
   request: Request,
 ): Promise<PageView<StatusState, LostStatusPageProps>> {
-  const query = new URL(request.url).searchParams;
-  const state = { status: query.get("status") ?? "" };
+  const { state, status } = readStatus(request);
   const { appUrl, supportContact } = context.config;
-  const loginChallenge = query.get("login_challenge") ?? "";
-  return {
-    status: state.status === "success" ? 200 : 400,
-    title: lostStatusTitle(await textsOf(context, request), state),
-    state,
-    window: state.status === "success" ? await requestedWindow(context, request, loginChallenge) : null,
-    ...{ loginChallenge, appUrl, supportContact },
-  };
+  const loginChallenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
+  const title = lostStatusTitle(await textsOf(context, request), state);
+  const window = state.status === "success" ? await requestedWindow(context, request, loginChallenge) : null;
+  return { status, title, state, window, loginChallenge, appUrl, supportContact };
 }
 
 async function requestedWindow(context: LoadContext, request: Request, challenge: string) {

@@ -10,11 +10,11 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { SupportContact } from "#app/ui/support-contact.tsx";
+import { SupportNote } from "#app/ui/support-contact.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
 import {
   type LostPageProps,
@@ -71,7 +71,7 @@ export function LostPage({ state, client, name, delayHours, ...page }: LostPageP
     <Page
       title={t("mfaReset.lost.heading")}
       lead={<Emphasis text={t("mfaLogin.signingInAs", { name })} part={name} />}
-      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "normal"}
       client={client}
     >
@@ -148,11 +148,7 @@ function NextSteps({ state, loginChallenge, appUrl, supportContact }: LostStatus
   const { t } = useTranslation();
   return (
     <>
-      {supportContact && state.status !== "success" ? (
-        <p className="note">
-          <SupportContact text={supportContact} />
-        </p>
-      ) : null}
+      <SupportNote text={state.status === "success" ? null : supportContact} />
       {loginChallenge === "" ? (
         <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       ) : (

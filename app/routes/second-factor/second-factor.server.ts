@@ -10,9 +10,9 @@ import {
 } from "#app/domain/second-factor/pending.server.ts";
 import type { CodeResult } from "#app/domain/second-factor/verify-code.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
+import { htmlStatus, redirect303, throttledDetails } from "#app/http/reply.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import type { RefusalDetails } from "#app/ui/factor-errors.ts";
 import type { SecondFactorError, SecondFactorState } from "#app/ui/page-state.ts";
@@ -106,7 +106,7 @@ async function openStep(
   const client = clientLabel(request.client);
   const formFields = {
     loginChallenge: challenge,
-    xsrfToken: issueXsrf(context, bindingOf(context, await context.session())),
+    xsrfToken: await issueFormToken(context),
   };
   if (!opened) {
     const none = { totpRegistered: false, totp_registered: false, fido2Registered: false, token: "" };
@@ -155,13 +155,9 @@ export function proofUrl(challenge: string, username: string): string {
 }
 
 /** Returns the problem and the response headers of a throttled attempt. */
-export function throttledProblem({
-  retryAfterSeconds,
-}: {
-  retryAfterSeconds: number;
-}): [StepProblem, Record<string, string>] {
-  const waitMinutes = Math.ceil(retryAfterSeconds / 60);
-  return [{ error: "throttled", waitMinutes }, { "Retry-After": String(retryAfterSeconds) }];
+export function throttledProblem(throttled: { retryAfterSeconds: number }): [StepProblem, Record<string, string>] {
+  const [details, headers] = throttledDetails(throttled);
+  return [{ error: "throttled", ...details }, headers];
 }
 
 /** Returns the problem of a rejected code. */

@@ -115,14 +115,9 @@ function SetUpChoice(page: StepPageProps): ReactNode {
       <p>{t("mfaLogin.setup.description")}</p>
       <form className="pair" method="post" action="/mfa/setup">
         <PendingInputs {...state} />
-        <PickButton name="method" value="totp" label={t("mfaLogin.setup.totp")} hint={t("mfaLogin.setup.totpHint")} />
+        <PickButton method="totp" label={t("mfaLogin.setup.totp")} hint={t("mfaLogin.setup.totpHint")} />
         {keysWork ? (
-          <PickButton
-            name="method"
-            value="fido2"
-            label={t("mfaLogin.setup.fido2")}
-            hint={t("mfaLogin.setup.fido2Hint")}
-          />
+          <PickButton method="fido2" label={t("mfaLogin.setup.fido2")} hint={t("mfaLogin.setup.fido2Hint")} />
         ) : null}
       </form>
       <CancelForm state={state} />
@@ -160,9 +155,9 @@ function PickLink({ href, ...labels }: PickProps & { href: string }): ReactNode 
 }
 
 /** A choice that changes something: a submit button. */
-function PickButton({ name, value, ...labels }: PickProps & { name: string; value: string }): ReactNode {
+function PickButton({ method, ...labels }: PickProps & { method: "totp" | "fido2" }): ReactNode {
   return (
-    <button className="pick" type="submit" name={name} value={value}>
+    <button className="pick" type="submit" name="method" value={method}>
       <PickLabel {...labels} />
     </button>
   );

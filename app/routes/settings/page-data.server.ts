@@ -66,7 +66,7 @@ export async function timeTexts(context: LoadContext, request: Request): Promise
 }
 
 /** Browser and operating system; null when the User-Agent did not contain them. */
-export type BrowserNames = { name: string | null; system: string | null };
+type BrowserNames = { name: string | null; system: string | null };
 
 /** Formats browser and operating system, for example "Firefox on Linux". */
 export function browserText({ name, system }: BrowserNames, { t }: Pick<TimeTexts, "t">): string {
@@ -99,10 +99,4 @@ export async function recoveryCodesSummary(
  */
 export function redirectNotAllowed({ kind }: NotAllowed, page: string): Response {
   return redirect303(kind === "unauthorized" ? "/manage" : confirmUrl(page));
-}
-
-/** Returns the waiting time that the page shows, and the response headers, for a throttled attempt. */
-export function throttledDetails({ retryAfterSeconds }: { retryAfterSeconds: number }) {
-  const details = { waitMinutes: Math.ceil(retryAfterSeconds / 60) };
-  return [details, { "Retry-After": String(retryAfterSeconds) }] as const;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import type { PageTone } from "#app/ui/page.tsx";
 import type { OwnListState } from "#app/ui/page-state.ts";
@@ -62,7 +62,7 @@ export function SettingsListPage({ state, title, lead, children }: SettingsListP
       back={{ to: "/manage", text: t("manage.title") }}
       before={
         <>
-          {error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+          <ExpiredFormSummary code={error} />
           {status === undefined ? null : <StatusBanner key={status} status={status} />}
         </>
       }

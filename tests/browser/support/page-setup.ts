@@ -1,6 +1,5 @@
-import { PROVIDERS } from "#app/domain/external-account/providers.ts";
+import { PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
-import { providerName } from "#app/ui/provider-name.ts";
 import type { ServerOptions, TestUser } from "#tests/support/server.ts";
 import {
   type BrowserUser,
@@ -77,5 +76,5 @@ export async function signInToClient({ anna, own, user }: Visit): Promise<void> 
 export function namesIn({ user, clientApp, own, plain }: Visit): string[] {
   const hosts = [clientApp, own, plain].map(({ url }) => new URL(url).host);
   const names = [PRODUCT, LONG_CLIENT, "Broker Desk", "Archive", user.displayName, user.username];
-  return [...names, ...PROVIDERS.map(providerName), ...hosts];
+  return [...names, ...Object.values(PROVIDER_NAMES), ...hosts];
 }

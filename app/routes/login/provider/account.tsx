@@ -4,17 +4,16 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { type ExternalOutcome, renewOutcomeToken } from "#app/domain/external-account/outcome.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import { chooseAccount, listSelectable } from "#app/domain/external-account/selection.server.ts";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { continueSignIn, outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
 import { isLanguageChange, readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { isOwnLoginForm } from "#app/http/own-form.server.ts";
+import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { type LoginPageData, loadLoginPage } from "#app/routes/login/login-page.server.ts";
@@ -23,7 +22,6 @@ import { initials } from "#app/ui/account-row.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { type ClientLabel, Page } from "#app/ui/page.tsx";
 import type { AccountSelection, AccountSelectionError, AccountSelectionState } from "#app/ui/page-state.ts";
-import { providerName } from "#app/ui/provider-name.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
@@ -138,7 +136,7 @@ async function loadSelection(
   const state: AccountSelectionState = {
     ...(error ? { error } : {}),
     account_selection: { accounts: options, token: choice.token, login_challenge: challenge },
-    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+    xsrf_token: await issueFormToken(context),
   };
   return {
     status: htmlStatus(error),
@@ -160,14 +158,14 @@ export default function ProviderAccount() {
   return page.page === "select" ? <SelectAccountPage {...page} /> : <LoginPage {...page} />;
 }
 
-export type SelectAccountPageProps = {
+type SelectAccountPageProps = {
   state: AccountSelectionState;
   provider: Provider;
   client: ClientLabel | null;
 };
 
 /** Asks which of several accounts to use with an external identity. Each account is a button of the form. */
-export function SelectAccountPage({ state, provider, client }: SelectAccountPageProps): ReactNode {
+function SelectAccountPage({ state, provider, client }: SelectAccountPageProps): ReactNode {
   const { t } = useTranslation();
   const { accounts, token, login_challenge: challenge } = state.account_selection;
   const first = accounts.find(({ blocked }) => !blocked);
@@ -175,7 +173,7 @@ export function SelectAccountPage({ state, provider, client }: SelectAccountPage
   return (
     <Page
       title={t("selectAccount.heading")}
-      lead={t("selectAccount.description", { provider: providerName(provider) })}
+      lead={t("selectAccount.description", { provider: PROVIDER_NAMES[provider] })}
       before={problem ? <ErrorSummary code={state.error ?? ""} problems={[problem]} /> : null}
       tone={problem ? "error" : "normal"}
       client={client}

@@ -3,9 +3,9 @@ import { useLoaderData } from "@remix-run/react";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { handleProviderResponse, requireProvider } from "#app/http/external-sign-in.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { issueFormToken } from "#app/http/own-form.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import type { LoginPageData } from "#app/routes/login/login-page.server.ts";
 import { LoginPage, loginTitle } from "#app/routes/login/login-page.tsx";
 import type { LoginState } from "#app/ui/page-state.ts";
@@ -26,7 +26,7 @@ async function loadFailedPage(context: LoadContext, request: Request, provider: 
     reg_hints: [],
     login_challenge: "",
     login_result: { status: "failed", code: "challenge", to_app_url: context.config.appUrl },
-    xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+    xsrf_token: await issueFormToken(context),
   };
   const title = loginTitle(await textsOf(context, request), state);
   return { status: 400, title, state, client: null, username: "", providers: [], provider, languageForm: null };

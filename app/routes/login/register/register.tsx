@@ -6,6 +6,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { loadLoginPage } from "#app/routes/login/login-page.server.ts";
 import { LoginPage } from "#app/routes/login/login-page.tsx";
@@ -41,9 +42,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { uid, hints, client } = found.request;
   const { registrationUrl, regHints, id: clientId } = client;
   if (registrationUrl === null) throw refusal(400, "bad request");
-  const { browser, address, userAgent, requestId } = context;
-  const metadata = { browser, address, userAgent, requestId, clientId };
-  return redirect303(await beginRegistration(context, { uid, registrationUrl, hints, regHints, metadata: metadata }));
+  const metadata = { ...requestMetadata(context), clientId };
+  return redirect303(await beginRegistration(context, { uid, registrationUrl, hints, regHints, metadata }));
 }
 
 export default function Register() {

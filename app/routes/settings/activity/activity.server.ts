@@ -5,7 +5,7 @@ import {
   type ActivityKind,
   listOwnActivity,
 } from "#app/domain/audit/activity.server.ts";
-import { isProvider } from "#app/domain/external-account/providers.ts";
+import { isProvider, PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
@@ -13,7 +13,6 @@ import type { Settings } from "#app/http/settings-session.server.ts";
 import { dayHeading, type TimeTexts, timeText } from "#app/i18n/time-texts.server.ts";
 import { browserText, requireUserInfo, stateOfUser, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { RefusableState } from "#app/ui/page-state.ts";
-import { providerName } from "#app/ui/provider-name.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
 /**
@@ -105,7 +104,7 @@ function eventTexts(event: Activity, texts: TimeTexts): EventTexts {
 /** Returns the name of the second factor or provider that an event is about. */
 function detailText(t: TFunction, type: string, reason: string | null): string {
   if (reason === null) return "";
-  if (type.startsWith("provider.")) return isProvider(reason) ? providerName(reason) : "";
+  if (type.startsWith("provider.")) return isProvider(reason) ? PROVIDER_NAMES[reason] : "";
   const key = type.startsWith("factor.") ? FACTORS[reason] : undefined;
   return key === undefined ? "" : t(key);
 }

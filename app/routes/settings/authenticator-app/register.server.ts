@@ -27,7 +27,7 @@ export type RegisterTotpPage = PageView<
   }
 >;
 
-export type RejectedCode = CodeErrorDetails & { lastResult: FormResult };
+type RejectedCode = CodeErrorDetails & { lastResult: FormResult };
 
 /**
  * Loads the page that sets up an authenticator app, with the error of a rejected code. Creates the secret unless this

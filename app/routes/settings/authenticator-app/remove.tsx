@@ -16,7 +16,7 @@ import { redirectNotAllowed, settingsState } from "#app/routes/settings/page-dat
 import { LastFactorNotice } from "#app/routes/settings/second-factors.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import type { RefusableState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
@@ -75,7 +75,7 @@ export default function RemoveTotp() {
       title={t("manageTotp.remove.heading")}
       lead={`${t("manageTotp.remove.description")} ${t("manageFactor.others")}`}
       back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
-      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "attention"}
     >
       {page.isLastFactor ? <LastFactorNotice /> : null}

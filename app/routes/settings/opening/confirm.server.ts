@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
-import { isProvider } from "#app/domain/external-account/providers.ts";
+import { isProvider, PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
 import type { Overview } from "#app/domain/settings/overview.server.ts";
 import { findReauthenticationName } from "#app/domain/settings/reauthenticate.server.ts";
 import { defineForm, required } from "#app/http/define-form.server.ts";
@@ -10,7 +10,6 @@ import { htmlStatus } from "#app/http/reply.server.ts";
 import { confirmUrl, type Settings } from "#app/http/settings-session.server.ts";
 import { requireOverview, settingsState } from "#app/routes/settings/page-data.server.ts";
 import type { SettingsFormState } from "#app/ui/page-state.ts";
-import { providerName } from "#app/ui/provider-name.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
 export const confirmForm = defineForm({ password: required("No password given") });
@@ -62,7 +61,7 @@ function headingOf(t: TFunction, path: string, accounts: Overview["accounts"]): 
   const [, , area = "", page = "", action = ""] = path.split("/");
   if (area === "oauth" && isProvider(page)) {
     const heading = accounts[page] ? "manage.providers.confirm.heading" : "manage.providers.connect";
-    return t(heading, { provider: providerName(page) });
+    return t(heading, { provider: PROVIDER_NAMES[page] });
   }
   switch (`${area}/${page}`) {
     case "credentials/password":

@@ -11,16 +11,15 @@ import { settingsCookie } from "#app/http/cookies.server.ts";
 import { firstError } from "#app/http/define-form.server.ts";
 import { readSubmission } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
-import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, throttledDetails } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { confirmUrl, isOwnSettingsForm, requireSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { throttledDetails } from "#app/routes/settings/page-data.server.ts";
 import { AccountForManagers } from "#app/ui/account-for-managers.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { PasswordField } from "#app/ui/password-field.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { type ConfirmPage, confirmForm, loadConfirmPage } from "./confirm.server.ts";
@@ -141,10 +140,8 @@ function PasswordForm({ state, url, signInUrl, parent, username, error }: Passwo
   );
 }
 
-type FormProblem = { text: string; field?: string };
-
 /** Returns the text of an error, and the field that it concerns. */
-function confirmProblem(t: TFunction, error: ErrorCode, waitMinutes = 1): FormProblem {
+function confirmProblem(t: TFunction, error: ErrorCode, waitMinutes = 1): Problem {
   const field = PASSWORD_FIELD;
   switch (error) {
     case "No password given":

@@ -7,15 +7,14 @@ import { settingsConfirmCookie, settingsCookie } from "#app/http/cookies.server.
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { isOwnForm } from "#app/http/own-form.server.ts";
+import { isOwnForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { OpeningState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
@@ -58,7 +57,7 @@ async function respondWithPage(context: LoadContext, request: Request, error?: "
     state: {
       ...(error ? { error } : {}),
       display_name: confirmation.displayName,
-      xsrf_token: issueXsrf(context, bindingOf(context, await context.session())),
+      xsrf_token: await issueFormToken(context),
     },
     appUrl: config.appUrl,
   };
@@ -76,7 +75,7 @@ export default function Opening() {
     <Page
       title={t("manageOpening.heading", { name })}
       lead={t("manageOpening.description")}
-      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "attention"}
     >
       <form className="actions" method="post" action="/manage/opening">

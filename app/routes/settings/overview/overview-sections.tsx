@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
 import { AccountName, CheckState, Row, RowLink, Section } from "#app/routes/settings/rows.tsx";
 import { RecoveryCodesLink, recoveryCodesText } from "#app/routes/settings/second-factors.tsx";
 import { ProviderMark } from "#app/ui/provider-mark.tsx";
-import { providerName } from "#app/ui/provider-name.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import type { FactorSummary, OverviewPage, ProviderAccount } from "./overview.server.ts";
@@ -105,7 +105,7 @@ export function Providers({ providers, xsrf }: { providers: readonly ProviderAcc
 
 function ProviderRow({ provider, account, xsrf }: ProviderAccount & { xsrf: string }): ReactNode {
   const { t } = useTranslation();
-  const name = providerName(provider);
+  const name = PROVIDER_NAMES[provider];
   const action = t(account ? "manage.actions.disconnect" : "manage.actions.connect");
   return (
     <Row

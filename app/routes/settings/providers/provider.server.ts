@@ -1,13 +1,12 @@
 import { findRemainingMethod, type RemainingMethod } from "#app/domain/external-account/disconnect.server.ts";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { settingsState } from "#app/routes/settings/page-data.server.ts";
 import type { SettingsFormState } from "#app/ui/page-state.ts";
-import { providerName } from "#app/ui/provider-name.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
 export type ProviderPage = PageView<
@@ -43,7 +42,7 @@ export async function loadProviderPage(
   const heading = isConnected ? "manage.providers.confirm.heading" : "manage.providers.connect";
   return {
     status: htmlStatus(error),
-    title: pageTitle(t, t(heading, { provider: providerName(provider) }), error !== undefined),
+    title: pageTitle(t, t(heading, { provider: PROVIDER_NAMES[provider] }), error !== undefined),
     state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
     provider,
     isConnected,

@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { beginConnect } from "#app/domain/external-account/connect.server.ts";
-import { disconnectProvider } from "#app/domain/external-account/disconnect.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import { disconnectProvider, type RemainingMethod } from "#app/domain/external-account/disconnect.server.ts";
+import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { requireProvider } from "#app/http/external-sign-in.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -22,7 +22,6 @@ import {
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { providerName } from "#app/ui/provider-name.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loadProviderPage, type ProviderPage, type ProviderPageInput } from "./provider.server.ts";
@@ -102,7 +101,7 @@ export default function ProviderAccount() {
   if (!page) return null;
   const { state, provider, isConnected, remainingMethod, authorizationUrl } = page;
   const { error } = state;
-  const name = providerName(provider);
+  const name = PROVIDER_NAMES[provider];
   if (authorizationUrl !== null) {
     return (
       <SettingsPage title={t("manage.providers.connecting", { provider: name })}>
@@ -111,12 +110,13 @@ export default function ProviderAccount() {
     );
   }
   const texts = isConnected ? TEXTS.disconnect : TEXTS.connect;
+  const lead = isConnected ? DISCONNECT_LEADS[remainingMethod] : "manage.providers.connectHint";
   return (
     <SettingsPage
       title={t(texts.heading, { provider: name })}
       // The error has the same text as the lead.
+      lead={error === "last sign-in method" ? null : t(lead, { provider: name })}
       back={{ to: "/manage", text: t("manage.title") }}
-      lead={error === "last sign-in method" ? null : t(texts.lead[remainingMethod], { provider: name })}
       before={error ? <ErrorAlert code={error} name={name} /> : null}
       tone={error ? "error" : "normal"}
     >
@@ -143,25 +143,22 @@ export default function ProviderAccount() {
 const TEXTS = {
   connect: {
     heading: "manage.providers.connect",
-    lead: {
-      password: "manage.providers.connectHint",
-      "other provider": "manage.providers.connectHint",
-      none: "manage.providers.connectHint",
-    },
     submit: "manage.providers.connect",
     busy: "manage.providers.connecting",
   },
   disconnect: {
     heading: "manage.providers.confirm.heading",
-    lead: {
-      password: "manage.providers.confirm.description",
-      "other provider": "manage.providers.confirm.withoutPassword",
-      none: "manage.providers.error.last",
-    },
     submit: "manage.providers.disconnect",
     busy: "manage.providers.disconnecting",
   },
 } as const;
+
+/** Text keys of the lead, by the sign-in method that remains after the account is disconnected. */
+const DISCONNECT_LEADS = {
+  password: "manage.providers.confirm.description",
+  "other provider": "manage.providers.confirm.withoutPassword",
+  none: "manage.providers.error.last",
+} as const satisfies Record<RemainingMethod, string>;
 
 function CancelLink(): ReactNode {
   const { t } = useTranslation();

@@ -18,7 +18,7 @@ import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed, settingsState } from "#app/routes/settings/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { factorTexts, keyTexts } from "#app/ui/factor-texts.ts";
 import { KeyForm } from "#app/ui/key-form.tsx";
 import { KeyNameField } from "#app/ui/key-name-field.tsx";
@@ -115,7 +115,7 @@ function NamingPage({ state, securityKey: { id, name } }: NamingPageProps): Reac
     <SettingsPage
       title={t("manageFido2.naming.heading")}
       lead={t("manageFido2.naming.lead")}
-      before={error ? <ErrorSummary code={error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "normal"}
     >
       <SettingsForm className="flow" action={PATH} hiddenFields={{ _xsrf: state.xsrf_token, key: id }}>

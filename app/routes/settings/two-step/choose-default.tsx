@@ -12,7 +12,7 @@ import { isOwnSettingsForm, requireSettings, type Settings } from "#app/http/set
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed, settingsState } from "#app/routes/settings/page-data.server.ts";
 import { useDocumentState } from "#app/ui/document-context.tsx";
-import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import type { RefusableState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { DefaultMethodForm } from "./default-method.tsx";
@@ -65,7 +65,7 @@ export default function ChooseDefault() {
       title={t("manageDefault.heading")}
       lead={t("manageDefault.hint")}
       back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
-      before={state.error ? <ErrorSummary code={state.error} problems={[{ text: t("common.formExpired") }]} /> : null}
+      before={<ExpiredFormSummary code={state.error} />}
       tone={state.error ? "error" : "normal"}
     >
       <DefaultMethodForm xsrf={state.xsrf_token} chosen={chosen} />

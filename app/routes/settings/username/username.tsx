@@ -9,17 +9,17 @@ import { changeUsername } from "#app/domain/username/change.server.ts";
 import type { FormFields } from "#app/http/define-form.server.ts";
 import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
 import { forgetUsername } from "#app/http/remembered-username.server.ts";
-import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, throttledDetails } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { redirectNotAllowed, throttledDetails } from "#app/routes/settings/page-data.server.ts";
+import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
-import { Field } from "#app/ui/field.tsx";
+import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { loadUsernamePage, type UsernamePage, usernameForm } from "./username.server.ts";
 
@@ -111,10 +111,7 @@ function UsernameForm({
         error={error}
         input={{
           ...getInputProps(fields.username, { type: "text", ariaAttributes: false }),
-          autoComplete: "username",
-          autoCapitalize: "none",
-          autoCorrect: "off",
-          spellCheck: false,
+          ...USERNAME_INPUT,
           enterKeyHint: "done",
         }}
       />
