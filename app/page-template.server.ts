@@ -6,7 +6,7 @@ import type { DocumentContext } from "#app/ui/document-context.tsx";
 export type DocumentData = { documentContext: DocumentContext; context: EntryContext };
 
 /** Everything that a page depends on: the same content always renders the same markup. */
-export type PageContent = DocumentData & { url: string; language: string };
+type PageContent = DocumentData & { url: string; language: string };
 
 type Render = (content: PageContent) => string;
 

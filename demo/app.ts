@@ -6,7 +6,7 @@ import { createRoutes } from "./routes.ts";
 import { createSessions } from "./sessions.ts";
 import { createSettingsClient } from "./settings-client.ts";
 
-export type DemoAppOptions = {
+type DemoAppOptions = {
   /** Issuer URL of the provider, e.g. http://localhost:3000. */
   issuer: string;
   /** Display name of the provider on the pages. */
@@ -21,7 +21,7 @@ export type DemoAppOptions = {
 };
 
 /** URLs of the application, as they are registered at the provider. */
-export type DemoAppUris = {
+type DemoAppUris = {
   url: string;
   redirectUri: string;
   postLogoutRedirectUri: string;

@@ -6,7 +6,7 @@ import { fillIn, type Language, type Texts, textsOf } from "./texts.ts";
 export type PageInput = { language: Language; issuerName: string };
 
 /** Escaped HTML. Use `escapeHtml` to convert plain text. */
-export type Markup = string;
+type Markup = string;
 
 /** Home page without a signed-in user. */
 export function welcomePage(input: PageInput): string {

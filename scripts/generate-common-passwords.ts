@@ -30,7 +30,7 @@ export async function generateCommonPasswords(root: string, { check }: { check: 
 }
 
 /** `passwords` must be in lower case, sorted by frequency. */
-export function selectEntries(passwords: readonly string[]): string[] {
+function selectEntries(passwords: readonly string[]): string[] {
   const words = passwords.slice(0, MAX_WORD_RANK).map(wordInside);
   const long = passwords.filter((password) => [...password].length >= PASSWORD_MIN_LENGTH);
   return [...new Set([...words.filter((word) => word.length >= MIN_WORD_LENGTH), ...long])].sort();

@@ -17,7 +17,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
  * @param {{ check: boolean, name?: string }} options `check`: write nothing; `name`: name of a new migration
  * @returns {Promise<string[]>}
  */
-export async function generateAll(options) {
+async function generateAll(options) {
   // First, because the other generators import code that imports the languages.
   const { generateLanguages } = await tsImport("./generate-languages.ts", import.meta.url);
   const languages = await generateLanguages(ROOT, options);
@@ -45,6 +45,4 @@ async function main() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await main();
-}
+await main();

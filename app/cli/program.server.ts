@@ -23,7 +23,7 @@ import { examples } from "./command-options.ts";
 import type { Serve } from "./serve.ts";
 
 /** `argv` is `process.argv`: its first two entries are node and the script. */
-export type CommandLineInput = { argv: readonly string[]; env: Environment; serve: Serve; streams?: Streams };
+type CommandLineInput = { argv: readonly string[]; env: Environment; serve: Serve; streams?: Streams };
 
 /** Runs one command (default: `serve`) and resolves to its exit code. Never rejects. */
 export async function runCommandLine({ argv, env, serve, streams = process }: CommandLineInput): Promise<number> {

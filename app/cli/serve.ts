@@ -12,7 +12,7 @@ export type ServeOptions = {
 };
 
 /** A listening server. `close` finishes open requests and closes the database. */
-export type RunningService = { url: string; close(): Promise<void> };
+type RunningService = { url: string; close(): Promise<void> };
 
 /** Starts the server and resolves when it listens. Passed in by main.ts and scripts/dev.mjs. */
 export type Serve = (options: ServeOptions) => Promise<RunningService>;

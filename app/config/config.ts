@@ -17,7 +17,7 @@ export type AccentColours = { brand: string; hover: string; onBrand: string };
 export type Accent = { light: AccentColours; dark: AccentColours };
 
 /** Levels of pino. */
-export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
+type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
 /** The validated configuration. Created once by `readConfig`, never changed. */
 export type Config = {

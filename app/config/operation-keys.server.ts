@@ -2,7 +2,7 @@ import { key } from "./key.server.ts";
 import { oneOf, path, timeZone, wholeNumber } from "./plain-values.server.ts";
 
 /** The levels of pino, and `silent`. */
-export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 /** Keys for the operation of the service. */
 export const operationKeys = {

@@ -7,7 +7,7 @@ import { findSuggestions } from "./suggestions.server.ts";
 import { toConfig } from "./to-config.server.ts";
 
 /** The configuration, or every mistake. Warnings concern settings that are valid but probably unintended. */
-export type ReadConfig =
+type ReadConfig =
   | { ok: true; config: Config; warnings: ConfigMistake[] }
   | { ok: false; mistakes: ConfigMistake[]; warnings: ConfigMistake[] };
 

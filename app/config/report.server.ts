@@ -7,13 +7,13 @@ import { type Origin, readSources, type Sources } from "./sources.server.ts";
 import { withoutCredentials } from "./validate.server.ts";
 
 /** One key in `config show`. `value` is null for a secret and for a key that is not set; `note` says which. */
-export type ConfigRow = { key: string; value: string | null; origin: Origin | null; note: string };
+type ConfigRow = { key: string; value: string | null; origin: Origin | null; note: string };
 
 /** Result of `config check`: the lists are for `--json`, the lines for a terminal. Contains no secret. */
-export type CheckReport = { ok: boolean; mistakes: ConfigMistake[]; warnings: ConfigMistake[]; lines: string[] };
+type CheckReport = { ok: boolean; mistakes: ConfigMistake[]; warnings: ConfigMistake[]; lines: string[] };
 
 /** Result of `config show`: also contains every key with its effective value. */
-export type ShowReport = CheckReport & { rows: ConfigRow[] };
+type ShowReport = CheckReport & { rows: ConfigRow[] };
 
 /** Validates the environment and reports every mistake and warning. */
 export function checkConfigReport(env: Record<string, string | undefined>): CheckReport {

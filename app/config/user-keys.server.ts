@@ -5,7 +5,7 @@ import { LOGO_MAX_KB, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS, logoFile } from "./logo.
 import { mailAddress, mailbox, oneOf, plainText, wholeNumber } from "./plain-values.server.ts";
 import { smtpUrl } from "./secret-values.server.ts";
 
-export const MFA_POLICIES = ["optional", "required"] as const;
+const MFA_POLICIES = ["optional", "required"] as const;
 
 const LINK = "an http or https URL";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { AuditEvent } from "./schema.server.ts";
 
 /** The fields that the hash of an event covers. `sequence` is excluded because the database assigns it. */
-export type HashedEvent = Omit<AuditEvent, "sequence" | "hash">;
+type HashedEvent = Omit<AuditEvent, "sequence" | "hash">;
 
 /** `previousHash` of the first event. */
 export const FIRST_PREVIOUS_HASH = "";

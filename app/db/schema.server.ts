@@ -13,11 +13,11 @@ export type DefaultFactor = "totp" | "fido2";
 /** Origin of a password: an administrator's command, the settings, a mailed link or an import. */
 export type PasswordOrigin = "cli" | "settings" | "link" | "import";
 /** Authentication of a client at the token endpoint (OpenID Connect Core §9). */
-export type ClientAuthMethod = "client_secret_basic" | "client_secret_post" | "client_secret_jwt" | "none";
+type ClientAuthMethod = "client_secret_basic" | "client_secret_post" | "client_secret_jwt" | "none";
 /** Algorithms of signing keys (RFC 7518 §3.1). */
 export type SigningAlg = "RS256" | "ES256";
 /** `next` is published before it signs; `retired` is published until its tokens are expired. */
-export type SigningKeyState = "next" | "current" | "retired";
+type SigningKeyState = "next" | "current" | "retired";
 /** External providers. */
 export type Provider = "google" | "microsoft" | "apple";
 /** `refused`: by a rule; `failed`: by an error. */

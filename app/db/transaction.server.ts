@@ -15,7 +15,7 @@ export type Scope = {
 };
 
 /** A transaction, or a savepoint in one. */
-export type InnerScope = Scope & { commit(): Promise<void>; rollback(): Promise<void> };
+type InnerScope = Scope & { commit(): Promise<void>; rollback(): Promise<void> };
 
 type Callback = () => void;
 

@@ -1,5 +1,5 @@
 /** Maximum length of user-supplied text in a log line or an audit row, in code points. */
-export const FOREIGN_TEXT_LENGTH = 64;
+const FOREIGN_TEXT_LENGTH = 64;
 
 // Control and format characters, line and paragraph separators, lone surrogates, unassigned code points.
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;

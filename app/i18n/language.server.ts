@@ -3,7 +3,7 @@ import { type LanguageDetectorOption, RemixI18Next } from "remix-i18next/server"
 import { LANGUAGE_COOKIE, LANGUAGE_PARAMETER, languageCookie, readLanguageCookie } from "./detection.ts";
 import { FALLBACK_LANGUAGE, isLanguage, LANGUAGES, type Language, languageOfTag } from "./language.ts";
 
-export type DetectedLanguage = {
+type DetectedLanguage = {
   language: Language;
   /** `Set-Cookie` value that stores a language chosen by link; null if none was chosen. */
   setCookie: string | null;

@@ -20,7 +20,7 @@ const CLEAN_UP_MS = 60_000;
 type Step = (context: AppContext) => Promise<unknown>;
 
 /** Periodic work of a server. `run` does all of it once, never concurrently. */
-export type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
+type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
 
 /** Removes expired rows, rotates due signing keys and logs the daily digest; safe to run in several servers. */
 export function createCleanUp(context: AppContext): CleanUp {

@@ -17,7 +17,7 @@ const CATCH_UP_AFTER_MS = 26 * 60 * 60_000;
 const STOP_MS = 5_000;
 
 /** The nightly work of a server; `stop` ends a running backup. */
-export type NightlyBackup = { stop(): Promise<void> };
+type NightlyBackup = { stop(): Promise<void> };
 
 type NightlyInput = { config: Config; log: Logger; env: Record<string, string | undefined>; catchUpMs?: number };
 

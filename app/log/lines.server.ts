@@ -1,7 +1,7 @@
 import { pino } from "pino";
 
 /** Destination of the log lines, as pino requires it. */
-export type LogLines = { write(line: string): void };
+type LogLines = { write(line: string): void };
 
 /** Limit of the lines that wait while nothing can be written; further lines are dropped and counted. */
 const MAX_WAITING_BYTES = 1024 * 1024;

@@ -16,7 +16,7 @@ export const OPEN_INTERACTIONS_LIMIT = { points: 300, windowSeconds: 10 * 60 } a
 export type SlotCounter = { key: string; points: number };
 
 /** A slot taken in these counters, in the window that ends at `endsAt`. */
-export type Slot = { keys: readonly string[]; endsAt: number };
+type Slot = { keys: readonly string[]; endsAt: number };
 
 /** Fixed-window counters in the memory of this process: a refused request writes nothing to the database. */
 export type OpenInteractions = {

@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import type { PatternOf } from "./route-pattern.server.ts";
 
 /** A finished or aborted request; `route` is a pattern, never the requested path. */
-export type ObservedRequest = { method: string; route: string; status: number; seconds: number };
+type ObservedRequest = { method: string; route: string; status: number; seconds: number };
 
 export type ObserveRequest = (request: ObservedRequest) => void;
 

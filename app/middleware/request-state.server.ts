@@ -3,7 +3,7 @@ import type { Failure } from "#app/http/load-context.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 
 /** State of one request, set by the middleware and read by the pages. */
-export type RequestState = {
+type RequestState = {
   requestId: string;
   cspNonce: string;
   /** Client address without the IPv4-mapped IPv6 prefix. */

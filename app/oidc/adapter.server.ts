@@ -24,7 +24,7 @@ import { FORMER_ID, GENERATION, PERSISTED } from "./record-properties.ts";
 import { SETTINGS_CLIENT_ID, settingsClientMetadata } from "./settings-client.server.ts";
 
 /** Dependencies of the adapters. */
-export type AdapterDeps = {
+type AdapterDeps = {
   store: Store;
   clock: Clock;
   config: Pick<Config, "issuer" | "productName">;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Oidc } from "./oidc.ts";
 
 /** Client credentials of a call: the `Authorization` header, or members of the JSON body (RFC 6749 §2.3.1). */
-export type PresentedCredentials = { authorization: string | null; body: unknown };
+type PresentedCredentials = { authorization: string | null; body: unknown };
 
 const BASIC = /^Basic ([A-Za-z0-9+/]+={0,2})$/i;
 

@@ -15,7 +15,7 @@ const missingSchema = z.object({
 });
 
 /** Contents of a consent page. If `refusedScopes` is not empty, nothing can be granted. */
-export type ConsentRequest = { scopes: string[]; claims: string[]; refusedScopes: string[] };
+type ConsentRequest = { scopes: string[]; claims: string[]; refusedScopes: string[] };
 
 /**
  * Returns the requested scopes and claims: all on prompt=consent, otherwise those not yet granted; null if the request

@@ -23,7 +23,7 @@ const ended = z.object({ result: z.object({ error: z.string().optional(), browse
  * An authorization request, open or not. `used`: its interaction is finished; `rejected`: it ended with an error, e.g.
  * when the user refused; `browserHash`: hash of the browser cookie with which it was completed.
  */
-export type KeptRequest = {
+type KeptRequest = {
   used: boolean;
   rejected: boolean;
   browserHash: string | null;

@@ -16,7 +16,7 @@ export type ResultDeps = ChallengeDeps & { browser: string };
 type AlsoWrite = (tx: Store) => Promise<void>;
 
 /** Input of `acceptLogin`. `session`: the current session of this browser, if any. */
-export type AcceptedLogin = {
+type AcceptedLogin = {
   uid: string;
   subject: Subject;
   session: EngineSession | null;

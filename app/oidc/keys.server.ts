@@ -35,7 +35,7 @@ export async function ensureSigningKeys(context: KeyDeps): Promise<void> {
 }
 
 /** Algorithm and state of a key to create. */
-export type KeyToCreate = { alg: SigningAlg; state: "current" | "next" };
+type KeyToCreate = { alg: SigningAlg; state: "current" | "next" };
 
 function missingKeys(keys: readonly SigningKey[]): KeyToCreate[] {
   const wanted = SIGNING_ALGS.flatMap((alg): KeyToCreate[] => [
@@ -71,7 +71,7 @@ export async function signingKeyAges({ store, clock }: { store: Store; clock: Cl
 }
 
 /** Age of a current key. */
-export type KeyAge = { alg: string; seconds: number };
+type KeyAge = { alg: string; seconds: number };
 
 /** Returns the private keys, current ones first: oidc-provider signs with the first that matches. */
 export async function loadSigningKeys(context: { store: Store; secrets: Pick<Secrets, "open"> }): Promise<JWK[]> {

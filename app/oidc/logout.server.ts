@@ -11,7 +11,7 @@ import { ENGINE_ROUTES } from "./paths.ts";
 import { isErrorPage } from "./render-error.server.ts";
 
 /** A logout that waits for confirmation. A session holds one; the newest request replaces it. */
-export type LogoutRequest = {
+type LogoutRequest = {
   accountId: string;
   client: ClientView | null;
   /** Registered URI to redirect to afterwards, or null. */

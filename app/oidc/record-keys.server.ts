@@ -8,7 +8,7 @@ const SECRET_IDS = ["AccessToken", "AuthorizationCode", "RefreshToken", "Session
 const KEY_PREFIX = "key:";
 
 /** Maps ids and payloads of one model to the database and back. */
-export type RecordKeys = {
+type RecordKeys = {
   /** Returns the database key of an id that a client sent. */
   keyOfPresented(id: string): string;
   /** Returns the database key of a loaded record's id. */

@@ -9,7 +9,7 @@ import type { Clock, SealedSecret } from "#app/ports.ts";
 import { revokeGrant } from "./single-use.server.ts";
 
 /** Time after a rotation in which the old refresh token returns the same successor. */
-export const REFRESH_LEEWAY_SECONDS = 10;
+const REFRESH_LEEWAY_SECONDS = 10;
 
 /** Emitted by the provider when a refresh was repeated within the leeway. */
 export const REFRESH_REPEATED = "refresh_token.repeated";

@@ -12,7 +12,7 @@ const ERROR_PAGE = "/error";
 const MAX_DESCRIPTION = 200;
 
 /** Values shown on the error page. */
-export type ShownError = { error: string | null; error_description: string | null };
+type ShownError = { error: string | null; error_description: string | null };
 
 /**
  * Renders an error that is not returned to the client (RFC 6749 §4.1.2.1): a redirect to the error page for browsers,

@@ -2,7 +2,7 @@ import { errors, type KoaContextWithOIDC } from "oidc-provider";
 import { HINTS_PARAM } from "./registration-hints.server.ts";
 
 /** Maximum bytes of `state`, `nonce`, `login_hint`, `claims` and `reg_hints[...]` of a request, together. */
-export const MAX_FREE_BYTES = 4096;
+const MAX_FREE_BYTES = 4096;
 
 /** Maximum bytes of all other stored parameters, together. */
 const MAX_OTHER_BYTES = 4096;

@@ -5,7 +5,7 @@ import { ENGINE_ROUTES } from "./paths.ts";
 import { sealChallenge } from "./seal.server.ts";
 
 /** Dependencies of `restartRequest`. Each restart writes a record, so restarts are limited. */
-export type RestartDeps = ChallengeDeps & { requireRestartAllowed(): Promise<void> };
+type RestartDeps = ChallengeDeps & { requireRestartAllowed(): Promise<void> };
 
 const REQUEST_URN = "urn:ietf:params:oauth:request_uri:";
 const PUSHED_SECONDS = 60;

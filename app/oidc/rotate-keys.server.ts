@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 type RotationDeps = AuditDeps & KeyDeps;
 
 /** Result of a rotation: per algorithm the ids of the current, the next and the retired key. */
-export type Rotation = { alg: SigningAlg; current: string; next: string; retired: string }[];
+type Rotation = { alg: SigningAlg; current: string; next: string; retired: string }[];
 
 /**
  * Makes the next key of every algorithm current and publishes a new next key. A running server follows within a second.

@@ -11,7 +11,7 @@ export const SETTINGS_CLIENT_ID = "gatehouse:settings";
 export const SETTINGS_OPEN_PATH = "/manage/open";
 
 /** Maximum age of the sign-in for opening the settings. */
-export const SETTINGS_MAX_AGE_SECONDS = 600;
+const SETTINGS_MAX_AGE_SECONDS = 600;
 
 /**
  * Returns the metadata of the settings client, which gets neither code nor token (OAuth 2.0 Multiple Response Type

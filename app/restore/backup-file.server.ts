@@ -105,10 +105,10 @@ function parseManifest(path: string): Manifest {
 }
 
 /** Reasons why an intact file cannot be restored. */
-export type CheckProblemCode = "newer schema" | "wrong key" | "other issuer" | "never in service";
+type CheckProblemCode = "newer schema" | "wrong key" | "other issuer" | "never in service";
 
 /** A problem that prevents a restore; the message is written for the administrator. */
-export type CheckProblem = { code: CheckProblemCode; message: string };
+type CheckProblem = { code: CheckProblemCode; message: string };
 
 /** Consequences of restoring a file. */
 export type RestoreCheck = {

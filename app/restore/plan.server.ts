@@ -75,7 +75,7 @@ async function isInDatabase(store: Store, { sequence, hash }: AuditEvent, last: 
 export type LoggedEvent = Pick<AuditEvent, "type" | "userId" | "clientId" | "outcome" | "detail">;
 
 /** Kinds of changes to a user since the backup. */
-export type UserChange =
+type UserChange =
   | "blocked"
   | "password changed"
   | "factor added"
@@ -88,13 +88,13 @@ export type UserChange =
   | "removed";
 
 /** Changes to a user since the backup. `providers`: those that were disconnected. */
-export type UserHistory = { changes: Set<UserChange>; providers: Set<string>; name: string | null; isNew: boolean };
+type UserHistory = { changes: Set<UserChange>; providers: Set<string>; name: string | null; isNew: boolean };
 
 /** Last change to a client since the backup. */
-export type ClientChange = "added" | "changed" | "secret rotated" | "removed";
+type ClientChange = "added" | "changed" | "secret rotated" | "removed";
 
 /** All changes since the backup. */
-export type History = {
+type History = {
   users: Map<string, UserHistory>;
   clients: Map<string, ClientChange>;
   /** `detail.reason` of each change to a group. */
@@ -168,7 +168,7 @@ function addToClient({ clients }: History, clientId: string, { type }: LoggedEve
 export type UserInBackup = { id: string; username: string; factors: number; isBlocked: boolean };
 
 /** Reasons to block a user after a restore. */
-export type BlockReason = Extract<UserChange, "blocked" | "removed" | "factor removed" | "factor added">;
+type BlockReason = Extract<UserChange, "blocked" | "removed" | "factor removed" | "factor added">;
 
 /** Actions that keep a restore from undoing security-relevant changes. */
 export type ReconciliationActions = {
@@ -192,7 +192,7 @@ export type ReconciliationActions = {
 };
 
 /** Changes that are lost without security impact. */
-export type LostChange = Extract<UserChange, "factor added" | "provider connected" | "renamed" | "changed">;
+type LostChange = Extract<UserChange, "factor added" | "provider connected" | "renamed" | "changed">;
 
 /**
  * Derives the actions from the changes since the backup. A user who was blocked stays blocked. A user whose second

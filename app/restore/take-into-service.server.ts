@@ -59,17 +59,13 @@ function requireKey(instance: Instance, fingerprints: readonly string[]): Instan
 }
 
 /** Result of the detection. `unfinished`: the reconciliation is committed, but `finishReconciliation` did not end. */
-export type RestoreDetection = { kind: "known" } | { kind: "unfinished" } | { kind: "restored"; sign: RestoreSign };
+type RestoreDetection = { kind: "known" } | { kind: "unfinished" } | { kind: "restored"; sign: RestoreSign };
 
 /**
  * Detects a SQLite database that is not the last one in service here: restored by the command, copied by hand or
  * brought from elsewhere. Runs at every start and in every command.
  */
-export async function detectRestoredDatabase(
-  store: Store,
-  file: string,
-  instance: Instance,
-): Promise<RestoreDetection> {
+async function detectRestoredDatabase(store: Store, file: string, instance: Instance): Promise<RestoreDetection> {
   const epochFile = readEpochFile(file);
   if (epochFile === null) return { kind: "restored", sign: "no mark" };
   if (await isCopy(store)) return { kind: "restored", sign: "copy" };
@@ -93,11 +89,7 @@ async function hasEvent(store: Store, { sequence, hash }: AuditEvent): Promise<b
  * Returns the instance row of a SQLite database. The first start creates it together with the epoch file, with an epoch
  * that was never used for this file.
  */
-export async function ensureInstanceAndEpochFile(
-  store: Store,
-  file: string,
-  newInstance: NewInstance,
-): Promise<Instance> {
+async function ensureInstanceAndEpochFile(store: Store, file: string, newInstance: NewInstance): Promise<Instance> {
   const existing = await findInstance(store);
   if (existing) return existing;
   // The transaction excludes all other processes until both exist.

@@ -11,7 +11,7 @@ import type { ClientAuthentication } from "./client-authentication.server.ts";
 import { UpstreamError } from "./upstream-error.server.ts";
 
 /** Provider and client registration for discovery. */
-export type UpstreamParty = {
+type UpstreamParty = {
   issuer: string;
   clientId: string;
   idTokenAlg: string;
@@ -69,7 +69,7 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
  * connection. The timeout (`options.signal`) includes the body.
  * @throws UpstreamError if the response is larger
  */
-export const limitedFetch: CustomFetch = async (url, { body: requestBody, ...options }) => {
+const limitedFetch: CustomFetch = async (url, { body: requestBody, ...options }) => {
   const form = requestBody instanceof Uint8Array ? Buffer.from(requestBody) : (requestBody ?? null);
   const response = await fetch(url, { ...options, body: form });
   if (response.body === null) return response;

@@ -79,7 +79,7 @@ export function checkIdToken(claims: IDToken, { clientId, clock }: { clientId: s
  * Returns the time of the sign-in at the provider, in seconds since 1970, at most the current time; null if `auth_time`
  * is missing, malformed or in the future.
  */
-export function readAuthTime(claims: IDToken, clock: Clock): number | null {
+function readAuthTime(claims: IDToken, clock: Clock): number | null {
   const { auth_time: authTime } = claims;
   const now = Math.floor(clock.now().getTime() / 1000);
   if (typeof authTime !== "number" || !Number.isFinite(authTime) || authTime < 0) return null;
@@ -92,7 +92,7 @@ const LONGEST_TEXT = 200;
 const text = lineSchema(LONGEST_TEXT);
 
 /** Returns the identity in a validated ID token. */
-export function identityOf(provider: Provider, claims: IDToken): ExternalIdentity {
+function identityOf(provider: Provider, claims: IDToken): ExternalIdentity {
   const name = parseLine(claims["email"]) ?? parseLine(claims["preferred_username"]) ?? parseLine(claims["name"]);
   return { provider, issuer: claims.iss, subject: claims.sub, name };
 }

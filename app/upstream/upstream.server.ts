@@ -54,7 +54,7 @@ function authenticationFor(name: Provider, config: Config, clock: Clock): Client
 const AUTH_TIME = JSON.stringify({ id_token: { auth_time: { essential: true } } });
 
 /** Builds the authorization URL, with state, nonce and PKCE S256 (OpenID Connect Core 1.0 §3.1.2.1, RFC 7636). */
-export async function beginUpstream(provider: UpstreamProvider, start: UpstreamStart): Promise<UpstreamStarted> {
+async function beginUpstream(provider: UpstreamProvider, start: UpstreamStart): Promise<UpstreamStarted> {
   const { scope, responseMode, prompts }: ProviderTraits = PROVIDER_TRAITS[provider.name];
   try {
     const url = buildAuthorizationUrl(await provider.discover(), {

@@ -26,7 +26,7 @@ export type Gatehouse = Users & {
 };
 
 /** Cost of a stored argon2id hash: memory in KiB, passes, threads. */
-export type HashCost = { memoryKib: number; passes: number; parallelism: number };
+type HashCost = { memoryKib: number; passes: number; parallelism: number };
 
 const FLOOR: HashCost = { memoryKib: 19_456, passes: 2, parallelism: 1 };
 

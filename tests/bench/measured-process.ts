@@ -27,7 +27,7 @@ type ProbeCommand =
   | { what: "end profile"; file: string };
 
 /** A stored hash and its password. */
-export type PasswordCheck = { stored: string; password: string };
+type PasswordCheck = { stored: string; password: string };
 
 /** A child process with the probe. */
 export type MeasuredProcess = {

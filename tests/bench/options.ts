@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { ROOT } from "#tests/support/source-tree.ts";
 
 /** Durations and repetitions. */
-export type Effort = {
+type Effort = {
   /** Number of alternations between product and reference. */
   rounds: number;
   /** Duration of one load phase, in seconds. */

@@ -20,7 +20,7 @@ const responseSchema = z.object({ perSecond: z.number(), waits: z.array(wait), f
 export type LoadResponse = z.infer<typeof responseSchema>;
 
 /** Opens login pages at a fixed rate from a separate process. */
-export type PacedLoad = {
+type PacedLoad = {
   /** Measures pages per second with `clients` concurrent clients. */
   capacity(clients: number, seconds: number): Promise<number>;
   start(perSecond: number): Promise<void>;

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, sign } from "node:crypto";
 
 /** A certificate extension: dotted object id, and value as DER. */
-export type Extension = { id: string; value: Buffer };
+type Extension = { id: string; value: Buffer };
 
 /** Returns a certificate (X.509 v3, DER) of a P-256 key, signed with `issuerKey` (P-256, SHA-256). */
 export function certificate(input: {

@@ -18,7 +18,7 @@ const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 25;
 
-export type ChildServerOptions = {
+type ChildServerOptions = {
   env?: Readonly<Record<string, string>>;
   /** Arguments of the command. */
   args?: readonly string[];

@@ -11,7 +11,7 @@ export type Part = {
   parts: readonly Part[];
 };
 
-export type FormButton = { name: string | null; value: string; label: string; disabled: boolean };
+type FormButton = { name: string | null; value: string; label: string; disabled: boolean };
 
 export type PageForm = {
   action: string;

@@ -4,7 +4,7 @@ import { decodeJwt, type JWTPayload } from "jose";
 import { vi } from "vitest";
 
 /** HTTP status of the response; "nothing" sends no response. */
-export type ReceiverResponse = number | "nothing";
+type ReceiverResponse = number | "nothing";
 
 /** A client's back-channel logout endpoint on its own port. */
 export type LogoutReceiver = {

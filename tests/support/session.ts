@@ -15,7 +15,7 @@ import { type TestServer, type TestUser, verifyOnce } from "./server.ts";
 type Cookie = { name: string; value: string };
 
 /** A stored session of the engine, and its cookies. */
-export type StoredSession = { uid: string; signedInAt: Date; cookies: Cookie[] };
+type StoredSession = { uid: string; signedInAt: Date; cookies: Cookie[] };
 
 /**
  * Signs in with the password like the sign-in form, but without its pages: calls the same domain function, stores the

@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { readMail, type TestMail } from "./mails.ts";
 
 /** A local mail server. */
-export type TestSmtp = {
+type TestSmtp = {
   /** Value of SMTP_URL. */
   url: string;
   port: number;

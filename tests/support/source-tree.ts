@@ -27,7 +27,7 @@ export type SourceFile = {
   imports: readonly Import[];
 };
 
-export type NamedFunction = { name: string; line: number; lines: number };
+type NamedFunction = { name: string; line: number; lines: number };
 
 /** Folders with third-party or generated files. */
 const FOREIGN_FOLDERS = ["node_modules", "build", "data", ".git", ".cache", ".look"];

@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import { format } from "node:util";
 
 /** Unexpected events, one line each. */
-export type Unexpected = {
+type Unexpected = {
   /** Returns and clears the lines. */
   take(): string[];
 };

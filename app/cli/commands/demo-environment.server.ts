@@ -20,7 +20,7 @@ const PROVIDERS_PORT = "3002";
 const ACCEPTED_KEYS = ["HOST", "LOG_LEVEL", "MFA_POLICY", "PRODUCT_NAME"] as const;
 
 /** The environment of the demo's server, and the ports of the application and the fake providers. */
-export type DemoEnvironment = { env: Environment; issuer: string; appPort: number; providersPort: number };
+type DemoEnvironment = { env: Environment; issuer: string; appPort: number; providersPort: number };
 
 /** Returns the environment of the demo. Throws CommandError (configuration). */
 export function demoEnvironment(env: Environment): DemoEnvironment {

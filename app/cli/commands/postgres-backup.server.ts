@@ -6,7 +6,7 @@ import { findInstance } from "#app/db/repositories/instance.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 
 /** The result of one check before a backup with pg_dump. */
-export type PostgresCheck = { what: string; ok: boolean; detail: string };
+type PostgresCheck = { what: string; ok: boolean; detail: string };
 
 /** Instructions for a backup with pg_dump. The password comes from PGPASSWORD or ~/.pgpass, never from an argument. */
 export function postgresBackupLines(database: Config["database"]): string[] {

@@ -8,7 +8,7 @@ import { KEY_AHEAD_HOURS } from "#app/oidc/key-lifetimes.ts";
 import { CommandError, EXIT, type ExitCode } from "./command-error.ts";
 
 /** The exit code of a failed command, and the lines of its error message. */
-export type Explanation = { exitCode: ExitCode; lines: readonly string[] };
+type Explanation = { exitCode: ExitCode; lines: readonly string[] };
 
 /** Converts any error to an exit code and a message for the administrator. Unknown errors show their innermost cause. */
 export function explainError(error: unknown): Explanation {

@@ -1,7 +1,7 @@
 import type { Streams } from "./output.server.ts";
 
 /** Shows the progress of long work. */
-export type Progress = { at(done: number): void; end(): void };
+type Progress = { at(done: number): void; end(): void };
 
 const BAR_WIDTH = 20;
 const REDRAW_MS = 100;

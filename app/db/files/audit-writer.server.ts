@@ -11,7 +11,7 @@ const BATCH = 500;
 const RECENT_EVENTS = 40;
 
 /** Writes the audit trail to a file beside the database, which a restore does not replace. */
-export type AuditFollower = {
+type AuditFollower = {
   /** Writes all events that are missing in the file. */
   catchUp(): Promise<void>;
   /** Writes the remaining events and stops. */

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** A backup file. */
-export type BackupFile = { file: string; madeAt: Date };
+type BackupFile = { file: string; madeAt: Date };
 
 /** gatehouse-20260302T013000Z.sqlite; before a migration with a suffix. */
 const NAME = /^gatehouse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-before-[\w-]+)?\.sqlite$/;
@@ -17,7 +17,7 @@ export function backupNameAt(moment: Date, reason?: string): string {
 }
 
 /** Returns the backups in this folder by their names, newest first; none if the folder cannot be read. */
-export function listBackups(folder: string): BackupFile[] {
+function listBackups(folder: string): BackupFile[] {
   return namesIn(folder)
     .flatMap((name) => {
       const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];

@@ -44,7 +44,7 @@ export type Manifest = z.output<typeof manifestSchema>;
 export type Backup = { file: string; manifest: Manifest };
 
 /** Dependencies of a backup. `version`: program version for the manifest. */
-export type BackupDeps = { clock: Clock; version: string };
+type BackupDeps = { clock: Clock; version: string };
 
 /**
  * Copies a SQLite database, which may be in use, to `to`. The copy is written to a temporary file (mode 0600, suffix

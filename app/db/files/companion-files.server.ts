@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Files beside a SQLite database that are not part of its backups. */
-export type CompanionFiles = { epoch: string; audit: string };
+type CompanionFiles = { epoch: string; audit: string };
 
 /**
  * Returns the companion files of a SQLite file: `gatehouse.epoch` and `audit.jsonl` for gatehouse.sqlite. For other

@@ -8,7 +8,7 @@ const schema = z.object({ epoch: z.int().min(1), raising: z.boolean() });
  * Content of `gatehouse.epoch`. `epoch`: the restore generation that the database beside it must have; an older
  * database has a lower one. `raising`: a change to this epoch was started and not finished.
  */
-export type EpochFile = z.infer<typeof schema>;
+type EpochFile = z.infer<typeof schema>;
 
 /** Reads the epoch file of this database; null if it is missing. Throws if it is damaged or not readable. */
 export function readEpochFile(file: string): EpochFile | null {

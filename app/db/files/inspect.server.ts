@@ -20,7 +20,7 @@ export type DatabaseSummary = {
 };
 
 /** Reasons why a file cannot be used as our database. */
-export type FileProblemCode = "missing" | "empty" | "damaged" | "foreign";
+type FileProblemCode = "missing" | "empty" | "damaged" | "foreign";
 
 /** Thrown for a file that cannot be used as our database; the message is written for the administrator. */
 export class FileProblem extends Error {
@@ -77,7 +77,7 @@ export function inspectDatabase(database: Database.Database): DatabaseSummary {
 }
 
 /** Returns the summary without checking every page. Throws FileProblem "foreign". */
-export function readSummary(database: Database.Database): DatabaseSummary {
+function readSummary(database: Database.Database): DatabaseSummary {
   const tables = nameSchema.parse(database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all());
   const has = (table: string) => tables.some(({ name }) => name === table);
   if (!has("schema_migrations"))

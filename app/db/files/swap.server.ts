@@ -10,7 +10,7 @@ const COMPANION_SUFFIXES = ["-wal", "-shm"] as const;
 const SUFFIXES = ["", ...COMPANION_SUFFIXES] as const;
 
 /** Undoes a swap. `formerPath`: path of the old database; null if there was none. */
-export type Swap = { formerPath: string | null; revert(): void };
+type Swap = { formerPath: string | null; revert(): void };
 
 /**
  * Replaces a SQLite database that no process has open. The old one moves to `formerPath`, a name that ends with the time,

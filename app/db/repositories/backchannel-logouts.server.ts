@@ -64,7 +64,7 @@ function isDue({ nextAttemptAt, claimedUntil }: Tables["backchannelLogouts"], no
 }
 
 /** The columns that an attempt changes. A null `nextAttemptAt`: no further attempt. */
-export type LogoutResult = Pick<BackchannelLogout, "nextAttemptAt"> &
+type LogoutResult = Pick<BackchannelLogout, "nextAttemptAt"> &
   Partial<Pick<BackchannelLogout, "sentAt" | "failedAt" | "lastError">>;
 
 /** Stores the result of an attempt and releases the claim. */

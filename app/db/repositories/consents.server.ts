@@ -25,7 +25,7 @@ export async function listConsents(store: Store, userId: string): Promise<Consen
 }
 
 /** A consent with the user name and the client's name. */
-export type NamedConsent = Pick<Consent, "userId" | "clientId" | "scopes" | "grantedAt"> & {
+type NamedConsent = Pick<Consent, "userId" | "clientId" | "scopes" | "grantedAt"> & {
   username: string;
   name: string;
 };

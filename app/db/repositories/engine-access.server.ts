@@ -6,7 +6,7 @@ import { destroyRecords } from "./oidc-records.server.ts";
 const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"];
 
 /** A code or token: its grant and its session. */
-export type IssuedToken = { grantId: string | null; sessionUid: unknown };
+type IssuedToken = { grantId: string | null; sessionUid: unknown };
 
 /** Returns the codes and tokens that clients have for a user. */
 export async function listIssuedTokens(store: Store, userId: string): Promise<IssuedToken[]> {

@@ -49,7 +49,7 @@ export async function removeOtherEngineSessions(store: Store, userId: string, ke
 }
 
 /** Selects one session of a user (`uid`), all but one (`exceptUid`), or all. */
-export type SessionSelection = { userId: string; now: Date; uid?: string; exceptUid?: string | null };
+type SessionSelection = { userId: string; now: Date; uid?: string; exceptUid?: string | null };
 
 /**
  * Returns the sessions of a user and locks their rows until the transaction ends: a request that adds a client to one

@@ -4,7 +4,7 @@ import type { ExternalAccount, NewExternalAccount, Provider, UserStatus } from "
 import type { Store } from "#app/db/store.server.ts";
 
 /** Identifies a user at a provider. */
-export type IdentityKey = { provider: Provider; issuer: string; subject: string };
+type IdentityKey = { provider: Provider; issuer: string; subject: string };
 
 /** An account that an external identity is linked to, with the fields that the account selection shows. */
 export type LinkedAccount = {

@@ -10,7 +10,7 @@ export async function createGroup(store: Store, group: NewGroup): Promise<Group>
 }
 
 /** The changeable columns of a group. Undefined columns stay; at least one must be defined. */
-export type GroupUpdate = { name?: string | undefined; requireMfa?: boolean | undefined };
+type GroupUpdate = { name?: string | undefined; requireMfa?: boolean | undefined };
 
 /** Changes a group; returns null if it does not exist. An existing name is a unique violation (`store.isUnique`). */
 export async function updateGroup(store: Store, id: string, changes: GroupUpdate): Promise<Group | null> {

@@ -10,7 +10,7 @@ export type SettingsHolder =
   | { kind: "chain"; chainId: string; pageSessionHash: string | null };
 
 /** A move from one generation of a user to the next. */
-export type GenerationMove = { userId: string; from: number; to: number };
+type GenerationMove = { userId: string; from: number; to: number };
 
 /** Moves a page session with its chains, or the chain of a client, to the new generation, so that it stays valid. */
 export async function moveSettingsHolder(store: Store, holder: SettingsHolder, move: GenerationMove): Promise<void> {

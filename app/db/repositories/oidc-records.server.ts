@@ -202,7 +202,6 @@ function isOne(rows: readonly unknown[]): boolean {
 
 const byId = finder((t) => t.id);
 const byUid = finder((t) => t.uid);
-const byUserCode = finder((t) => t.userCode);
 const sessionById = finder((t) => t.id, hasNotEnded);
 const sessionByUid = finder((t) => t.uid, hasNotEnded);
 
@@ -214,11 +213,6 @@ export async function findRecord(store: Store, model: string, id: string): Promi
 /** Returns the record of this model with this uid (sessions). */
 export async function findRecordByUid(store: Store, model: string, uid: string): Promise<OidcRecord | null> {
   return findOne((model === "Session" ? sessionByUid : byUid)(store), model, uid);
-}
-
-/** Returns the record of this model with this user code (device flow). */
-export async function findRecordByUserCode(store: Store, model: string, userCode: string): Promise<OidcRecord | null> {
-  return findOne(byUserCode(store), model, userCode);
 }
 
 const grantById = prepared(({ q, t: { oidcRecords, users } }) =>
@@ -246,7 +240,7 @@ export async function findGrantRecord(
 type Records = Tables["oidcRecords"];
 
 function finder(
-  keyOf: (records: Records) => Records["id"] | Records["uid"] | Records["userCode"],
+  keyOf: (records: Records) => Records["id"] | Records["uid"],
   condition: (records: Records) => SQL = (records) => isNull(records.destroyedAt),
 ) {
   return prepared(({ q, t: { oidcRecords } }) =>

@@ -6,7 +6,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { TokenHash } from "#app/ports.ts";
 
 /** A token as presented by its bearer. */
-export type PresentedToken = { kind: OneTimeTokenKind; tokenHash: TokenHash; now: Date };
+type PresentedToken = { kind: OneTimeTokenKind; tokenHash: TokenHash; now: Date };
 
 /** Stores a token, in place of a used or unused one of the same kind and slot. */
 export async function issueOneTimeToken(store: Store, token: Omit<NewOneTimeToken, "usedAt">): Promise<void> {
@@ -85,7 +85,7 @@ export async function findOneTimeTokenOfSlot(
 }
 
 /** Changes of a renewal; omitted fields stay. */
-export type Renewal = { to: TokenHash; payload?: OneTimeToken["payload"]; generation?: number };
+type Renewal = { to: TokenHash; payload?: OneTimeToken["payload"]; generation?: number };
 
 /**
  * Replaces token `from` by a new one with the same expiry. One statement: of concurrent calls one wins. Returns null if

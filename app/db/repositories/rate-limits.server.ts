@@ -5,7 +5,7 @@ import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** Points for a counter that expires `durationMs` after `now`; null: never. */
-export type RatePoints = { key: string; points: number; durationMs: number | null; now: Date };
+type RatePoints = { key: string; points: number; durationMs: number | null; now: Date };
 
 /** Builds a statement for `count` counters; its values are numbered: key0, points0, expiresAt0, key1 … */
 const adderOf = (count: number) =>

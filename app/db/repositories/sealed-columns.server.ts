@@ -7,7 +7,7 @@ import type { SealedSecret, SealPurpose } from "#app/ports.ts";
 export type SealedRow = { key: string; sealed: SealedSecret };
 
 /** Rows after the key `after` ("": from the start), at most `limit`. */
-export type SealedPage = { after: string; limit: number };
+type SealedPage = { after: string; limit: number };
 
 /** A replacement of the sealed text `expected`. */
 export type Resealed = { key: string; expected: SealedSecret; sealed: SealedSecret };

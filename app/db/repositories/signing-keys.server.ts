@@ -16,7 +16,7 @@ export async function insertSigningKey(store: Store, key: NewSigningKey): Promis
 }
 
 /** The columns that a rotation changes. */
-export type KeyChange = Pick<SigningKey, "state"> & Partial<Pick<SigningKey, "activatedAt" | "retiredAt">>;
+type KeyChange = Pick<SigningKey, "state"> & Partial<Pick<SigningKey, "activatedAt" | "retiredAt">>;
 
 /** Changes the state of a key. A second current (or next) key of its algorithm is a unique violation. */
 export async function setSigningKeyState(store: Store, kid: string, change: KeyChange): Promise<void> {

@@ -6,7 +6,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { resetTime } from "./mailed-passwords.server.ts";
 
 /** The fields of a user's profile; omitted fields stay. */
-export type UserProfile = {
+type UserProfile = {
   [Field in
     | "displayName"
     | "email"

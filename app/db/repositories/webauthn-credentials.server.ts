@@ -10,7 +10,7 @@ export type WebauthnCredential = Tables["webauthnCredentials"]["$inferSelect"];
 export type NewWebauthnCredential = Tables["webauthnCredentials"]["$inferInsert"];
 
 /** Matches credential id and user id. */
-export type OwnedCredential = { id: string; userId: string };
+type OwnedCredential = { id: string; userId: string };
 
 /** Returns the user's security keys, oldest first. */
 export async function listWebauthnCredentials(store: Store, userId: string): Promise<WebauthnCredential[]> {
@@ -34,7 +34,7 @@ export async function addWebauthnCredential(store: Store, credential: NewWebauth
 }
 
 /** Signature counter (0 if the key has none) and backup state of an assertion. */
-export type CredentialUse = OwnedCredential & { counter: number; backedUp: boolean; now: Date };
+type CredentialUse = OwnedCredential & { counter: number; backedUp: boolean; now: Date };
 
 /**
  * Records a use of the key. One statement that requires a counter higher than the stored one: of two responses with the

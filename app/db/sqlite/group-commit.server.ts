@@ -5,7 +5,7 @@ import { type Batch, createBatch } from "./batch.server.ts";
 import { createDeferredCommits, type DeferredCommits } from "./deferred-durability.server.ts";
 
 /** Runs work on one SQLite connection in the order of arrival; concurrent writes share one commit. */
-export type GroupCommit = {
+type GroupCommit = {
   /** Runs one statement that only reads. */
   read<T>(work: () => T): Promise<T>;
   /** Runs one statement that writes. */

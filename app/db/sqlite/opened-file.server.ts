@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { StoreError } from "#app/db/errors.server.ts";
 
 /** The file of an open SQLite database, as it was when opened. */
-export type OpenedFile = {
+type OpenedFile = {
   /** Compares device and inode with what is at the path now. Throws StoreError "replaced" unless they are the same. */
   compare(): void;
   /** Throws the error of the last `compare`, without accessing the disk. */

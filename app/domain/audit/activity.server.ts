@@ -100,7 +100,7 @@ export async function listOwnActivity(
 }
 
 /** The user's last complete sign-in. `browser`: null parts are unknown. */
-export type LastSignIn = Pick<Activity, "at" | "browser">;
+type LastSignIn = Pick<Activity, "at" | "browser">;
 
 /** Returns the user's last complete sign-in, by one statement; null if the audit trail contains none. */
 export async function findLastSignIn(

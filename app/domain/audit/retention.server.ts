@@ -15,7 +15,7 @@ import type { Clock } from "#app/ports.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Number and hash of the last removed event; the chain starts after it. */
-export type ChainStart = { through: number; hash: string };
+type ChainStart = { through: number; hash: string };
 
 const chainStart = z.object({ through: z.number().int(), hash: z.string() });
 

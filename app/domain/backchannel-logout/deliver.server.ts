@@ -17,7 +17,7 @@ export type LogoutResponse =
   | { kind: "rejected"; reason: string };
 
 /** Sends one logout token. Resolves within seconds; never rejects because of the client's response. */
-export type SendLogout = (session: ClientSession) => Promise<LogoutResponse>;
+type SendLogout = (session: ClientSession) => Promise<LogoutResponse>;
 
 /** Concurrent requests, so that a slow client does not delay the others. */
 const BATCH = 20;

@@ -8,7 +8,7 @@ import { readEngineSession } from "#app/domain/session/engine-session.server.ts"
 const BATCH = 500;
 
 /** The user's sessions that end: `uid` only, all except `exceptUid`, or all. */
-export type EndingSessions = { uid?: string; exceptUid?: string | null };
+type EndingSessions = { uid?: string; exceptUid?: string | null };
 
 /**
  * Queues a back-channel logout for each client of each ending session (OpenID Connect Back-Channel Logout 1.0 §2). Call

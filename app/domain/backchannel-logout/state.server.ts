@@ -13,7 +13,7 @@ const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** `oldestSeconds`: how long the oldest waiting logout has waited, 0 when none waits; `failed`: within the last day. */
-export type LogoutQueueState = { waiting: number; oldestSeconds: number; failed: number };
+type LogoutQueueState = { waiting: number; oldestSeconds: number; failed: number };
 
 /** Reads the state of the queue of back-channel logouts. */
 export async function readLogoutQueue({ store, clock }: { store: Store; clock: Clock }): Promise<LogoutQueueState> {

@@ -8,7 +8,7 @@ import type { Clock } from "#app/ports.ts";
 const LATE_SECONDS = 50 * 60 * 60;
 
 /** Dependencies of reading the backup age. */
-export type BackupAgeDeps = {
+type BackupAgeDeps = {
   config: Pick<Config, "database" | "backupDir">;
   store: Store;
   clock: Clock;

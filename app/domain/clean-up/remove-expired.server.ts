@@ -35,7 +35,7 @@ export async function removeExpiredSettings(deps: CleanUpDeps): Promise<void> {
 }
 
 /** Retention of sent and failed mails, from their creation. */
-export const DONE_MAIL_DAYS = 7;
+const DONE_MAIL_DAYS = 7;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -56,7 +56,7 @@ export const newClientSchema = z.strictObject({
 export type NewClientInput = z.input<typeof newClientSchema>;
 
 /** A validated new client, with defaults. */
-export type ParsedClient = z.output<typeof newClientSchema>;
+type ParsedClient = z.output<typeof newClientSchema>;
 
 /** Parses a new client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown". */
 export function parseNewClient(input: NewClientInput): ParsedClient {

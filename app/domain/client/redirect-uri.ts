@@ -9,7 +9,7 @@ const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
  * `web`: https, or http on `localhost`. `loopback`: http on 127.0.0.1 or [::1], where a native application may choose
  * the port (RFC 8252 §7.3). `private-use`: a native application's own scheme (RFC 8252 §7.1).
  */
-export type RedirectUriKind = "web" | "loopback" | "private-use";
+type RedirectUriKind = "web" | "loopback" | "private-use";
 
 /**
  * Returns the kind of a redirect URI, or null if it must not be registered: http on another host, a fragment, user

@@ -7,7 +7,7 @@ import type { Clock } from "#app/ports.ts";
 import { isRemembered } from "./remembered.server.ts";
 
 /** A client that the user has given consent to. `scopes`: scope ids; `since`: time of the last consent. */
-export type OwnConsent = { clientId: string; name: string; scopes: string[]; since: Date };
+type OwnConsent = { clientId: string; name: string; scopes: string[]; since: Date };
 
 /** Lists the user's consents that are still remembered, or whose client still has a grant. */
 export async function listOwnConsents(

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type RequestSource = { address: string; requestId: string };
 
 /** Scope ids and individual claims that a user granted to a client. */
-export type GrantedConsent = { userId: string; clientId: string; scopes: string[]; claims: string[] };
+type GrantedConsent = { userId: string; clientId: string; scopes: string[]; claims: string[] };
 
 /** Stores and records a consent, merged with a remembered one of the same user and client. */
 export async function rememberConsent(

@@ -8,7 +8,7 @@ import { type Done, recordSettings, type Unauthorized } from "#app/domain/settin
 import type { RequestMetadata } from "#app/ports.ts";
 
 /** Result of `withdrawConsent`. "consent not found": the user has no consent for this client. */
-export type Withdrawal = Done | Unauthorized | { kind: "consent not found" };
+type Withdrawal = Done | Unauthorized | { kind: "consent not found" };
 
 /**
  * Withdraws the user's consent for a client and removes the client's grants, codes and tokens of the user, offline

@@ -1,7 +1,7 @@
 import type { Clock } from "#app/ports.ts";
 
 /** Access of `deliverDue` to a queue in the database. */
-export type DeliveryQueue<Row> = {
+type DeliveryQueue<Row> = {
   clock: Clock;
   /** Number of concurrent deliveries. */
   batchSize: number;

@@ -14,7 +14,7 @@ import type { Clock, Random, RequestMetadata, SealedSecret } from "#app/ports.ts
 import { PROVIDERS, type Provider } from "./providers.ts";
 
 /** Lifetime of an attempt: from the redirect to the provider until the callback. */
-export const ATTEMPT_SECONDS = 10 * 60;
+const ATTEMPT_SECONDS = 10 * 60;
 
 const holder = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("page"), pageSessionHash: z.string() }),
@@ -62,7 +62,7 @@ type Payload = z.infer<typeof payload>;
 export type AttemptDeps = { store: Store; clock: Clock; random: Random; secrets: Secrets };
 
 /** `state`, `nonce` and PKCE code verifier, which bind the authorization response to this attempt. */
-export type AttemptSecrets = { state: string; nonce: string; codeVerifier: string };
+type AttemptSecrets = { state: string; nonce: string; codeVerifier: string };
 
 /** Generates the secrets of a new attempt, 256 random bits each. */
 export function generateAttemptSecrets({ random }: Pick<AttemptDeps, "random">): AttemptSecrets {

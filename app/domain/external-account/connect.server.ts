@@ -9,7 +9,7 @@ import type { Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Dependencies of connecting an external account. */
-export type ConnectDeps = AttemptDeps & AuditDeps & { upstream: Upstream; config: Pick<Config, "issuer"> };
+type ConnectDeps = AttemptDeps & AuditDeps & { upstream: Upstream; config: Pick<Config, "issuer"> };
 
 /** Result of `beginConnect`. Only "away" stores an attempt. */
 export type ConnectBegun =

@@ -17,7 +17,7 @@ import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Dependencies of `disconnectProvider`. */
-export type DisconnectDeps = ChangeDeps & { upstream: Pick<Upstream, "providers"> };
+type DisconnectDeps = ChangeDeps & { upstream: Pick<Upstream, "providers"> };
 
 /** Result of `disconnectProvider`. Only "done" changes the account. */
 export type Disconnection =

@@ -15,7 +15,7 @@ import type { Provider } from "./providers.ts";
 import type { UpstreamResult } from "./upstream.ts";
 
 /** Purpose of an attempt that connects an account in the settings. */
-export type ConnectAttempt = Extract<AttemptPurpose, { kind: "connect" }>;
+type ConnectAttempt = Extract<AttemptPurpose, { kind: "connect" }>;
 
 /** `error`: the value of `oauth-error` in the return URL. */
 export type Connection =

@@ -8,7 +8,7 @@ import type { ExternalIdentity } from "./identity.ts";
 import { PROVIDER_NAMES } from "./providers.ts";
 
 /** `from`: the request, for the notification mail. */
-export type NewLink = {
+type NewLink = {
   identity: ExternalIdentity;
   userId: string;
   from: { address: string; userAgent: string };

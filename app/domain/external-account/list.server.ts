@@ -3,7 +3,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { Provider } from "./providers.ts";
 
 /** A connected account. `id`: id of our row; `name`: display name from the provider, if any. */
-export type ListedAccount = { id: string; name?: string };
+type ListedAccount = { id: string; name?: string };
 
 /** Returns a user's connected accounts by provider. */
 export async function listExternalAccounts(

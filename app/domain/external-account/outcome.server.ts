@@ -10,7 +10,7 @@ import type { Clock, Random } from "#app/ports.ts";
 import { PROVIDERS } from "./providers.ts";
 
 /** Lifetime of an account selection. */
-export const SELECTION_SECONDS = 10 * 60;
+const SELECTION_SECONDS = 10 * 60;
 
 /** Lifetime of the other outcomes; equals that of the sign-in page, which offers registration with these claims. */
 const OTHER_OUTCOME_SECONDS = 60 * 60;
@@ -60,10 +60,10 @@ const schema = z.discriminatedUnion("kind", [
 export type ExternalOutcome = z.infer<typeof schema>;
 
 /** Dependencies of storing an outcome. Inside a transaction, pass the transaction's store. */
-export type OutcomeDeps = { store: Store; clock: Clock; random: Random };
+type OutcomeDeps = { store: Store; clock: Clock; random: Random };
 
 /** `uid`: the engine's interaction; `browser`: value of the browser cookie. */
-export type OutcomeKey = { uid: string; browser: string };
+type OutcomeKey = { uid: string; browser: string };
 
 /** Stores the outcome of an external sign-in for this interaction; replaces an earlier one. */
 export async function storeOutcome(

@@ -8,7 +8,7 @@ import { findOutcome } from "./outcome.server.ts";
  * Hints for a registration, in the order in which the client declares them. `verified`: keys of the hints that a
  * provider has verified; `identity`: the external identity, null if the user did not sign in at a provider.
  */
-export type HintsWithSource = { hints: RegistrationHint[]; verified: string[]; identity: ExternalIdentity | null };
+type HintsWithSource = { hints: RegistrationHint[]; verified: string[]; identity: ExternalIdentity | null };
 
 type Input = { uid: string; browser: string; hints: RegistrationHint[]; regHints: readonly string[] };
 

@@ -13,7 +13,7 @@ import {
 } from "./sign-in.server.ts";
 
 /** An account of the selection page; a blocked one is shown, but cannot be chosen. */
-export type SelectableAccount = {
+type SelectableAccount = {
   id: string;
   name: string;
   username: string;
@@ -59,7 +59,7 @@ function lastUsed(accounts: LinkedAccount[]): LinkedAccount | null {
 }
 
 /** Result of `chooseAccount`. */
-export type ChooseResult =
+type ChooseResult =
   | ExternalSignIn
   /** The token is used, expired, or belongs to another outcome. */
   | { kind: "expired" };

@@ -14,7 +14,7 @@ import type { Provider } from "./providers.ts";
 import type { Upstream, UpstreamPrompt } from "./upstream.ts";
 
 /** Result of `signInWithIdentity`. */
-export type IdentifiedSignIn =
+type IdentifiedSignIn =
   | Exclude<ExternalSignIn, { kind: "not recent" }>
   /** The user is not signed in yet; the outcome is stored for the page that shows it. */
   | { kind: "shown" };
@@ -99,7 +99,7 @@ export type ExternalSignIn =
  * Time of authentication at a provider, in seconds since the epoch. `authTime`: `auth_time` of the ID token, null if
  * absent; `provenSince`: the earliest acceptable time, null for any.
  */
-export type ExternalProof = { authTime: number | null; provenSince: number | null };
+type ExternalProof = { authTime: number | null; provenSince: number | null };
 
 /**
  * Signs in the user whom an external identity is connected to, with amr `fed`, if the sign-in policy allows it. One
@@ -143,13 +143,13 @@ function isRecent({ authTime, provenSince }: ExternalProof): boolean {
 }
 
 /** Dependencies of starting an external sign-in. */
-export type BeginDeps = ExternalSignInDeps & { upstream: Upstream };
+type BeginDeps = ExternalSignInDeps & { upstream: Upstream };
 
 /**
  * `challenge`: the `login_challenge` of the sign-in form; `requestedPrompt`: the prompt to request, null for none;
  * `maxAgeSeconds`: maximum age of the sign-in at the provider, null for any.
  */
-export type BeginInput = ExternalSignInInput & {
+type BeginInput = ExternalSignInInput & {
   provider: Provider;
   challenge: string;
   requestedPrompt: UpstreamPrompt | null;
@@ -157,7 +157,7 @@ export type BeginInput = ExternalSignInInput & {
 };
 
 /** `shown`: the provider is unreachable or not the configured one; the outcome is stored for the sign-in page. */
-export type BeginResult = { kind: "away"; url: string } | { kind: "shown" };
+type BeginResult = { kind: "away"; url: string } | { kind: "shown" };
 
 /** Starts a sign-in at a provider: stores the attempt and returns the authorization URL. */
 export async function beginExternalSignIn(context: BeginDeps, input: BeginInput): Promise<BeginResult> {

@@ -13,10 +13,10 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** Lifetime of an administrator's link, which works at once. */
-export const FACTOR_RESET_MINUTES = 60;
+const FACTOR_RESET_MINUTES = 60;
 
 /** Lifetime of a link from /mfa/lost after its delay; covers a weekend or a few days off. */
-export const LOST_LINK_DAYS = 7;
+const LOST_LINK_DAYS = 7;
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

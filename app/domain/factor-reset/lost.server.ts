@@ -14,12 +14,12 @@ import { issueStopLink } from "./stop.server.ts";
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Maximum number of link mails per user; also documented in docs/security.md. */
-export const LOST_LIMIT = { name: "mfa-reset/person", points: 3, windowSeconds: 24 * 60 * 60 } as const;
+const LOST_LIMIT = { name: "mfa-reset/person", points: 3, windowSeconds: 24 * 60 * 60 } as const;
 
 const perUser = createLimiter(LOST_LIMIT);
 
 /** Reason why no link is sent. It is logged; the page does not show it. */
-export type LostRefusal = "no password given" | "mailed password" | "no e-mail" | "no factor";
+type LostRefusal = "no password given" | "mailed password" | "no e-mail" | "no factor";
 
 /**
  * Returns the reason why the user must not get a link by mail, or null if the user may: access to the mailbox alone
@@ -39,13 +39,13 @@ export async function findLostRefusal(
 }
 
 /** Dependencies of requesting a link. */
-export type LostDeps = AuditDeps & MailDeps & { config: Pick<Config, "factorResetDelayHours"> };
+type LostDeps = AuditDeps & MailDeps & { config: Pick<Config, "factorResetDelayHours"> };
 
 /**
  * Result of `requestFactorReset`. "asked": the link was mailed; "refused": no link may be mailed; "too-many": the limit
  * `LOST_LIMIT` is exceeded.
  */
-export type LostOutcome =
+type LostOutcome =
   | { kind: "asked" }
   /** No pending sign-in of this browser has this token. */
   | { kind: "unauthorized" }

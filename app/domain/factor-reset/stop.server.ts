@@ -30,7 +30,7 @@ export async function issueStopLink(
 }
 
 /** A waiting reset and its stop link. */
-export type WaitingReset = { user: User; stopHash: TokenHash; resetHash: TokenHash; window: LinkWindow };
+type WaitingReset = { user: User; stopHash: TokenHash; resetHash: TokenHash; window: LinkWindow };
 
 /** Returns the waiting reset of a stop link's user, or null if none is waiting or the link is invalid. */
 export async function findWaitingReset(
@@ -49,7 +49,7 @@ export async function findWaitingReset(
 }
 
 /** Result of `stopFactorReset`. "error-token": the link is invalid, or no reset is waiting. */
-export type StopOutcome = { kind: "stopped" } | { kind: "error-token" };
+type StopOutcome = { kind: "stopped" } | { kind: "error-token" };
 
 /** Stops a waiting reset: invalidates its link and keeps the user's factors. */
 export async function stopFactorReset(

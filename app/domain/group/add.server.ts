@@ -11,7 +11,7 @@ import { parseInput } from "#app/domain/parse-input.ts";
 import type { Clock, Random } from "#app/ports.ts";
 
 /** A new group. `requireMfa`: its members always need a second factor. */
-export const newGroupSchema = z.strictObject({ name: lineSchema(100), requireMfa: z.boolean().default(false) });
+const newGroupSchema = z.strictObject({ name: lineSchema(100), requireMfa: z.boolean().default(false) });
 
 /** Input of `addGroup`. */
 export type NewGroupInput = z.input<typeof newGroupSchema>;

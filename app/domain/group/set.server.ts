@@ -11,12 +11,12 @@ import { printable } from "#app/domain/printable.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Changes to a group; omitted fields are kept. */
-export const groupChangesSchema = z
+const groupChangesSchema = z
   .strictObject({ name: lineSchema(100).optional(), requireMfa: z.boolean().optional() })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), { message: "nothing to change" });
 
 /** Input of `setGroup`; at least one field is required. */
-export type GroupChanges = z.input<typeof groupChangesSchema>;
+type GroupChanges = z.input<typeof groupChangesSchema>;
 
 /**
  * Changes the group of this name. A new `requireMfa` also applies to live sessions of members.

@@ -14,7 +14,7 @@ export type Mailer = {
 };
 
 /** Dependencies of a mailer; `start` opens the transport. */
-export type MailerDeps = Omit<DeliveryDeps, "transport"> & {
+type MailerDeps = Omit<DeliveryDeps, "transport"> & {
   config: Pick<Config, "smtpUrl" | "dataDir" | "logo" | "accent">;
 };
 

@@ -11,7 +11,7 @@ import type { Clock, Random } from "#app/ports.ts";
 import { type MailToken, sealMail } from "./sealed-mail.server.ts";
 
 /** Lifetime of a mail without a link in the outbox. */
-export const NOTICE_DAYS = 3;
+const NOTICE_DAYS = 3;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -67,7 +67,7 @@ async function applicationOf(store: Store, { from }: QueuedMail): Promise<string
 }
 
 /** `waiting`: number of unsent mails; `oldestSeconds`: age of the oldest of them, 0 if there is none. */
-export type QueueState = { waiting: number; oldestSeconds: number };
+type QueueState = { waiting: number; oldestSeconds: number };
 
 /** Reads the state of the outbox; sent and failed mails do not count. */
 export async function readQueueState({ store, clock }: { store: Store; clock: Clock }): Promise<QueueState> {

@@ -24,13 +24,13 @@ const perUser = createLimiter(RESET_LIMITS.user);
 const countsOfAddress = createNetworkLimit(RESET_LIMITS.address);
 
 /** Dependencies of `requestPasswordReset`. */
-export type RequestDeps = AuditDeps & { random: Random; secrets: Secrets; config: Config };
+type RequestDeps = AuditDeps & { random: Random; secrets: Secrets; config: Config };
 
 /**
  * A reset request. `username` is a user name or a verified e-mail address, as typed; `signIn` is the sign-in it was
  * made from, if any.
  */
-export type ResetRequest = { username: string; signIn: LinkOrigin | null } & Pick<
+type ResetRequest = { username: string; signIn: LinkOrigin | null } & Pick<
   SignInMetadata,
   "address" | "userAgent" | "requestId"
 >;

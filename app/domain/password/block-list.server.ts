@@ -36,7 +36,7 @@ export function spellings(password: string): string[] {
  * Returns the base words of a decorated password: "password" for "P@ssw0rd2024!", "summer" for "Summersummer1". `null`
  * stands for a password that is little more than a run of digits. Empty if the decoration is too long.
  */
-export function baseWords(password: string): (string | null)[] {
+function baseWords(password: string): (string | null)[] {
   const folded = password.normalize("NFKC").toLowerCase();
   return CORES.flatMap((shape) => {
     const [, before = "", core = "", after = ""] = shape.exec(folded) ?? [];

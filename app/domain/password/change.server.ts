@@ -20,7 +20,7 @@ import type { PasswordHasher } from "./hash.server.ts";
 import { checkRules, normalisePassword, type RuleResult } from "./rules.ts";
 
 /** Dependencies of `changePassword`. */
-export type PasswordChangeDeps = ChangeDeps & SignInPolicyDeps & { hasher: PasswordHasher };
+type PasswordChangeDeps = ChangeDeps & SignInPolicyDeps & { hasher: PasswordHasher };
 
 /**
  * The three passwords as typed. `endOthers` ends the user's other sessions. `isProof`: the current password may replace a
@@ -35,14 +35,14 @@ export type PasswordChangeInput = RequestMetadata & {
 };
 
 /** Codes of refused password changes: those of section 5 of the specification, and "password-unchanged". */
-export type PasswordChangeRefusal =
+type PasswordChangeRefusal =
   | "No password given"
   | "Current password invalid"
   | "password-unchanged"
   | NewPasswordRefusal;
 
 /** A refused change. `rules` and `containsName` describe the new password, as in `NewPasswordResult`. */
-export type RefusedPassword = {
+type RefusedPassword = {
   kind: "refused";
   code: PasswordChangeRefusal;
   rules: RuleResult[];
@@ -50,7 +50,7 @@ export type RefusedPassword = {
 };
 
 /** Result of `changePassword`. `retryAfterSeconds`: time until the next attempt is allowed. */
-export type PasswordChange = Done | NotAllowed | RefusedPassword | { kind: "throttled"; retryAfterSeconds: number };
+type PasswordChange = Done | NotAllowed | RefusedPassword | { kind: "throttled"; retryAfterSeconds: number };
 
 /**
  * Changes the password of the user in the settings after verifying the current one. The current password is verified

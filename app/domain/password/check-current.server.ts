@@ -20,7 +20,7 @@ import type { PasswordHasher } from "./hash.server.ts";
 export type CurrentPasswordDeps = AuditDeps & { hasher: PasswordHasher };
 
 /** The user in the settings, and the current password as typed. `refusedEvent` records a wrong one. */
-export type CurrentPasswordInput = {
+type CurrentPasswordInput = {
   access: SettingsAccess;
   user: User;
   password: string;

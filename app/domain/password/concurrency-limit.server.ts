@@ -11,10 +11,10 @@ export function callerOf(account: string, address: string | null | undefined): C
 }
 
 /** Runs a job when the concurrency limit allows it. Throws DomainError "overloaded" when the job may not wait. */
-export type LimitedRun = <T>(job: () => Promise<T>, caller?: Caller) => Promise<T>;
+type LimitedRun = <T>(job: () => Promise<T>, caller?: Caller) => Promise<T>;
 
 /** Maximum number of waiting jobs per account, and number of places an address keeps in a full queue. */
-export const WAITING_PER_CALLER = 2;
+const WAITING_PER_CALLER = 2;
 
 type Waiting = { job: object; caller: Caller; resolve: () => void; reject: (error: Error) => void };
 

@@ -6,10 +6,10 @@ import { isTooLong, normalisePassword } from "./rules.ts";
 import { verifyStored } from "./stored-hash.server.ts";
 
 /** Cost of one argon2id hash: memory in KiB, number of passes, threads. */
-export type Argon2Parameters = { memoryKib: number; passes: number; parallelism: number };
+type Argon2Parameters = { memoryKib: number; passes: number; parallelism: number };
 
 /** Minimum and default cost (OWASP Password Storage Cheat Sheet, argon2id). */
-export const ARGON2_FLOOR = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const satisfies Argon2Parameters;
+const ARGON2_FLOOR = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const satisfies Argon2Parameters;
 
 /** Maximum number of waiting hashes. */
 export const HASH_QUEUE_LIMIT = 32;

@@ -7,10 +7,10 @@ import { verify as argon2Verify, parseOptions as parseArgon2 } from "@node-rs/ar
  * `bcrypt`: `$2a$`, `$2b$` (passlib, htpasswd) or `$2y$` (PHP). `scrypt`: `$scrypt$ln=…,r=…,p=…$SALT$HASH` (passlib,
  * PHC string).
  */
-export type HashFormat = "argon2" | "bcrypt" | "scrypt";
+type HashFormat = "argon2" | "bcrypt" | "scrypt";
 
 /** Reasons to refuse a hash of another system. */
-export type HashProblem = "unknown form" | "too costly";
+type HashProblem = "unknown form" | "too costly";
 
 /** Maximum costs of an imported hash: 256 MiB of memory, about a second per sign-in. */
 const MAX_MEMORY_KIB = 256 * 1024;
@@ -25,7 +25,7 @@ const deriveScrypt: (password: string, salt: Uint8Array, length: number, options
   promisify(scrypt);
 
 /** Returns the form of a hash whatever its cost, or null if it is not supported. */
-export function hashFormat(stored: string): HashFormat | null {
+function hashFormat(stored: string): HashFormat | null {
   if (BCRYPT.test(stored)) return "bcrypt";
   if (SCRYPT.test(stored)) return "scrypt";
   return /^\$argon2(id|i|d)\$/.test(stored) && argon2Cost(stored) ? "argon2" : null;

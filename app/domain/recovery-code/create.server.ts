@@ -17,10 +17,7 @@ export const RECOVERY_CODES = 10;
 export type RecoveryCodesDeps = { store: Store; clock: Clock; random: Random; hasher: PasswordHasher; log: Logger };
 
 /** The user, and metadata of the request. */
-export type RecoveryCodesInput = { userId: string } & Pick<
-  AuditEvent,
-  "clientId" | "address" | "userAgent" | "requestId"
->;
+type RecoveryCodesInput = { userId: string } & Pick<AuditEvent, "clientId" | "address" | "userAgent" | "requestId">;
 
 type CreatedRecoveryCodes = { kind: "made"; codes: string[] } | { kind: "no factor" } | { kind: "unauthorized" };
 

@@ -7,7 +7,7 @@ import type { RegistrationHint } from "./hints.ts";
 import { type RegistrationDeps, rowExpiry, tokenExpiry } from "./registration.server.ts";
 
 /** `uid` is the uid of the waiting interaction, `registrationUrl` the registration page of its client. */
-export type NewRegistration = {
+type NewRegistration = {
   uid: string;
   registrationUrl: string;
   /** Hints of the authorization request. Hints of an external provider take precedence. */

@@ -23,10 +23,10 @@ export const NAME_LIMIT = { name: "registration/names", points: 20, windowSecond
 const nameLimiter = createLimiter(NAME_LIMIT);
 
 /** Dependencies of `completeRegistration`. */
-export type CompletionDeps = RegistrationDeps & { secrets: Secrets; config: Config; hasher: PasswordHasher };
+type CompletionDeps = RegistrationDeps & { secrets: Secrets; config: Config; hasher: PasswordHasher };
 
 /** The client's call. `account` is as typed; `clientId` is the authenticated client. */
-export type CompletionInput = {
+type CompletionInput = {
   registrationId: string;
   account: Pick<NewUserInput, "username" | "displayName" | "picture" | "address"> & { email: string };
   clientId: string;
@@ -41,7 +41,7 @@ type Refusal = Extract<
 >;
 
 /** Result of `completeRegistration`. Only "completed" consumes the registration. */
-export type Completion =
+type Completion =
   /** `callbackUrl`: URL to redirect the browser to. */
   | { kind: "completed"; userId: string; callbackUrl: string }
   | { kind: "not found" }

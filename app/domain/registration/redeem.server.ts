@@ -3,10 +3,10 @@ import type { RegistrationHint } from "./hints.ts";
 import { advanceRegistration, BEGUN, findRegistration, type RegistrationDeps } from "./registration.server.ts";
 
 /** The client's call. `clientId` is the authenticated client. */
-export type RedeemInput = { registrationToken: string; clientId: string; address: string; requestId: string };
+type RedeemInput = { registrationToken: string; clientId: string; address: string; requestId: string };
 
 /** Result of `redeemRegistration`. */
-export type Redemption =
+type Redemption =
   /** `verified`: keys of the hints that an external provider has verified. */
   | { kind: "redeemed"; registrationId: string; hints: RegistrationHint[]; verified: string[] }
   /** The token is unknown, used, replaced or expired, or belongs to another client. */

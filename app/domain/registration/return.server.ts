@@ -6,7 +6,7 @@ import type { Clock } from "#app/ports.ts";
 import { COMPLETED, findRegistration } from "./registration.server.ts";
 
 /** Result of `findReturn`. `uid` is the uid of the waiting interaction. */
-export type RegistrationReturn =
+type RegistrationReturn =
   | { kind: "back"; uid: string; username: string }
   | { kind: "expired"; clientId: string | null }
   /** The token is unknown or belongs to another browser. */

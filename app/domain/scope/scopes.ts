@@ -1,5 +1,5 @@
 /** Names of the icons on the consent page. */
-export const SCOPE_ICONS = [
+const SCOPE_ICONS = [
   "key",
   "badge",
   "clock",

@@ -22,7 +22,7 @@ export type Unreadable = { place: string; key: string; fingerprint: string };
 export type Reencryption = { reencrypted: number; current: number; unreadable: Unreadable[]; finished: boolean };
 
 /** `onProgress` receives the number of finished rows; `isStopped` is called before each page. */
-export type ReencryptionOptions = { onProgress?: (done: number) => void; isStopped?: () => boolean };
+type ReencryptionOptions = { onProgress?: (done: number) => void; isStopped?: () => boolean };
 
 /** Counts the sealed rows. */
 export async function countSealedRows({ store }: { store: Store }): Promise<number> {

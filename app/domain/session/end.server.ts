@@ -22,7 +22,7 @@ import { grantsOf, type LiveSession, listLiveSessions, moveSessions } from "./en
 import { tombstoneEnd } from "./policy.ts";
 
 /** The sessions were ended. */
-export type SessionsEnded = { kind: "done" };
+type SessionsEnded = { kind: "done" };
 
 /**
  * Ends one session of the user in the settings, with its grants and tokens (offline tokens too) and the settings opened

@@ -31,7 +31,7 @@ const payloadSchema = z.looseObject({
  * The parts of an engine session that we read. `loginTs`: last proof of identity; `signedInAt`: time of the sign-in
  * (see `sessionStart`). Both in seconds since 1970.
  */
-export type EngineSessionPayload = z.output<typeof payloadSchema>;
+type EngineSessionPayload = z.output<typeof payloadSchema>;
 
 /** Parses the payload of an engine session. */
 export function readEngineSession({ payload }: Pick<OidcRecord, "payload">): EngineSessionPayload {
@@ -67,7 +67,7 @@ export function grantsOf({ payload }: LiveSession): string[] {
 }
 
 /** Sessions to move from one generation to another; `uid` null moves all. `proven`: a factor that was just given. */
-export type SessionMove = {
+type SessionMove = {
   userId: string;
   from: number;
   to: number;
@@ -99,7 +99,7 @@ const livenessSchema = z.object({
 });
 
 /** The user and generation that a session must have. */
-export type SessionUser = { userId: string; generation: number };
+type SessionUser = { userId: string; generation: number };
 
 /** Returns true if the engine's session with this uid is not expired and has this user and generation. */
 export async function isSessionAlive(

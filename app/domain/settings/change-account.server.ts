@@ -38,7 +38,7 @@ export type NotAllowed = Unauthorized | ReauthenticationRequired;
 export type Done = { kind: "done" };
 
 /** An account change that invalidates older access. */
-export type AccountChange<Refusal extends { kind: string }> = {
+type AccountChange<Refusal extends { kind: string }> = {
   /** Makes the change with the transaction's store. A refusal rolls back. */
   apply(tx: Store): Promise<Done | Refusal>;
   /** Mail to the user. */
@@ -116,7 +116,7 @@ async function moveAccess(store: Store, { access, move, change, now }: AccessMov
 }
 
 /** An event in the settings. `reason` is a fixed word. */
-export type SettingsEvent = { type: AuditEventType; outcome: AuditOutcome; reason?: string; clientId?: string };
+type SettingsEvent = { type: AuditEventType; outcome: AuditOutcome; reason?: string; clientId?: string };
 
 /** Records an event in the settings. `clientId` is the client that opened them, unless the event has its own. */
 export async function recordSettings(

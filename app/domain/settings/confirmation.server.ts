@@ -11,7 +11,7 @@ import type { Random } from "#app/ports.ts";
 import { grantOf, grantPayload, isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
 /** Lifetime of a confirmation. */
-export const CONFIRMATION_SECONDS = 10 * 60;
+const CONFIRMATION_SECONDS = 10 * 60;
 
 const SECOND_MS = 1000;
 

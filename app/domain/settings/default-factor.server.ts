@@ -8,7 +8,7 @@ import type { SettingsAccess } from "./access.ts";
 import type { Done, Unauthorized } from "./change-account.server.ts";
 
 /** The factor that is asked for first at sign-in; `chosen` is null if the user chooses each time. */
-export type DefaultFactorChoice = { chosen: DefaultFactor | null };
+type DefaultFactorChoice = { chosen: DefaultFactor | null };
 
 /** Returns the user's choice; null for a user who has nothing to choose from. */
 export async function findDefaultFactor(

@@ -7,13 +7,13 @@ import type { Random } from "#app/ports.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "./token.server.ts";
 
 /** Dependencies of `openForClient`. */
-export type OpenDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer" | "mfaPolicy" | "mfaRememberDays"> };
+type OpenDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer" | "mfaPolicy" | "mfaRememberDays"> };
 
 /**
  * A client's request to open the settings. `session`: the session of its access token, null if the token is invalid.
  * `clientId`: the authenticated client.
  */
-export type OpenForClient = {
+type OpenForClient = {
   session: (SessionIdentity & { uid: string; authTime: Date | null }) | null;
   clientId: string;
   returnToUrl: string | null;

@@ -15,10 +15,10 @@ import { findSettingsUser } from "./grant.server.ts";
 import { renewProof } from "./page-session.server.ts";
 
 /** Dependencies of `reauthenticate`. */
-export type ReauthenticationDeps = CurrentPasswordDeps & SignInPolicyDeps & { random: Random };
+type ReauthenticationDeps = CurrentPasswordDeps & SignInPolicyDeps & { random: Random };
 
 /** Result of `reauthenticate`. `token`: value of the settings cookie from now on. */
-export type Reauthentication =
+type Reauthentication =
   | { kind: "done"; token: string }
   /** The password alone is not enough: the user has to sign in again. The password was not checked. */
   | { kind: "sign-in required" }

@@ -12,10 +12,10 @@ import type { ChangeDeps, NotAllowed } from "./change-account.server.ts";
 import { findSettingsUser } from "./grant.server.ts";
 
 /** The codes are shown once. */
-export type RecoveryCodesCreated = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;
+type RecoveryCodesCreated = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;
 
 /** Recovery codes of a user. `createdAt`: null if none were created, or all were removed with the last factor. */
-export type OwnRecoveryCodes = { left: number; total: number; createdAt: Date | null };
+type OwnRecoveryCodes = { left: number; total: number; createdAt: Date | null };
 
 /** Counts the unused codes; `left` was loaded with the other factors. */
 export async function describeOwnRecoveryCodes(

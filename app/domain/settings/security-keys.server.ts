@@ -23,7 +23,7 @@ import { findSettingsUser } from "./grant.server.ts";
 import { limitOwnFactor, removeDependents, slotOf } from "./own-factor.server.ts";
 
 /** Dependencies of the security keys in the settings. */
-export type KeysDeps = ChangeDeps & { config: Pick<Config, "issuer"> };
+type KeysDeps = ChangeDeps & { config: Pick<Config, "issuer"> };
 
 /** A security key in the settings. `flagged`: the key may have been copied. */
 export type OwnKey = { id: string; name: string; addedAt: Date; lastUsedAt: Date | null; flagged: boolean };
@@ -40,7 +40,7 @@ export async function listOwnKeys({ store }: { store: Store }, { userId }: Setti
 }
 
 /** Result of `startOwnKey`. */
-export type StartKeyResult =
+type StartKeyResult =
   | ({ kind: "started" } & StartedRegistration)
   | NotAllowed
   /** The issuer's host is an IP address, where browsers do not support security keys. */
@@ -105,7 +105,7 @@ export async function finishOwnKey(
 const REFUSED = { outcome: "refused", reason: "security key" } as const;
 
 /** The user has no security key with this id. */
-export type KeyNotFound = { kind: "security key not found" };
+type KeyNotFound = { kind: "security key not found" };
 
 /** Renames a security key. `name` has 1 to 64 characters. */
 export async function renameOwnKey(

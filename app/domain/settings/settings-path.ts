@@ -1,5 +1,5 @@
 /** Path of the first page of the settings. */
-export const SETTINGS_PATH = "/manage";
+const SETTINGS_PATH = "/manage";
 
 /** Segments without dots and percent-encoding. */
 const PATH = /^\/manage(?:\/[A-Za-z0-9_-]+){0,6}$/;

@@ -10,10 +10,10 @@ import { renewPageSession, SETTINGS_IDLE_SECONDS, SETTINGS_MAX_SECONDS } from ".
 import { consumeSettingsToken } from "./token.server.ts";
 
 /** Dependencies of the token chains. */
-export type ChainDeps = { store: Store; clock: Clock; random: Random; secrets: Pick<Secrets, "mac" | "checkMac"> };
+type ChainDeps = { store: Store; clock: Clock; random: Random; secrets: Pick<Secrets, "mac" | "checkMac"> };
 
 /** An accepted call: its access, and the token for the next call. */
-export type AcceptedCall = { access: SettingsAccess; nextToken: string };
+type AcceptedCall = { access: SettingsAccess; nextToken: string };
 
 /** `<chain id>.<counter>.<HMAC>`. A page's chain id contains the hash of the page session after "~". */
 const TOKEN = /^([\w-]{22}(?:~([\w-]{43}))?)\.(0|[1-9]\d{0,8})\.([\w-]{43})$/;

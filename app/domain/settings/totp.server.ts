@@ -18,10 +18,10 @@ import { findSettingsUser } from "./grant.server.ts";
 import { limitOwnFactor, removeDependents, slotOf } from "./own-factor.server.ts";
 
 /** Dependencies of the authenticator app in the settings. */
-export type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };
+type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };
 
 /** Result of `startOwnTotp`. */
-export type StartTotpResult = ({ kind: "started" } & ShownSecret) | NotAllowed | { kind: "totp already registered" };
+type StartTotpResult = ({ kind: "started" } & ShownSecret) | NotAllowed | { kind: "totp already registered" };
 
 /**
  * Starts the set-up of an authenticator app with a new secret. A user has at most one app. `finishOwnTotp` must follow
@@ -60,7 +60,7 @@ export type RefusedTotp = {
 };
 
 /** Result of `finishOwnTotp`. */
-export type FinishTotpResult =
+type FinishTotpResult =
   | Done
   | NotAllowed
   | RefusedTotp

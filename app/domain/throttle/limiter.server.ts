@@ -16,7 +16,7 @@ export type LimiterDeps = { store: Store; clock: Clock };
 export type Count = { limiter: Limiter; key: string };
 
 /** A limit and its counters. */
-export type Limiter = {
+type Limiter = {
   /** Counts one event. Returns 0 within the limit, otherwise the seconds until the window ends, at least 1. */
   count(deps: LimiterDeps, key: string): Promise<number>;
   /** Deletes the counter of this key. */

@@ -8,7 +8,7 @@ import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
 /** Dependencies of `blockUser` and `unblockUser`. */
-export type BlockDeps = { store: Store; clock: Clock; log: Logger };
+type BlockDeps = { store: Store; clock: Clock; log: Logger };
 
 /** Blocks a user, ends all sessions, tokens and grants, deletes known browsers. Throws DomainError "user not found". */
 export async function blockUser(context: BlockDeps, username: string): Promise<void> {

@@ -6,7 +6,7 @@ import { INVITATION_MINUTES, issueResetLink, type LinkDeps } from "#app/domain/p
 import { getUserByName } from "./get.server.ts";
 
 /** Dependencies of invitations. In a transaction, pass the transaction's store. */
-export type InvitationDeps = MailDeps & LinkDeps;
+type InvitationDeps = MailDeps & LinkDeps;
 
 /**
  * Mails a user without a password a link to set one, valid for seven days. Invalidates an older link. Throws

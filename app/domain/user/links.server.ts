@@ -44,7 +44,7 @@ export async function createFactorResetLink(context: AuditDeps & LinkDeps, usern
 }
 
 /** Dependencies of `createSettingsLink`. */
-export type SettingsLinkDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer"> };
+type SettingsLinkDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer"> };
 
 /**
  * Issues a single-use link, valid for 15 minutes, with which an administrator lets a user open the settings. It is no

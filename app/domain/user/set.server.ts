@@ -17,7 +17,7 @@ import type { UserView } from "./view.server.ts";
 const { displayName, email, phone, picture, address, groupName, permissions, locale } = newUserSchema.shape;
 
 /** Changes of a user. Absent fields are unchanged, null clears. `permissions` and `address` are replaced. */
-export const userChangesSchema = z.strictObject({
+const userChangesSchema = z.strictObject({
   displayName: displayName.optional(),
   email: email.unwrap().optional(),
   phone: phone.unwrap().optional(),

@@ -6,7 +6,7 @@ import { authorizationUrl } from "../sign-in-flow.ts";
 import { median, ratios } from "../statistics.ts";
 
 /** A loaded login page. */
-export type OpenPage = { browser: Browser; url: URL; response: HttpResponse };
+type OpenPage = { browser: Browser; url: URL; response: HttpResponse };
 
 /** Starts a sign-in up to the login page. */
 export async function openLoginPage(bench: Bench): Promise<OpenPage> {

@@ -9,7 +9,7 @@ import { render } from "#tests/unit/routes/render.tsx";
 /** A request sent by the page's script or form. */
 export type Sent = { path: string; headers: IncomingMessage["headers"]; body: string };
 
-export type JsonResponse = { status?: number; headers?: Record<string, string>; body: object };
+type JsonResponse = { status?: number; headers?: Record<string, string>; body: object };
 
 export type ComponentPage = {
   /** All posts, in order. */

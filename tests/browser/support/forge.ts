@@ -7,7 +7,7 @@ export async function forgeToken(page: Page): Promise<void> {
 }
 
 /** Sets the submitted value of a hidden field in every form, even if hydration resets the field. */
-export async function setHidden(page: Page, name: string, value: string): Promise<void> {
+async function setHidden(page: Page, name: string, value: string): Promise<void> {
   await page.locator(`input[name="${name}"]`).evaluateAll(
     (inputs, [field, text]) => {
       for (const input of inputs) {

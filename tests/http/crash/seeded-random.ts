@@ -1,5 +1,5 @@
 /** Reproducible randomness: the same seed returns the same numbers. */
-export type SeededRandom = {
+type SeededRandom = {
   seed: number;
   /** Returns an integer from 0 up to, but not including, `end`. */
   below(end: number): number;

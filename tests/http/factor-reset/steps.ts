@@ -54,7 +54,7 @@ export function requestLink(browser: Browser, page: HttpResponse): Promise<HttpR
 }
 
 /** The links of a mail: one resets the factors, the other stops the reset. */
-export type ResetLinks = { reset: string; stop: string };
+type ResetLinks = { reset: string; stop: string };
 
 /** Requests a link in a new browser and reads both links from the mail. */
 export async function obtainLinks(server: TestServer, party: RelyingParty, user: MailedUser): Promise<ResetLinks> {

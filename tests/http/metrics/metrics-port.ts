@@ -1,7 +1,7 @@
 import { request } from "node:http";
 
 /** A response of the metrics port. */
-export type MetricsResponse = { status: number; type: string; text: string };
+type MetricsResponse = { status: number; type: string; text: string };
 
 /** Sends a request to the metrics port, or any other port. */
 export function requestMetrics(

@@ -4,7 +4,7 @@ const FORM = "application/x-www-form-urlencoded";
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 
 /** A malicious request body and the expected status. */
-export type Bomb = {
+type Bomb = {
   body: Uint8Array;
   status: number;
   /** "" sends no content type. */

@@ -6,7 +6,7 @@ const CHUNK_BYTES = 64 * 1024;
 export type RawResponse = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
 /** A request as raw bytes, which HTTP clients would refuse to send. */
-export type RawRequest = {
+type RawRequest = {
   /** Method, target and version, e.g. `GET / HTTP/1.1`. */
   line: string;
   /** Header lines, sent unchanged and without additions. */

@@ -16,7 +16,7 @@ const FORGED = "203.0.113.66";
 /** A client address that differs from the proxy's own loopback address. */
 const CLIENT_ADDRESS = "127.0.0.2";
 
-export type ProxyKind = {
+type ProxyKind = {
   name: string;
   start(folder: ProxyFolder, ports: Ports): Promise<RunningProxy>;
   /** Status of the proxy's response while Gatehouse is down. */

@@ -1,5 +1,5 @@
 /** Content of an application's page; each part has an id. */
-export type AppPage = {
+type AppPage = {
   title: string;
   /** Values as JSON, in `<pre id="…">`. */
   details?: Readonly<Record<string, unknown>>;

@@ -23,7 +23,7 @@ type AppDeps = {
 const COOKIE = "desk";
 
 /** Default scope. */
-export const DEFAULT_SCOPE = "openid profile email offline";
+const DEFAULT_SCOPE = "openid profile email offline";
 
 /**
  * Creates a confidential client built on openid-client: code flow with PKCE, state and nonce, verified ID token,

@@ -4,7 +4,6 @@ import {
   consumeRecord,
   findRecord,
   findRecordByUid,
-  findRecordByUserCode,
   type RecordToSave,
   removeExpiredRecords,
   removeRecord,
@@ -55,12 +54,10 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
 
   test("a record belongs to its model", async () => {
     const store = await withStore(dialect);
-    await saveRecord(store, code("c", { uid: "u", userCode: "uc" }));
+    await saveRecord(store, code("c", { uid: "u" }));
     expect(await findRecord(store, "AccessToken", "c")).toBeNull();
     expect(await findRecordByUid(store, "Session", "u")).toBeNull();
-    expect(await findRecordByUserCode(store, "DeviceCode", "uc")).toBeNull();
     expect(await findRecordByUid(store, "AuthorizationCode", "u")).toMatchObject({ id: "c" });
-    expect(await findRecordByUserCode(store, "AuthorizationCode", "uc")).toMatchObject({ id: "c" });
   });
 
   test("an id that no database can store finds nothing, without an error", async () => {

@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from "#app/i18n/language.ts";
 
 export const FILES = ["common", "login", "manage", "errors", "scopes", "mail"] as const;
 
-export type TextFile = (typeof FILES)[number];
+type TextFile = (typeof FILES)[number];
 
 /** Top-level keys of each file. */
 export const OWNED: Record<TextFile, string[]> = {

@@ -46,7 +46,7 @@ const rowSchema = z.strictObject({
 });
 
 /** Allowed fields. The first two are required. */
-export const IMPORT_FIELDS: readonly string[] = Object.keys(rowSchema.shape);
+const IMPORT_FIELDS: readonly string[] = Object.keys(rowSchema.shape);
 
 /** Allowed fields in CSV: `address.locality` and the like instead of `address`. */
 export const CSV_FIELDS: readonly string[] = IMPORT_FIELDS.flatMap((field) =>

@@ -3,7 +3,7 @@ import { type AxeRules, findViolations } from "./accessibility.ts";
 import { showAsBefore, showWith } from "./settled.ts";
 
 /** Faults of a page by check; each line begins with the look that has the fault. */
-export type LookFaults = {
+type LookFaults = {
   /** Violations of axe's rules, in light colours. */
   violations: string[];
   /** Texts whose contrast is below 4.5:1, or 3:1 if large, and links in sentences that only their colour shows. */

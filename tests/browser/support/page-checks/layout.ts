@@ -12,7 +12,7 @@ const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !importa
 p { margin-block-end: 2em !important; }`;
 
 /** Faults of a page's layout by check; those of a size begin with it. */
-export type LayoutFaults = {
+type LayoutFaults = {
   /** Controls below 44 px (buttons, fields) or 24 px (separate links). WCAG 2.2, 2.5.8. */
   smallTargets: string[];
   /** Fields with a font size below 16 px, which makes some browsers zoom in on focus. */

@@ -54,7 +54,7 @@ export async function openSettings({ store, clock }: Installation, user: User): 
 }
 
 /** Returns the id of the token chain of this page session. */
-export function chainOf(pageSessionHash: string): string {
+function chainOf(pageSessionHash: string): string {
   return `chain of ${pageSessionHash}`;
 }
 
