@@ -5,7 +5,7 @@ import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { forgeToken } from "./support/forge.ts";
 import { alertOf, seesHeading, stateOf } from "./support/pages.ts";
-import { linkFor, resetPages } from "./support/password-reset.ts";
+import { linkFor, openResetLink, resetPages } from "./support/password-reset.ts";
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
@@ -18,11 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-const openLink = async (options: Parameters<Installation["open"]>[0] = {}) => {
-  anna = await installation.open(options);
-  user = await installation.createUser();
-  await anna.page.goto(await linkFor(installation.server, user));
-  await resetPages(anna).save.waitFor();
+const openLink = async (options?: Parameters<Installation["open"]>[0]) => {
+  ({ anna, user } = await openResetLink(installation, options));
 };
 afterEach(() => anna.close());
 

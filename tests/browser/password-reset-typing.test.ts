@@ -2,24 +2,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LANGUAGES } from "#app/i18n/language.ts";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
-import type { TestUser } from "#tests/support/server.ts";
 import { alertOf, seesHeading } from "./support/pages.ts";
-import { linkFor, resetPages } from "./support/password-reset.ts";
+import { openResetLink, resetPages } from "./support/password-reset.ts";
 
 let installation: Installation;
 let anna: BrowserUser;
-let user: TestUser;
 
 beforeAll(async () => {
   installation = await startInstallation();
 });
 afterAll(() => installation.close());
 
-const openLink = async (options: Parameters<Installation["open"]>[0] = {}) => {
-  anna = await installation.open(options);
-  user = await installation.createUser();
-  await anna.page.goto(await linkFor(installation.server, user));
-  await resetPages(anna).save.waitFor();
+const openLink = async (options?: Parameters<Installation["open"]>[0]) => {
+  ({ anna } = await openResetLink(installation, options));
 };
 afterEach(() => anna.close());
 

@@ -6,7 +6,14 @@ import { createPageSetup, openVisit, type PageSetup, type Visit } from "./suppor
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
 import { actionOn, settingsAreLive } from "./support/settings.ts";
-import { isSignedInElsewhere, opensSettings, sendUnchecked, settingsPages } from "./support/settings-pages.ts";
+import {
+  isSignedInElsewhere,
+  openSettingsPage,
+  opensSettings,
+  seesSuccess,
+  sendUnchecked,
+  settingsPages,
+} from "./support/settings-pages.ts";
 import type { Texts } from "./support/texts.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
@@ -22,22 +29,14 @@ beforeAll(async () => {
 afterAll(() => setup.installation.close());
 afterEach(() => anna.close());
 
-const openPage = async (options: Parameters<typeof openVisit>[1] = {}) => {
-  visit = await openVisit(setup, { expected: [/status of 400/], ...options });
+const openPage = async (options?: Parameters<typeof openSettingsPage>[2]) => {
+  visit = await openSettingsPage(setup, PASSWORD, options);
   anna = visit.anna;
-  await opensSettings(visit, PASSWORD);
-  if (options.javaScript !== false) await settingsAreLive(anna);
 };
 
 const form = () => settingsPages(anna).password;
 
 const change = () => form().change(visit.user.password, NEW_PASSWORD);
-
-const seesSuccess = async () => {
-  await anna.page.waitForURL(/\/manage(\?status=password-success)?$/);
-  const banner = anna.page.locator('[data-code="password-success"]');
-  expect(await banner.textContent()).toContain(anna.t("manage.banner.password-success"));
-};
 
 describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user", (variant) => {
   it("changes her password; all other sessions end, a mail is sent, and the back button does not show the input", async () => {
@@ -45,7 +44,7 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user", (variant
     const other = await isSignedInElsewhere(visit);
     expect(await form().endOthers.isChecked()).toBe(true);
     await change();
-    await seesSuccess();
+    await seesSuccess(anna, "password-success");
     expect(await anna.page.locator("main").innerText()).toMatch(/\d\d:\d\d/);
 
     await other.page.goto(`${setup.own.url}/sign-in`);
@@ -68,7 +67,7 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user", (variant
     const other = await isSignedInElsewhere(visit);
     await form().endOthers.uncheck();
     await change();
-    await seesSuccess();
+    await seesSuccess(anna, "password-success");
     await other.page.goto(`${setup.own.url}/sign-in`);
     await other.page.waitForURL(`${setup.own.url}/`);
     await other.close();
@@ -258,7 +257,7 @@ describe("the page of another password", () => {
     await form().next.fill(NEW_PASSWORD);
     await form().repeat.fill(NEW_PASSWORD);
     await form().save.dblclick();
-    await seesSuccess();
+    await seesSuccess(anna, "password-success");
     expect(posts()).toBe(1);
   });
 

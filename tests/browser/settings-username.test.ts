@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
-import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
+import { createPageSetup, type PageSetup, type Visit } from "./support/page-setup.ts";
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
-import { settingsAreLive } from "./support/settings.ts";
-import { isSignedInElsewhere, opensSettings, settingsPages } from "./support/settings-pages.ts";
+import { isSignedInElsewhere, openSettingsPage, seesSuccess, settingsPages } from "./support/settings-pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
 const USERNAME = "/manage/credentials/username";
@@ -19,11 +18,9 @@ beforeAll(async () => {
 afterAll(() => setup.installation.close());
 afterEach(() => anna.close());
 
-const openPage = async (options: Parameters<typeof openVisit>[1] = {}) => {
-  visit = await openVisit(setup, { expected: [/status of 400/], ...options });
+const openPage = async (options?: Parameters<typeof openSettingsPage>[2]) => {
+  visit = await openSettingsPage(setup, USERNAME, options);
   anna = visit.anna;
-  await opensSettings(visit, USERNAME);
-  if (options.javaScript !== false) await settingsAreLive(anna);
 };
 
 const form = () => settingsPages(anna).username;
@@ -41,19 +38,13 @@ const sends = async (name: string) => {
   await anna.page.waitForLoadState("load");
 };
 
-const seesSuccess = async () => {
-  await anna.page.waitForURL(/\/manage(\?status=username-success)?$/);
-  const banner = anna.page.locator('[data-code="username-success"]');
-  expect(await banner.textContent()).toContain(anna.t("manage.banner.username-success"));
-};
-
 describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user", (variant) => {
   it("changes her user name; all other sessions end, a mail is sent, and she signs in with it", async () => {
     await openPage(variant);
     const other = await isSignedInElsewhere(visit);
     const name = `${visit.user.username}.neu`;
     await wants(name);
-    await seesSuccess();
+    await seesSuccess(anna, "username-success");
     expect(await anna.page.locator("main").innerText()).toContain(name);
 
     await other.page.goto(`${setup.own.url}/sign-in`);
@@ -124,6 +115,6 @@ it("a form is sent once, however often the button is clicked", async () => {
   const posts = countPosts(anna, USERNAME);
   await form().field.fill(`${visit.user.username}.zwei`);
   await form().save.dblclick();
-  await seesSuccess();
+  await seesSuccess(anna, "username-success");
   expect(posts()).toBe(1);
 });

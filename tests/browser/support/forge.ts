@@ -1,23 +1,23 @@
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import type { ClientApp, Installation } from "./installation.ts";
+import { alertOf } from "./pages.ts";
 
-/** Invalidates the anti-forgery tokens of a page, as if they had expired. */
+/** Invalidates the anti-forgery tokens of a page, as if they had expired, even if hydration resets the fields. */
 export async function forgeToken(page: Page): Promise<void> {
-  await setHidden(page, "_xsrf", "stale");
+  await page.locator('input[name="_xsrf"]').evaluateAll((inputs) => {
+    for (const input of inputs) {
+      input.setAttribute("value", "stale");
+      if (!(input instanceof HTMLInputElement)) continue;
+      input.form?.addEventListener("formdata", ({ formData }) => formData.set("_xsrf", "stale"));
+    }
+  });
 }
 
-/** Sets the submitted value of a hidden field in every form, even if hydration resets the field. */
-async function setHidden(page: Page, name: string, value: string): Promise<void> {
-  await page.locator(`input[name="${name}"]`).evaluateAll(
-    (inputs, [field, text]) => {
-      for (const input of inputs) {
-        input.setAttribute("value", text);
-        if (!(input instanceof HTMLInputElement)) continue;
-        input.form?.addEventListener("formdata", ({ formData }) => formData.set(field, text));
-      }
-    },
-    [name, value] as const,
-  );
+/** Presses the button of a form whose anti-forgery token is invalid, and waits for the error. */
+export async function submitForged(button: Locator): Promise<void> {
+  await forgeToken(button.page());
+  await button.click();
+  await alertOf(button.page()).waitFor();
 }
 
 export async function dropScope(page: Page, scope: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
-import type { BrowserUser } from "./installation.ts";
+import type { BrowserUser, Installation } from "./installation.ts";
 
 /** Input of the new-password form. */
 export type Typed = { password: string; repeat: string };
@@ -52,6 +52,15 @@ export async function linkFor({ context }: TestServer, { id }: Pick<TestUser, "i
   const user = await findUser(context.store, id);
   if (!user) throw new Error(`There is no user ${id}`);
   return (await issueResetLink(context, user)).url;
+}
+
+/** Opens the mailed link of a new user in a new browser. */
+export async function openResetLink(installation: Installation, options: Parameters<Installation["open"]>[0] = {}) {
+  const anna = await installation.open(options);
+  const user = await installation.createUser();
+  await anna.page.goto(await linkFor(installation.server, user));
+  await resetPages(anna).save.waitFor();
+  return { anna, user };
 }
 
 /** Submits the form without the script's checks. */

@@ -1,12 +1,27 @@
+import { expect } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
-import type { Visit } from "./page-setup.ts";
+import { openVisit, type PageSetup, type Visit } from "./page-setup.ts";
 import { seedSession } from "./session.ts";
-import { actionOn, openSettings } from "./settings.ts";
+import { actionOn, openSettings, settingsAreLive } from "./settings.ts";
 
 /** Opens a page of Anna's settings. */
 export function opensSettings({ anna, installation, user }: Visit, path = "/manage"): Promise<void> {
   return openSettings(installation, anna, user, path);
+}
+
+/** Opens a page of the settings of a new user, in a new browser that may get a refused form. */
+export async function openSettingsPage(setup: PageSetup, path: string, options: Parameters<typeof openVisit>[1] = {}) {
+  const visit = await openVisit(setup, { expected: [/status of 400/], ...options });
+  await opensSettings(visit, path);
+  if (options.javaScript !== false) await settingsAreLive(visit.anna);
+  return visit;
+}
+
+/** Expects the overview, with the banner of a successful change. */
+export async function seesSuccess({ page, t }: BrowserUser, status: "password-success" | "username-success") {
+  await page.waitForURL(new RegExp(`/manage(\\?status=${status})?$`));
+  expect(await page.locator(`[data-code="${status}"]`).textContent()).toContain(t(`manage.banner.${status}`));
 }
 
 /** Signs the same user in, in another browser. */

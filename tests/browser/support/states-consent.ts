@@ -1,4 +1,4 @@
-import { dropScope, forgeToken, requestWithoutScopes } from "./forge.ts";
+import { dropScope, requestWithoutScopes, submitForged } from "./forge.ts";
 import { ALL_SCOPES, type Visit } from "./page-setup.ts";
 import { alertOf, consentPage } from "./pages.ts";
 import { seedSession } from "./session.ts";
@@ -27,9 +27,7 @@ export const consentStates: readonly PageState[] = [
     problem: true,
     async reach(visit) {
       await openConsent(visit);
-      await forgeToken(visit.anna.page);
-      await consentPage(visit.anna).allow.click();
-      await alertOf(visit.anna.page).waitFor();
+      await submitForged(consentPage(visit.anna).allow);
     },
   },
   {

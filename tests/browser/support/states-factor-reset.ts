@@ -3,10 +3,10 @@ import { createFactorResetLink } from "#app/domain/user/links.server.ts";
 import { giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import type { TestServer } from "#tests/support/server.ts";
 import { goToSecondFactor } from "./factors.ts";
-import { forgeToken } from "./forge.ts";
+import { submitForged } from "./forge.ts";
 import type { BrowserUser } from "./installation.ts";
 import type { Visit } from "./page-setup.ts";
-import { alertOf, seesHeading } from "./pages.ts";
+import { seesHeading } from "./pages.ts";
 import type { PageState } from "./states.ts";
 
 /** Buttons and links of the factor-reset pages, located as a user finds them. */
@@ -81,9 +81,7 @@ export const factorResetStates: readonly PageState[] = [
     title: "mfaReset.form.title",
     async reach(visit) {
       await openResetForm(visit);
-      await forgeToken(visit.anna.page);
-      await resetPages(visit.anna).reset.click();
-      await alertOf(visit.anna.page).waitFor();
+      await submitForged(resetPages(visit.anna).reset);
     },
   },
   {
@@ -144,9 +142,7 @@ export const factorResetStates: readonly PageState[] = [
     title: "notMe.heading",
     async reach(visit) {
       await openNotMe(visit);
-      await forgeToken(visit.anna.page);
-      await visit.anna.page.getByRole("button", { name: visit.anna.t("notMe.submit"), exact: true }).click();
-      await alertOf(visit.anna.page).waitFor();
+      await submitForged(visit.anna.page.getByRole("button", { name: visit.anna.t("notMe.submit"), exact: true }));
     },
   },
   {
@@ -179,9 +175,7 @@ export const factorResetStates: readonly PageState[] = [
     title: "mfaReset.lost.title",
     async reach(visit) {
       await isOffered(visit);
-      await forgeToken(visit.anna.page);
-      await resetPages(visit.anna).send.click();
-      await alertOf(visit.anna.page).waitFor();
+      await submitForged(resetPages(visit.anna).send);
     },
   },
   { name: "factor lost, link sent", status: 200, title: "mfaReset.lost.success.title", reach: requestLink },

@@ -2,7 +2,7 @@ import { vi } from "vitest";
 import { DomainError } from "#app/domain/errors.ts";
 import { countAttempt, SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
-import { forgeToken } from "./forge.ts";
+import { forgeToken, submitForged } from "./forge.ts";
 import type { Visit } from "./page-setup.ts";
 import { accountPage, alertOf, loginPage, seesHeading, signInAt } from "./pages.ts";
 import { seedRememberedUsername, seedSession } from "./session.ts";
@@ -157,9 +157,7 @@ export const loginStates: readonly PageState[] = [
     async reach(visit) {
       await seedSession(visit.installation, visit.anna, visit.user);
       await visit.anna.page.goto(`${visit.own.url}/sign-in?prompt=select_account`);
-      await forgeToken(visit.anna.page);
-      await accountPage(visit.anna).proceed.click();
-      await alertOf(visit.anna.page).waitFor();
+      await submitForged(accountPage(visit.anna).proceed);
     },
   },
   {

@@ -1,5 +1,5 @@
 import { withoutClients } from "./broken.ts";
-import { forgeToken } from "./forge.ts";
+import { submitForged } from "./forge.ts";
 import { openSignedIn, type Visit } from "./page-setup.ts";
 import { alertOf, logoutPage, seesHeading } from "./pages.ts";
 import type { PageState } from "./states.ts";
@@ -19,9 +19,7 @@ export const logoutStates: readonly PageState[] = [
     problem: true,
     async reach(visit) {
       await openQuestion(visit);
-      await forgeToken(visit.anna.page);
-      await logoutPage(visit.anna).accept.click();
-      await alertOf(visit.anna.page).waitFor();
+      await submitForged(logoutPage(visit.anna).accept);
     },
   },
   {

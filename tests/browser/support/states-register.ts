@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { REGISTRATION_MINUTES } from "#app/domain/registration/registration.server.ts";
 import { createRegistrar, newAccount, type Registrar } from "#tests/http/register/steps.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
-import { forgeToken } from "./forge.ts";
+import { submitForged } from "./forge.ts";
 import type { BrowserUser } from "./installation.ts";
 import type { Visit } from "./page-setup.ts";
 import { alertOf, loginPage } from "./pages.ts";
@@ -58,9 +58,7 @@ export const registerStates: readonly PageState[] = [
     problem: true,
     async reach(visit) {
       await isOffered(visit);
-      await forgeToken(visit.anna.page);
-      await createButton(visit.anna).click();
-      await alertOf(visit.anna.page).waitFor();
+      await submitForged(createButton(visit.anna));
     },
   },
   {

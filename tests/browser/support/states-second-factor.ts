@@ -26,6 +26,20 @@ async function openCodeForm(visit: Visit) {
   return app;
 }
 
+/** Brings Anna, who has a key only, to the page that asks for it. */
+async function openKeyForm(visit: Visit) {
+  await plugIn(visit.anna, { isTouched: false });
+  await giveKey(visit.installation.server, visit.user);
+  await goToStep(visit);
+  await seesKeyPart(visit.anna);
+}
+
+/** Enters a code that is refused. */
+async function entersRefused({ anna }: Visit, code: string) {
+  await stepPage(anna).enter(code);
+  await alertOf(anna.page).waitFor();
+}
+
 export const secondFactorStates: readonly PageState[] = [
   {
     name: "second factor, both",
@@ -51,8 +65,7 @@ export const secondFactorStates: readonly PageState[] = [
     ...refused,
     async reach(visit) {
       const app = await openCodeForm(visit);
-      await stepPage(visit.anna).enter(await wrongCode(app));
-      await alertOf(visit.anna.page).waitFor();
+      await entersRefused(visit, await wrongCode(app));
     },
   },
   {
@@ -64,8 +77,7 @@ export const secondFactorStates: readonly PageState[] = [
       await stepPage(visit.anna).enter(code);
       await visit.anna.page.waitForURL(/\/consent\?/);
       await goToSecondFactor(visit.anna, `${visit.clientApp.url}/sign-in?prompt=login`, visit.user);
-      await stepPage(visit.anna).enter(code);
-      await alertOf(visit.anna.page).waitFor();
+      await entersRefused(visit, code);
     },
   },
   {
@@ -78,8 +90,7 @@ export const secondFactorStates: readonly PageState[] = [
       for (let count = 0; count < FACTOR_LIMITS.minutes.points; count += 1) {
         await refuseAttempt(context, visit.user.id, async () => ({ kind: "refused" }));
       }
-      await stepPage(visit.anna).enter(await app.code());
-      await alertOf(visit.anna.page).waitFor();
+      await entersRefused(visit, await app.code());
     },
   },
   {
@@ -98,8 +109,7 @@ export const secondFactorStates: readonly PageState[] = [
     async reach(visit) {
       await openCodeForm(visit);
       await stepPage(visit.anna).lost.click();
-      await stepPage(visit.anna).enter("AAAAA-AAAAA");
-      await alertOf(visit.anna.page).waitFor();
+      await entersRefused(visit, "AAAAA-AAAAA");
     },
   },
   {
@@ -121,12 +131,7 @@ export const secondFactorStates: readonly PageState[] = [
     status: 200,
     title,
     ownBrowser: true,
-    async reach(visit) {
-      await plugIn(visit.anna, { isTouched: false });
-      await giveKey(visit.installation.server, visit.user);
-      await goToStep(visit);
-      await seesKeyPart(visit.anna);
-    },
+    reach: openKeyForm,
   },
   {
     name: "second factor, expired",
@@ -159,8 +164,7 @@ export const rememberStates: readonly PageState[] = [
     async reach(visit) {
       const app = await openCodeForm(visit);
       await rememberBox(visit).check();
-      await stepPage(visit.anna).enter(await wrongCode(app));
-      await alertOf(visit.anna.page).waitFor();
+      await entersRefused(visit, await wrongCode(app));
     },
   },
   {
@@ -168,12 +172,7 @@ export const rememberStates: readonly PageState[] = [
     status: 200,
     title,
     ownBrowser: true,
-    async reach(visit) {
-      await plugIn(visit.anna, { isTouched: false });
-      await giveKey(visit.installation.server, visit.user);
-      await goToStep(visit);
-      await seesKeyPart(visit.anna);
-    },
+    reach: openKeyForm,
   },
   {
     name: "second factor, completed, device may be remembered",

@@ -3,9 +3,9 @@ import { ACTIVITY_PAGE } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { forgeToken } from "./forge.ts";
+import { submitForged } from "./forge.ts";
 import { openSignedIn, type Visit } from "./page-setup.ts";
-import { alertOf, consentPage } from "./pages.ts";
+import { consentPage } from "./pages.ts";
 import { seedSession } from "./session.ts";
 import { openSettings } from "./settings.ts";
 import type { PageState } from "./states.ts";
@@ -59,9 +59,7 @@ export const settingsListStates: readonly PageState[] = [
       const { anna, installation, user } = visit;
       await isElsewhere(visit);
       await openSettings(installation, anna, user, "/manage/sessions");
-      await forgeToken(anna.page);
-      await anna.page.getByRole("button", { name: anna.t("manageSessions.endAll") }).click();
-      await alertOf(anna.page).waitFor();
+      await submitForged(anna.page.getByRole("button", { name: anna.t("manageSessions.endAll") }));
     },
   },
   {

@@ -19,6 +19,14 @@ vi.setConfig({ testTimeout: 120_000 });
 let installation: Installation;
 afterEach(() => installation?.close());
 
+/** Starts an installation with the users of `liveOn`, and creates what a restore has to end. */
+async function startWithUsers(env?: Parameters<typeof startInstallation>[0]) {
+  installation = await startInstallation(env);
+  await installation.addUser("blocked");
+  await installation.addUser("changed");
+  return holdEverything();
+}
+
 /** Creates a session, tokens, a reset link and an open form before the backup. */
 async function holdEverything() {
   const { server, party } = installation;
@@ -56,7 +64,9 @@ async function liveOn() {
   await installation.addUser("newcomer");
 }
 
-async function expectDayUnchanged() {
+/** Expects that nothing issued before the restore works, and that the changes of `liveOn` are applied again. */
+async function expectReconciled(held: Awaited<ReturnType<typeof holdEverything>>) {
+  await expectNothingWorks(held);
   expect(await installation.canSignIn("blocked")).toBe(false);
   expect(await installation.canSignIn("changed")).toBe(false);
   const report = await installation.command("restore", "--report");
@@ -98,10 +108,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
 } else {
   describe("a restored older database", () => {
     test("by the command: all issued tokens are invalid, security-relevant changes are applied again, the report lists all", async () => {
-      installation = await startInstallation();
-      await installation.addUser("blocked");
-      await installation.addUser("changed");
-      const held = await holdEverything();
+      const held = await startWithUsers();
       const copy = await makeCopy("builtCommand");
       await liveOn();
       await installation.server.stop();
@@ -109,8 +116,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       expect(report).toMatchObject({ sign: "copy", epoch: 2, lost_users: ["newcomer"] });
       await installation.server.start();
       expect(await installation.canSignIn("anna")).toBe(true);
-      await expectNothingWorks(held);
-      await expectDayUnchanged();
+      await expectReconciled(held);
     });
 
     test("by the command, from a backup made during sign-ins: it is consistent", async () => {
@@ -134,28 +140,21 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     });
 
     test("by hand: it is detected at the start, with the same effects", async () => {
-      installation = await startInstallation({ ADMIN_MAIL: "it@office.example" });
-      await installation.addUser("blocked");
-      await installation.addUser("changed");
-      const held = await holdEverything();
+      const held = await startWithUsers({ ADMIN_MAIL: "it@office.example" });
       const copy = await makeCopy();
       await liveOn();
       await installation.server.stop();
       installation.dropIn(copy);
       await installation.server.start();
       expect(installation.server.output()).toMatch(/an older database was put into service/);
-      await expectNothingWorks(held);
-      await expectDayUnchanged();
+      await expectReconciled(held);
       expect(await installation.canSignIn("anna")).toBe(true);
       const mails = readdirSync(join(installation.folder, "outbox"));
       expect(mails.length).toBeGreaterThan(0);
     });
 
     test("by hand, from a plain copy of the stopped server's file, which is not marked as a copy", async () => {
-      installation = await startInstallation();
-      await installation.addUser("blocked");
-      await installation.addUser("changed");
-      const held = await holdEverything();
+      const held = await startWithUsers();
       await installation.server.stop();
       const plainFile = join(installation.folder, "plain.sqlite");
       copyFileSync(installation.file, plainFile);
@@ -164,15 +163,11 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       await installation.server.stop();
       installation.dropIn(plainFile);
       await installation.server.start();
-      await expectNothingWorks(held);
-      await expectDayUnchanged();
+      await expectReconciled(held);
     });
 
     test("beside the WAL of a killed server: the error names the fix, which works", async () => {
-      installation = await startInstallation();
-      await installation.addUser("blocked");
-      await installation.addUser("changed");
-      const held = await holdEverything();
+      const held = await startWithUsers();
       const copy = await makeCopy();
       await liveOn();
       await installation.server.kill();
@@ -184,22 +179,17 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       for (const suffix of ["-wal", "-shm"])
         renameSync(`${installation.file}${suffix}`, `${installation.file}${suffix}.old`);
       await installation.server.start();
-      await expectNothingWorks(held);
-      await expectDayUnchanged();
+      await expectReconciled(held);
     });
 
     test("the command also restores it while the WAL of a killed server exists", async () => {
-      installation = await startInstallation();
-      await installation.addUser("blocked");
-      await installation.addUser("changed");
-      const held = await holdEverything();
+      const held = await startWithUsers();
       const copy = await makeCopy();
       await liveOn();
       await installation.server.kill();
       expect(await installation.command("restore", copy, "--yes")).toMatchObject({ lost_users: ["newcomer"] });
       await installation.server.start();
-      await expectNothingWorks(held);
-      await expectDayUnchanged();
+      await expectReconciled(held);
     });
 
     test("while its server runs: the command refuses, and so does a command that finds another file", async () => {
