@@ -123,7 +123,7 @@ async function refreshTokens(deps: DemoAppDeps, { request, response }: Exchange)
 /** The provider opens the login settings for an access token of the signed-in user. */
 async function openSettings(deps: DemoAppDeps, { request, response }: Exchange) {
   const session = deps.sessions.open(request, response);
-  // The access token lives for ten minutes and may have expired.
+  // The access token is valid for ten minutes and may have expired.
   await refresh(deps, session);
   const target = session.user === null ? "/" : await deps.settings.urlFor(session.user.accessToken);
   response.redirect(303, target);

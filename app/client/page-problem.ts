@@ -7,7 +7,7 @@ export type Problem = {
   text: string;
   /** Invalid field; it is cleared and focused. */
   field?: HTMLInputElement;
-  /** True if the page cannot be used any more; shows a link that loads it again. */
+  /** True if the page has to be loaded again; shows a link that does so. */
   needsRestart?: boolean;
 };
 

@@ -27,7 +27,7 @@ export function htmlOf(document: MailDocument): string {
   return `<!DOCTYPE html>\n${renderToStaticMarkup(<MailPage {...document} />)}\n`;
 }
 
-/** Replaces the inline colours in mail clients that know style sheets; the others show the light colours. */
+/** Replaces the inline colours in mail clients that support style sheets; the others show the light colours. */
 function styleSheetOf(accent: Accent | null): string {
   const { brand, onBrand } = (accent ?? GREEN).dark;
   return `:root { color-scheme: light dark; supported-color-schemes: light dark; }

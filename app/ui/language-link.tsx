@@ -44,7 +44,7 @@ type LanguageButtonProps = { form: LanguageForm; href: string; language: string;
 
 /**
  * A button that posts the page's form, so that the typed user name is kept without being in a URL. Browsers that do not
- * know its `form` attribute, such as text browsers, submit the form around it, which loads the page without the name.
+ * support its `form` attribute, such as text browsers, submit the form around it, which loads the page without the name.
  */
 function LanguageButton({ form, href, language, name }: LanguageButtonProps): ReactNode {
   const [path, query] = href.split("?");

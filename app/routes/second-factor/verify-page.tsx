@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Checkbox } from "#app/ui/checkbox.tsx";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
 import { CODE_TEXTS, type CodeKind, secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { factorTexts, keyTexts } from "#app/ui/factor-texts.ts";
@@ -219,20 +220,13 @@ function RememberDevice({ remember }: RememberProps): ReactNode {
   const { t } = useTranslation();
   if (!remember) return null;
   return (
-    <div className="check">
-      <input
-        id="remember-device"
-        type="checkbox"
-        name="remember_device"
-        value="yes"
-        defaultChecked={remember.isChecked}
-        aria-describedby="remember-device-hint"
-      />
-      <label htmlFor="remember-device">{t("mfaLogin.remember.label", { count: remember.days })}</label>
-      <p className="field-hint" id="remember-device-hint">
-        {t("mfaLogin.remember.hint")}
-      </p>
-    </div>
+    <Checkbox
+      id="remember-device"
+      name="remember_device"
+      label={t("mfaLogin.remember.label", { count: remember.days })}
+      hint={t("mfaLogin.remember.hint")}
+      isChecked={remember.isChecked}
+    />
   );
 }
 

@@ -8,8 +8,8 @@ type SettingsFormProps = Omit<ComponentProps<typeof Form>, "method"> & {
 };
 
 /**
- * A form that is sent without a document load. Its submit button shows that it is being sent; until the response is
- * there, no other form of the page is sent. Forms that lead out of the settings are plain forms.
+ * A form that is sent without a document load. Its submit button shows that it is being sent; until the response
+ * arrives, no other form of the page is sent. Forms whose target is not a page of the settings are plain forms.
  */
 export function SettingsForm({ hiddenFields, children, ...form }: SettingsFormProps): ReactNode {
   const { formData: sent } = useNavigation();

@@ -47,7 +47,7 @@ type HeaderProps = {
   picture: string | null;
   /** URL of the application that opened the settings; null when no application did. */
   returnToUrl: string | null;
-  /** Name of that application; null when it is not registered any more. */
+  /** Name of that application; null when it was removed. */
   clientName: string | null;
   /** The configured application, linked when there is no `returnToUrl`. */
   appUrl: string;

@@ -6,28 +6,33 @@ import type { PageTone } from "#app/ui/page.tsx";
 import type { OwnListState } from "#app/ui/page-state.ts";
 import { StatusBanner } from "./status-banner.tsx";
 
+/** Pages that are linked as parents of others, with the text keys of their links. */
+const PARENTS = { "/manage": "manage.title", "/manage/mfa": "manageMfa.title" } as const;
+
+export type ParentPath = keyof typeof PARENTS;
+
 type SettingsPageProps = {
   /** The page's only h1. */
   title: string;
   lead?: ReactNode;
   /** Shown above the heading: a banner or an error summary. */
   before?: ReactNode;
-  /** Link to the parent page, in narrow windows: wide ones have the side navigation. */
-  back?: { to: string; text: string };
+  /** Parent page, linked in narrow windows: wide ones have the side navigation. */
+  parent?: ParentPath | undefined;
   tone?: PageTone;
   children?: ReactNode;
 };
 
 /** Frame of a settings page: link to the parent page, heading, lead, content. */
-export function SettingsPage({ title, lead, before, back, tone = "normal", children }: SettingsPageProps): ReactNode {
+export function SettingsPage({ title, lead, before, parent, tone = "normal", children }: SettingsPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <div className="sheet" data-tone={tone}>
-      {back ? (
+      {parent ? (
         <nav className="up" aria-label={t("manage.areas.parent")}>
-          <LineLink to={back.to}>
+          <LineLink to={parent}>
             <BackArrow />
-            {back.text}
+            {t(PARENTS[parent])}
           </LineLink>
         </nav>
       ) : null}
@@ -53,13 +58,12 @@ type SettingsListPageProps = {
 
 /** Frame of a settings page with a list whose rows have a button each, such as the sessions. */
 export function SettingsListPage({ state, title, lead, children }: SettingsListPageProps): ReactNode {
-  const { t } = useTranslation();
   const { status, error } = state;
   return (
     <SettingsPage
       title={title}
       lead={lead}
-      back={{ to: "/manage", text: t("manage.title") }}
+      parent="/manage"
       before={
         <>
           <ExpiredFormSummary code={error} />

@@ -44,7 +44,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-/** Leads to the page of the notices' links, which explains what it ends, and asks. */
+/** Redirects to the form that the links of security notices open, with a token in its cookie. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireSettings(context, request);
   const { _xsrf } = await readForm(request, notMeForm);
@@ -160,7 +160,7 @@ function EventDescription({ client, source, isNewBrowser }: EventTexts): ReactNo
   );
 }
 
-/** A plain form: it leads out of the settings. */
+/** A plain form: its target is not a page of the settings. */
 function NotMeForm({ time, xsrf }: { time: string; xsrf: string }): ReactNode {
   const { t } = useTranslation();
   return (

@@ -37,7 +37,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   }
   const outcome = await withdrawConsent(context, access, { ...requestMetadata(context), clientId });
   if (outcome.kind === "unauthorized") return redirect303(UNAUTHORIZED_URL);
-  // A consent that does not exist any more is a success, too.
+  // A consent that was withdrawn in the meantime is a success, too.
   return redirect303(`${PATH}?status=consent-withdrawn`);
 }
 

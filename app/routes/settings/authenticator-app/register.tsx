@@ -84,7 +84,7 @@ export default function RegisterTotp() {
   return (
     <SettingsPage
       title={t("manageTotp.heading")}
-      {...(secret ? { back: { to: FACTORS_PATH, text: t("manageMfa.title") } } : {})}
+      parent={secret ? "/manage/mfa" : undefined}
       before={error ? <ErrorSummary code={error} problems={problems} takesFocus={!codeError} /> : null}
       tone={error ? "error" : "normal"}
     >

@@ -74,7 +74,7 @@ export default function RemoveTotp() {
     <SettingsPage
       title={t("manageTotp.remove.heading")}
       lead={`${t("manageTotp.remove.description")} ${t("manageFactor.others")}`}
-      back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
+      parent="/manage/mfa"
       before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "attention"}
     >

@@ -8,6 +8,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import { confirmUrl, type Settings } from "#app/http/settings-session.server.ts";
+import type { ParentPath } from "#app/routes/settings/page.tsx";
 import { requireOverview, settingsState } from "#app/routes/settings/page-data.server.ts";
 import type { SettingsFormState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
@@ -17,13 +18,13 @@ export const confirmForm = defineForm({ password: required("No password given") 
 export type ConfirmPage = PageView<
   SettingsFormState,
   {
-    /** The heading of the page to which the confirmation leads. */
+    /** The heading of the page that requires the confirmation. */
     heading: string;
     /** Parent page of that page. */
-    parent: { to: string; text: string };
+    parent: ParentPath;
     /** URL of this page, to which its form is posted. */
     url: string;
-    /** URL of a sign-in that leads to the page. */
+    /** URL of a sign-in that redirects to the page. */
     signInUrl: string;
     /** The user whose password is asked for; null if only a new sign-in is accepted. */
     username: string | null;
@@ -32,7 +33,7 @@ export type ConfirmPage = PageView<
   }
 >;
 
-/** Loads the page that leads to the settings page `to`, with the error of a rejected form. */
+/** Loads the page that precedes the settings page `to`, with the error of a rejected form. */
 export async function loadConfirmPage(
   context: LoadContext,
   request: Request,
@@ -46,9 +47,7 @@ export async function loadConfirmPage(
     title: pageTitle(t, t("manageConfirm.title"), error !== undefined),
     state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
     heading: headingOf(t, to, accounts),
-    parent: to.startsWith("/manage/mfa/")
-      ? { to: "/manage/mfa", text: t("manageMfa.title") }
-      : { to: "/manage", text: t("manage.title") },
+    parent: to.startsWith("/manage/mfa/") ? "/manage/mfa" : "/manage",
     url: confirmUrl(to),
     signInUrl: `/manage/open?${new URLSearchParams({ to })}`,
     username: await findReauthenticationName(context, settings.access),

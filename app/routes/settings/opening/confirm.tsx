@@ -34,7 +34,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-/** Accepts the user's password as a proof of identity and leads to the page `to`. */
+/** Accepts the user's password as a proof of identity and redirects to the page `to`. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireSettings(context, request);
   const to = targetOf(request);
@@ -88,14 +88,14 @@ export default function Confirm() {
     <SettingsPage
       title={page.heading}
       lead={t(page.username === null ? "manageConfirm.description" : "manageConfirm.lead")}
-      back={page.parent}
+      parent={page.parent}
       before={error && problem ? <ErrorSummary code={error} problems={[problem]} /> : null}
       tone={error ? "error" : "attention"}
     >
       {page.username === null ? (
         <div className="actions">
           <ButtonLink href={page.signInUrl}>{t("manageConfirm.submit")}</ButtonLink>
-          <ButtonLink href={page.parent.to} quiet>
+          <ButtonLink href={page.parent} quiet>
             {t("common.cancel")}
           </ButtonLink>
         </div>
@@ -132,7 +132,7 @@ function PasswordForm({ state, url, signInUrl, parent, username, error }: Passwo
       </div>
       <div className="actions">
         <Submit busy={t("manageConfirm.checking")}>{t("common.continue")}</Submit>
-        <ButtonLink href={parent.to} quiet>
+        <ButtonLink href={parent} quiet>
           {t("common.cancel")}
         </ButtonLink>
       </div>

@@ -17,6 +17,7 @@ import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import { Checkbox } from "#app/ui/checkbox.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
@@ -91,7 +92,7 @@ export default function ChangePassword() {
     <SettingsPage
       title={t("managePassword.heading")}
       lead={page.hasPassword ? null : t("managePassword.none.description")}
-      back={{ to: "/manage", text: t("manage.title") }}
+      parent="/manage"
       before={error && problem ? <ErrorSummary code={error} quote={problem.quote} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}
     >
@@ -158,20 +159,13 @@ function PasswordForm({
         errors={{ password: errorAt(NEW_PASSWORD_FIELD), repeat: errorAt(REPEAT_FIELD) }}
         rules={rules}
       />
-      <div className="check">
-        <input
-          id="end-others"
-          type="checkbox"
-          name={fields.endOthers.name}
-          value="yes"
-          defaultChecked={endsOthers}
-          aria-describedby="end-others-hint"
-        />
-        <label htmlFor="end-others">{t("managePassword.endOthers")}</label>
-        <p className="field-hint" id="end-others-hint">
-          {t("managePassword.endOthersHint")}
-        </p>
-      </div>
+      <Checkbox
+        id="end-others"
+        name={fields.endOthers.name}
+        label={t("managePassword.endOthers")}
+        hint={t("managePassword.endOthersHint")}
+        isChecked={endsOthers}
+      />
       <SavePassword
         busy={t("managePassword.saving")}
         beside={

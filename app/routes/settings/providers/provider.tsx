@@ -116,7 +116,7 @@ export default function ProviderAccount() {
       title={t(texts.heading, { provider: name })}
       // The error has the same text as the lead.
       lead={error === "last sign-in method" ? null : t(lead, { provider: name })}
-      back={{ to: "/manage", text: t("manage.title") }}
+      parent="/manage"
       before={error ? <ErrorAlert code={error} name={name} /> : null}
       tone={error ? "error" : "normal"}
     >

@@ -88,7 +88,7 @@ function CreationForm({ state, isProtected, codesLeft }: RecoveryCodesPage): Rea
     <SettingsPage
       title={t("manageCodes.heading")}
       lead={t(isProtected ? "recovery.offer" : "manageCodes.noFactor")}
-      back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
+      parent="/manage/mfa"
       before={error ? <ErrorSummary code={error} problems={[{ text: errorText }]} /> : null}
       tone={error ? "error" : "normal"}
     >

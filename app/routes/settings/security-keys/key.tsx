@@ -24,6 +24,7 @@ import { Submit } from "#app/ui/submit.tsx";
 import { keyForm, loadSecurityKeyPage, type SecurityKeyPage } from "./key.server.ts";
 
 const FACTORS_PATH = "/manage/mfa";
+
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
@@ -32,7 +33,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-/** Renames or removes the security key. Redirects to the second factors when the key does not exist any more. */
+/** Renames or removes the security key. Redirects to the second factors when the key was removed in the meantime. */
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const id = params.id ?? "";
@@ -83,7 +84,7 @@ export default function SecurityKey() {
           <SecurityKeyDescription {...securityKey} />
         </>
       }
-      back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
+      parent="/manage/mfa"
       before={error && problem ? <ErrorSummary code={error} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}
     >

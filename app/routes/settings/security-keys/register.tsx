@@ -96,7 +96,7 @@ export default function RegisterSecurityKey() {
   const { state, key, hasTotp, supportsKeys } = page;
   if (key) return <NamingPage state={state} securityKey={key} />;
   return (
-    <SettingsPage title={t("manageFido2.heading")} back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}>
+    <SettingsPage title={t("manageFido2.heading")} parent="/manage/mfa">
       {supportsKeys ? (
         <RegistrationForm xsrf={state.xsrf_token} hasTotp={hasTotp} />
       ) : (

@@ -64,7 +64,7 @@ export default function ChooseDefault() {
     <SettingsPage
       title={t("manageDefault.heading")}
       lead={t("manageDefault.hint")}
-      back={{ to: FACTORS_PATH, text: t("manageMfa.title") }}
+      parent="/manage/mfa"
       before={<ExpiredFormSummary code={state.error} />}
       tone={state.error ? "error" : "normal"}
     >

@@ -67,7 +67,7 @@ export default function TwoStep() {
     <SettingsPage
       title={t("manageMfa.heading")}
       lead={t("manageMfa.intro")}
-      back={{ to: "/manage", text: t("manage.title") }}
+      parent="/manage"
       before={
         <>
           {state.status === undefined ? null : <StatusBanner key={state.status} status={state.status} />}

@@ -76,7 +76,7 @@ export default function ChangeUsername() {
     <SettingsPage
       title={t("manageUsername.heading")}
       lead={<Emphasis text={t("manageUsername.current", { username })} part={username} />}
-      back={{ to: "/manage", text: t("manage.title") }}
+      parent="/manage"
       before={error && problem ? <ErrorSummary code={error} quote={problem.quote} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}
     >
