@@ -21,6 +21,9 @@ type PageProps = {
   children?: ReactNode;
 };
 
+/** The part of a page that depends on its status. */
+export type PageHead = Pick<PageProps, "title" | "lead" | "code" | "tone">;
+
 /** Page layout of the login area. */
 export function Page({
   title,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ACTIVITY_PAGE } from "#app/domain/audit/activity.server.ts";
+import { EVENTS_PER_PAGE } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import {
   type BrowserUser,
@@ -108,18 +108,18 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
   test("a user reads the recent events, page by page", async () => {
     const event = { type: "password.refused", outcome: "refused", reason: "wrong password" } as const;
     const where = { userId: user.id, address: "192.0.2.7", userAgent: "", requestId: "r" };
-    for (let n = 0; n < ACTIVITY_PAGE; n += 1) await recordEvent(installation.server.context, { ...event, ...where });
+    for (let n = 0; n < EVENTS_PER_PAGE; n += 1) await recordEvent(installation.server.context, { ...event, ...where });
     const anna = await openBrowser(javaScript);
     const { page, t } = anna;
     await openSettings(installation, anna, user, "/manage/activity");
     const rows = page.locator(".row");
-    expect(await rows.count()).toBe(ACTIVITY_PAGE);
+    expect(await rows.count()).toBe(EVENTS_PER_PAGE);
     expect(await rows.first().textContent()).toContain(t("manageActivity.event.settingsOpened"));
     expect(await rows.last().textContent()).toContain("192.0.2.7");
     await page.getByRole("link", { name: t("manageActivity.older") }).click();
     await page.getByRole("link", { name: t("manageActivity.newest") }).waitFor();
     expect(await rows.count()).toBeGreaterThan(0);
-    expect(await rows.count()).toBeLessThan(ACTIVITY_PAGE);
+    expect(await rows.count()).toBeLessThan(EVENTS_PER_PAGE);
     expect(await page.getByRole("link", { name: t("manageActivity.older") }).count()).toBe(0);
     await page.getByRole("link", { name: t("manageActivity.newest") }).click();
     await page.waitForURL(/\/manage\/activity$/);

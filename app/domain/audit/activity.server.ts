@@ -7,7 +7,7 @@ import { browserName } from "#app/mail/browser-name.server.ts";
 import type { AuditEventType } from "./events.ts";
 
 /** Number of events on a page. */
-export const ACTIVITY_PAGE = 20;
+export const EVENTS_PER_PAGE = 20;
 
 /** Kinds of events that the list can be limited to. */
 export const ACTIVITY_KINDS = ["sign-ins", "failures", "changes", "ended-sessions"] as const;
@@ -89,12 +89,12 @@ export async function listOwnActivity(
   const rows = await listLastAuditEvents(store, {
     userId,
     // One extra row shows if there is another page.
-    limit: ACTIVITY_PAGE + 1,
+    limit: EVENTS_PER_PAGE + 1,
     ...(before === null ? {} : { upTo: before - 1 }),
     ...(kind === null ? {} : { types: TYPES_OF_KIND[kind] }),
   });
-  const shown = rows.toReversed().slice(0, ACTIVITY_PAGE);
-  const next = rows.length > ACTIVITY_PAGE ? (shown.at(-1)?.sequence ?? null) : null;
+  const shown = rows.toReversed().slice(0, EVENTS_PER_PAGE);
+  const next = rows.length > EVENTS_PER_PAGE ? (shown.at(-1)?.sequence ?? null) : null;
   const clients = await findClientNames(store, [...new Set(shown.flatMap(({ clientId }) => clientId ?? []))]);
   return { events: shown.map((event) => view(event, clients)), next };
 }

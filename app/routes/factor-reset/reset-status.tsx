@@ -9,7 +9,7 @@ import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { exactTimesOf, readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { Page } from "#app/ui/page.tsx";
+import { Page, type PageHead } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
@@ -59,52 +59,44 @@ type ResetStatusProps = {
 };
 
 /** Shows the result of the removal of the factors. */
-export function ResetStatus({ state, needsSetUp, window, appUrl }: ResetStatusProps): ReactNode {
+export function ResetStatus({ appUrl, ...result }: ResetStatusProps): ReactNode {
   const { t } = useTranslation();
-  const appLink = <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>;
+  const head = headOf(t, result);
+  return (
+    <Page {...head}>
+      <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+      {head.code === "error" ? <Reference /> : null}
+    </Page>
+  );
+}
+
+function headOf(t: TFunction, { state, needsSetUp, window }: Omit<ResetStatusProps, "appUrl">): PageHead {
   switch (state.status) {
     case "success":
-      return (
-        <Page
-          title={t("mfaReset.status.success.heading")}
-          lead={needsSetUp ? t("mfaReset.status.success.setUp") : t("mfaReset.status.success.setUpLater")}
-        >
-          {appLink}
-        </Page>
-      );
+      return {
+        title: t("mfaReset.status.success.heading"),
+        lead: needsSetUp ? t("mfaReset.status.success.setUp") : t("mfaReset.status.success.setUpLater"),
+      };
     case "error-token":
-      return (
-        <Page
-          title={t("mfaReset.status.errorToken.heading")}
-          lead={t("mfaReset.status.errorToken.description")}
-          code="error-token"
-          tone="error"
-        >
-          {appLink}
-        </Page>
-      );
+      return {
+        title: t("mfaReset.status.errorToken.heading"),
+        lead: t("mfaReset.status.errorToken.description"),
+        code: "error-token",
+        tone: "error",
+      };
     case "too-early":
-      return (
-        <Page
-          title={t("mfaReset.status.tooEarly.heading")}
-          lead={window ? t("mfaReset.window", window) : t("mfaReset.status.tooEarly.seeMail")}
-          code="too-early"
-          tone="attention"
-        >
-          {appLink}
-        </Page>
-      );
+      return {
+        title: t("mfaReset.status.tooEarly.heading"),
+        lead: window ? t("mfaReset.window", window) : t("mfaReset.status.tooEarly.seeMail"),
+        code: "too-early",
+        tone: "attention",
+      };
     default:
-      return (
-        <Page
-          title={t("mfaReset.status.technical.heading")}
-          lead={t("mfaReset.status.technical.description")}
-          code="error"
-          tone="error"
-        >
-          {appLink}
-          <Reference />
-        </Page>
-      );
+      return {
+        title: t("mfaReset.status.technical.heading"),
+        lead: t("mfaReset.status.technical.description"),
+        code: "error",
+        tone: "error",
+      };
   }
 }

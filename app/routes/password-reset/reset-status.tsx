@@ -53,60 +53,49 @@ type ResetStatusProps = {
 /** Shows the result of the password change. */
 export function ResetStatus({ state, isFirst = false, challenge, username, appUrl }: ResetStatusProps): ReactNode {
   const { t } = useTranslation();
-  const requestForm = withChallenge("/password-reset/request-form", challenge);
-  const back = challenge ? (
-    <a className="line-link" href={signInHref(challenge)}>
-      {t("passwordReset.request.back")}
-    </a>
-  ) : null;
-  switch (state.status) {
-    case "success":
-      return (
-        <Page
-          title={t(isFirst ? "passwordReset.first.done.heading" : "passwordReset.status.success.heading")}
-          lead={t(isFirst ? "passwordReset.first.done.description" : "passwordReset.status.success.description")}
-        >
-          <div className="actions">
-            {challenge ? (
-              <ButtonLink href={signInHref(challenge, username)}>{t("passwordReset.request.back")}</ButtonLink>
-            ) : null}
-            <ButtonLink href={appUrl} quiet={challenge !== ""}>
-              {t("passwordReset.status.success.action")}
-            </ButtonLink>
-          </div>
-        </Page>
-      );
-    case "error-token":
-      return (
-        <Page
-          title={t("passwordReset.status.errorToken.heading")}
-          lead={t("passwordReset.status.errorToken.description")}
-          code="error-token"
-          tone="error"
-        >
-          <div className="actions">
-            <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
-            {challenge ? null : (
-              <ButtonLink href={appUrl} quiet>
-                {t("common.toApp")}
-              </ButtonLink>
-            )}
-          </div>
-          {back}
-        </Page>
-      );
-    default:
-      return (
-        <Page
-          title={t("passwordReset.status.technical.heading")}
-          lead={t("passwordReset.status.technical.description")}
-          code="error"
-          tone="error"
-        >
-          <ButtonLink href={requestForm}>{t("passwordReset.status.errorToken.action")}</ButtonLink>
-          {back}
-          <Reference />
-        </Page>
-      );
+  if (state.status === "success") {
+    return (
+      <Page
+        title={t(isFirst ? "passwordReset.first.done.heading" : "passwordReset.status.success.heading")}
+        lead={t(isFirst ? "passwordReset.first.done.description" : "passwordReset.status.success.description")}
+      >
+        <div className="actions">
+          {challenge ? (
+            <ButtonLink href={signInHref(challenge, username)}>{t("passwordReset.request.back")}</ButtonLink>
+          ) : null}
+          <ButtonLink href={appUrl} quiet={challenge !== ""}>
+            {t("passwordReset.status.success.action")}
+          </ButtonLink>
+        </div>
+      </Page>
+    );
   }
+  const isInvalid = state.status === "error-token";
+  return (
+    <Page
+      title={isInvalid ? t("passwordReset.status.errorToken.heading") : t("passwordReset.status.technical.heading")}
+      lead={
+        isInvalid ? t("passwordReset.status.errorToken.description") : t("passwordReset.status.technical.description")
+      }
+      code={isInvalid ? "error-token" : "error"}
+      tone="error"
+    >
+      <div className="actions">
+        <ButtonLink href={withChallenge("/password-reset/request-form", challenge)}>
+          {t("passwordReset.status.errorToken.action")}
+        </ButtonLink>
+        {isInvalid && !challenge ? (
+          <ButtonLink href={appUrl} quiet>
+            {t("common.toApp")}
+          </ButtonLink>
+        ) : null}
+      </div>
+      {challenge ? (
+        <a className="line-link" href={signInHref(challenge)}>
+          {t("passwordReset.request.back")}
+        </a>
+      ) : null}
+      {isInvalid ? null : <Reference />}
+    </Page>
+  );
 }

@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { requestFactorReset } from "#app/domain/factor-reset/lost.server.ts";
@@ -11,7 +12,7 @@ import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
-import { Page } from "#app/ui/page.tsx";
+import { Page, type PageHead } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { SupportNote } from "#app/ui/support-contact.tsx";
@@ -95,51 +96,43 @@ export function LostPage({ state, client, name, delayHours, ...page }: LostPageP
 /** The page with a `status`: whether a link was sent, and the remaining sign-in methods. */
 export function LostStatusPage(page: LostStatusPageProps): ReactNode {
   const { t } = useTranslation();
-  const { state, window } = page;
+  const head = headOf(t, page);
+  return (
+    <Page {...head}>
+      <NextSteps {...page} />
+      {head.code === "error" ? <Reference /> : null}
+    </Page>
+  );
+}
+
+function headOf(t: TFunction, { state, window }: LostStatusPageProps): PageHead {
   switch (state.status) {
     case "success":
-      return (
-        <Page
-          title={t("mfaReset.lost.success.heading")}
-          lead={window ? t("mfaReset.lost.success.description", window) : t("mfaReset.lost.success.seeMail")}
-        >
-          <NextSteps {...page} />
-        </Page>
-      );
+      return {
+        title: t("mfaReset.lost.success.heading"),
+        lead: window ? t("mfaReset.lost.success.description", window) : t("mfaReset.lost.success.seeMail"),
+      };
     case "refused":
-      return (
-        <Page
-          title={t("mfaReset.lost.refused.heading")}
-          lead={t("mfaReset.lost.refused.description")}
-          code="refused"
-          tone="error"
-        >
-          <NextSteps {...page} />
-        </Page>
-      );
+      return {
+        title: t("mfaReset.lost.refused.heading"),
+        lead: t("mfaReset.lost.refused.description"),
+        code: "refused",
+        tone: "error",
+      };
     case "too-many":
-      return (
-        <Page
-          title={t("mfaReset.lost.tooMany.heading")}
-          lead={t("mfaReset.lost.tooMany.description")}
-          code="too-many"
-          tone="error"
-        >
-          <NextSteps {...page} />
-        </Page>
-      );
+      return {
+        title: t("mfaReset.lost.tooMany.heading"),
+        lead: t("mfaReset.lost.tooMany.description"),
+        code: "too-many",
+        tone: "error",
+      };
     default:
-      return (
-        <Page
-          title={t("mfaReset.status.technical.heading")}
-          lead={t("mfaReset.lost.technical.description")}
-          code="error"
-          tone="error"
-        >
-          <NextSteps {...page} />
-          <Reference />
-        </Page>
-      );
+      return {
+        title: t("mfaReset.status.technical.heading"),
+        lead: t("mfaReset.lost.technical.description"),
+        code: "error",
+        tone: "error",
+      };
   }
 }
 

@@ -1,5 +1,5 @@
 import { putRememberedDevice } from "#app/db/repositories/remembered-devices.server.ts";
-import { ACTIVITY_PAGE } from "#app/domain/audit/activity.server.ts";
+import { EVENTS_PER_PAGE } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -100,7 +100,7 @@ export const settingsListStates: readonly PageState[] = [
       const signIn = { type: "sign-in.succeeded", outcome: "ok", reason: "pwd otp mfa", address: "192.0.2.7" } as const;
       const from = { userId: user.id, clientId: clientApp.clientId, userAgent: IPHONE };
       // Days before yesterday are no texts of the product.
-      for (let ago = 2 * ACTIVITY_PAGE; ago >= 0; ago -= 1) {
+      for (let ago = 2 * EVENTS_PER_PAGE; ago >= 0; ago -= 1) {
         const at = new Date(Date.now() - ago * 60_000);
         await recordEvent({ ...context, clock: { now: () => at } }, { ...signIn, ...from });
       }

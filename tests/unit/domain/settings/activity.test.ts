@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ACTIVITY_KINDS, ACTIVITY_PAGE, findLastSignIn, listOwnActivity } from "#app/domain/audit/activity.server.ts";
+import { ACTIVITY_KINDS, EVENTS_PER_PAGE, findLastSignIn, listOwnActivity } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { countingStore, putUser } from "#tests/unit/domain/fixtures.ts";
@@ -27,7 +27,7 @@ async function settings(dialect: Dialect, count: number) {
 
 describe.each(dialects)("the activity of a user on %s", (dialect) => {
   it("is paged, newest first, and contains no events of others", async () => {
-    const { parts: deps, access } = await settings(dialect, 2 * ACTIVITY_PAGE + 1);
+    const { parts: deps, access } = await settings(dialect, 2 * EVENTS_PER_PAGE + 1);
     const reasons: (string | null)[] = [];
     const sizes: number[] = [];
     let before: number | null = null;
@@ -37,12 +37,12 @@ describe.each(dialects)("the activity of a user on %s", (dialect) => {
       sizes.push(page.events.length);
       before = page.next;
     } while (before !== null);
-    expect(sizes).toEqual([ACTIVITY_PAGE, ACTIVITY_PAGE, 1]);
-    expect(reasons).toEqual(Array.from({ length: 2 * ACTIVITY_PAGE + 1 }, (_, n) => `${2 * ACTIVITY_PAGE - n}`));
+    expect(sizes).toEqual([EVENTS_PER_PAGE, EVENTS_PER_PAGE, 1]);
+    expect(reasons).toEqual(Array.from({ length: 2 * EVENTS_PER_PAGE + 1 }, (_, n) => `${2 * EVENTS_PER_PAGE - n}`));
   });
 
   it("contains time, browser and address; a full last page has no next", async () => {
-    const { parts: deps, access } = await settings(dialect, ACTIVITY_PAGE);
+    const { parts: deps, access } = await settings(dialect, EVENTS_PER_PAGE);
     const { events, next } = await listOwnActivity(deps, access, { before: null, kind: null });
     expect(next).toBeNull();
     expect(events.at(-1)).toEqual({
