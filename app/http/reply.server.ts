@@ -1,4 +1,4 @@
-import type { HeadersArgs } from "@remix-run/node";
+import { data, type HeadersArgs } from "@remix-run/node";
 import type { PageCode } from "./refusal.server.ts";
 
 /** Redirects with GET, whatever the method of the request was (RFC 9110 §15.4.4). */
@@ -6,6 +6,12 @@ export function redirect303(url: string, headers: HeadersInit = {}): Response {
   const all = new Headers(headers);
   all.set("Location", url);
   return new Response(null, { status: 303, headers: all });
+}
+
+/** Responds with a page and its HTTP status. */
+export async function respondWith<Page extends { status: number }>(loading: Promise<Page>, headers: HeadersInit = {}) {
+  const page = await loading;
+  return data(page, { status: page.status, headers });
 }
 
 /** Sends the headers of an action's result, such as `Retry-After`. A route exports it as `headers`. */

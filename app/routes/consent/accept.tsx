@@ -1,10 +1,10 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { hasCode } from "#app/domain/errors.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { acceptConsent } from "#app/oidc/consent-request.server.ts";
 import type { ConsentState } from "#app/ui/page-state.ts";
@@ -14,16 +14,13 @@ import { ConsentPage } from "./consent-page.tsx";
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
-  const page = await loadConsentPage(context, request, { challenge });
-  return data(page, page.status);
+  return respondWith(loadConsentPage(context, request, { challenge }));
 }
 
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, consent_challenge: challenge, scopes: posted } = await readForm(request, consentForm);
-  const showAgain = async (error: ConsentState["error"]) => {
-    const page = await loadConsentPage(context, request, { challenge, error });
-    return data(page, page.status);
-  };
+  const showAgain = (error: ConsentState["error"]) =>
+    respondWith(loadConsentPage(context, request, { challenge, error }));
 
   const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
   const subject = await findSubjectOfSession(context, await context.session());

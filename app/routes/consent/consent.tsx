@@ -1,9 +1,9 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import { loadConsentPage } from "./consent-page.server.ts";
@@ -13,8 +13,7 @@ const restartForm = defineForm({ consent_challenge: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
-  const page = await loadConsentPage(context, request, { challenge });
-  return data(page, page.status);
+  return respondWith(loadConsentPage(context, request, { challenge }));
 }
 
 /** Starts a request again that has expired or belongs to another browser or another user. */
@@ -26,8 +25,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const location = await restartRequest(context, { uid, loginHint: null });
     if (location) return redirect303(location);
   }
-  const page = await loadConsentPage(context, request, { challenge });
-  return data(page, page.status);
+  return respondWith(loadConsentPage(context, request, { challenge }));
 }
 
 export default function Consent() {

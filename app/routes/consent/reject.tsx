@@ -1,9 +1,9 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { rejectRequest } from "#app/oidc/interaction-result.server.ts";
 import { consentForm, loadConsentPage } from "./consent-page.server.ts";
@@ -12,8 +12,7 @@ import { ConsentPage } from "./consent-page.tsx";
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
-  const page = await loadConsentPage(context, request, { challenge });
-  return data(page, page.status);
+  return respondWith(loadConsentPage(context, request, { challenge }));
 }
 
 /** Redirects to the application with the error `access_denied` (RFC 6749 §4.1.2.1). */
@@ -30,11 +29,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
     );
     return redirect303(location);
   }
-  const page = await loadConsentPage(context, request, {
-    challenge,
-    error: found.kind === "open" ? "xsrf" : "challenge",
-  });
-  return data(page, page.status);
+  return respondWith(
+    loadConsentPage(context, request, {
+      challenge,
+      error: found.kind === "open" ? "xsrf" : "challenge",
+    }),
+  );
 }
 
 export default function ConsentReject() {

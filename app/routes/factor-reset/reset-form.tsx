@@ -1,10 +1,10 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { factorResetCookie, isToken } from "#app/http/cookies.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
@@ -30,8 +30,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     return redirect303(kind === "too-early" ? resetStatusUrl(kind) : "/mfa-reset/reset-form", setCookie);
   }
   const resetToken = factorResetCookie.read(config, request.headers.get("cookie"));
-  const page = await loadResetForm(context, request, { resetToken });
-  return data(page, page.status);
+  return respondWith(loadResetForm(context, request, { resetToken }));
 }
 
 export default function FactorResetForm() {

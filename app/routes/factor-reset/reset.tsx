@@ -1,11 +1,11 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData } from "@remix-run/react";
 import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
 import { factorResetCookie } from "#app/http/cookies.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { clearSiteData, redirect303 } from "#app/http/reply.server.ts";
+import { clearSiteData, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { loadResetForm, resetDoneUrl, resetStatusUrl } from "./factor-reset.server.ts";
 import { ResetForm } from "./reset-form.tsx";
 
@@ -20,8 +20,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, reset_token: resetToken } = await readForm(request, resetForm);
   if (!(await isOwnLoginForm(context, _xsrf))) {
-    const page = await loadResetForm(context, request, { resetToken, error: "xsrf" });
-    return data(page, page.status);
+    return respondWith(loadResetForm(context, request, { resetToken, error: "xsrf" }));
   }
   const { address, userAgent, requestId } = context;
   const outcome = await resetFactors(context, { resetToken, address, userAgent, requestId });

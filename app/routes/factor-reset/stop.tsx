@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,7 +7,7 @@ import { factorResetStopCookie, isToken } from "#app/http/cookies.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
@@ -38,20 +38,17 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     return redirect303("/mfa-reset/stop", { "Set-Cookie": factorResetStopCookie.keep(config, token) });
   }
   if (query.has("status")) {
-    const page = await loadStopStatus(context, request);
-    return data(page, page.status);
+    return respondWith(loadStopStatus(context, request));
   }
   const stopToken = factorResetStopCookie.read(config, request.headers.get("cookie"));
-  const page = await loadStopForm(context, request, { stopToken });
-  return data(page, page.status);
+  return respondWith(loadStopForm(context, request, { stopToken }));
 }
 
 /** Stops the pending reset: its link stops working. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, stop_token: stopToken } = await readForm(request, stopForm);
   if (!(await isOwnLoginForm(context, _xsrf))) {
-    const page = await loadStopForm(context, request, { stopToken, error: "xsrf" });
-    return data(page, page.status);
+    return respondWith(loadStopForm(context, request, { stopToken, error: "xsrf" }));
   }
   const { address, userAgent, requestId } = context;
   const outcome = await stopFactorReset(context, { stopToken, address, userAgent, requestId });

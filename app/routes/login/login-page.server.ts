@@ -1,4 +1,3 @@
-import { data } from "@remix-run/node";
 import { assertNever } from "#app/domain/assert-never.ts";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import type { ExternalOutcome } from "#app/domain/external-account/outcome.server.ts";
@@ -13,7 +12,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { findRememberedUsername, type RememberedUsername } from "#app/http/remembered-username.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import type { LanguageForm } from "#app/ui/language-link.tsx";
@@ -82,12 +81,13 @@ export async function loadLoginPage(context: LoadContext, request: Request, inpu
 /** Responds to a GET with the page for the challenge and the user name in the query. */
 export async function respondWithLoginPage(context: LoadContext, request: Request, otherAccount = false) {
   const query = new URL(request.url).searchParams;
-  const page = await loadLoginPage(context, request, {
-    challenge: query.get("login_challenge") ?? "",
-    otherAccount,
-    username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
-  });
-  return data(page, page.status);
+  return respondWith(
+    loadLoginPage(context, request, {
+      challenge: query.get("login_challenge") ?? "",
+      otherAccount,
+      username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
+    }),
+  );
 }
 
 /** Returns the form whose user name a change of the language keeps; null on pages without one. */

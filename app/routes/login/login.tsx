@@ -1,10 +1,10 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
@@ -26,8 +26,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     if (location) return redirect303(location);
   }
   const problem = found.kind === "open" ? { problem: { errors: ["xsrf"], username } as const } : {};
-  const page = await loadLoginPage(context, request, { challenge, otherAccount: true, ...problem });
-  return data(page, page.status);
+  return respondWith(loadLoginPage(context, request, { challenge, otherAccount: true, ...problem }));
 }
 
 export default function Login() {

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
@@ -9,7 +9,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { forgetUsername, rememberUsername } from "#app/http/remembered-username.server.ts";
-import { actionHeaders, redirect303, throttledDetails } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
@@ -39,14 +39,12 @@ async function handleForm(context: LoadContext, request: Request) {
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   const showAgain = async (errors: ErrorCode[], details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) => {
     const problem = { errors, username: posted("username"), ...details };
-    const page = await loadLoginPage(context, request, { challenge, found, otherAccount: true, problem });
-    return data(page, { status: page.status, headers });
+    return respondWith(loadLoginPage(context, request, { challenge, found, otherAccount: true, problem }), headers);
   };
 
   if (isLanguageChange(request)) {
     const username = posted("username").slice(0, LOGIN_NAME_MAX_LENGTH);
-    const page = await loadLoginPage(context, request, { challenge, found, otherAccount: true, username });
-    return data(page, page.status);
+    return respondWith(loadLoginPage(context, request, { challenge, found, otherAccount: true, username }));
   }
   if (found.kind !== "open") return showAgain(["challenge"]);
   if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain(["xsrf"]);

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,7 +7,7 @@ import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { continueAfterNotice } from "#app/oidc/interaction-result.server.ts";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
@@ -26,8 +26,7 @@ const noticeForm = defineForm({ login_challenge: text() });
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
-  const page = await loadPasswordNotice(context, request, { challenge });
-  return data(page, page.status);
+  return respondWith(loadPasswordNotice(context, request, { challenge }));
 }
 
 /** Records that the user has seen the notice, and continues the sign-in. */
@@ -35,8 +34,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, login_challenge: challenge } = await readForm(request, noticeForm);
   const { uid, client } = await requireNoticeRequest(context, challenge);
   if (!(await isOwnForm(context, _xsrf))) {
-    const page = await loadPasswordNotice(context, request, { challenge, error: "xsrf" });
-    return data(page, page.status);
+    return respondWith(loadPasswordNotice(context, request, { challenge, error: "xsrf" }));
   }
   const { address, userAgent, requestId } = context;
   const session = await context.session();

@@ -1,8 +1,8 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findLogoutRequest, isSignedOut } from "#app/oidc/logout.server.ts";
 import { endSession, loadLogoutPage, logoutForm } from "./logout.server.ts";
 import { LogoutPage } from "./logout-page.tsx";
@@ -10,8 +10,7 @@ import { LogoutPage } from "./logout-page.tsx";
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";
-  const page = await loadLogoutPage(context, request, { challenge });
-  return data(page, page.status);
+  return respondWith(loadLogoutPage(context, request, { challenge }));
 }
 
 export async function action({ context, request }: ActionFunctionArgs) {
@@ -23,8 +22,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (challenge !== "" && (await isSignedOut(context, context.exchange))) return redirect303("/logout/callback");
   const problem =
     pending && isOwn ? ({ status: "failed" } as const) : ({ error: pending ? "xsrf" : "challenge" } as const);
-  const page = await loadLogoutPage(context, request, { challenge, ...problem });
-  return data(page, page.status);
+  return respondWith(loadLogoutPage(context, request, { challenge, ...problem }));
 }
 
 export default function LogoutAccept() {

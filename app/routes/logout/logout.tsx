@@ -1,5 +1,6 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { respondWith } from "#app/http/reply.server.ts";
 import { findLogoutRequest } from "#app/oidc/logout.server.ts";
 import { endSession, loadLogoutPage } from "./logout.server.ts";
 import { LogoutPage } from "./logout-page.tsx";
@@ -10,8 +11,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   // The request has a valid id_token_hint of this session (OpenID Connect RP-Initiated Logout 1.0 §2): no confirmation.
   const ended = pending?.confirmed ? await endSession(context, challenge) : null;
   if (ended) throw ended;
-  const page = await loadLogoutPage(context, request, { challenge });
-  return data(page, page.status);
+  return respondWith(loadLogoutPage(context, request, { challenge }));
 }
 
 export default function Logout() {

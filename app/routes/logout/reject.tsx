@@ -1,8 +1,8 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findLogoutRequest, rejectLogout } from "#app/oidc/logout.server.ts";
 import { loadLogoutPage, logoutForm } from "./logout.server.ts";
 import { LogoutPage } from "./logout-page.tsx";
@@ -13,8 +13,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";
   const session = await context.session();
   const isRejected = challenge === "" && session?.accountId;
-  const page = await loadLogoutPage(context, request, { challenge, ...(isRejected ? { status: "rejected" } : {}) });
-  return data(page, page.status);
+  return respondWith(loadLogoutPage(context, request, { challenge, ...(isRejected ? { status: "rejected" } : {}) }));
 }
 
 export async function action({ context, request }: ActionFunctionArgs) {
@@ -24,8 +23,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     await rejectLogout(context, context.exchange);
     return redirect303("/logout/reject");
   }
-  const page = await loadLogoutPage(context, request, { challenge, error: pending ? "xsrf" : "challenge" });
-  return data(page, page.status);
+  return respondWith(loadLogoutPage(context, request, { challenge, error: pending ? "xsrf" : "challenge" }));
 }
 
 export default function LogoutReject() {

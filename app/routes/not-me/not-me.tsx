@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,7 +9,7 @@ import { isToken, notMeCookie } from "#app/http/cookies.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
@@ -43,20 +43,17 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     return redirect303("/login/not-me", { "Set-Cookie": notMeCookie.keep(config, token) });
   }
   if (query.has("status")) {
-    const page = await loadNotMeStatus(context, request);
-    return data(page, page.status);
+    return respondWith(loadNotMeStatus(context, request));
   }
   const notMeToken = notMeCookie.read(config, request.headers.get("cookie"));
-  const page = await loadNotMeForm(context, request, { notMeToken });
-  return data(page, page.status);
+  return respondWith(loadNotMeForm(context, request, { notMeToken }));
 }
 
 /** Ends all access, and mails a link to a new password, within the limits of such mails. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, not_me_token: notMeToken } = await readForm(request, notMeForm);
   if (!(await isOwnLoginForm(context, _xsrf))) {
-    const page = await loadNotMeForm(context, request, { notMeToken, error: "xsrf" });
-    return data(page, page.status);
+    return respondWith(loadNotMeForm(context, request, { notMeToken, error: "xsrf" }));
   }
   const { address, userAgent, requestId } = context;
   const outcome = await endAccessByLink(context, { notMeToken, address, userAgent, requestId });

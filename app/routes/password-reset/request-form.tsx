@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
@@ -12,7 +12,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { findRememberedUsername } from "#app/http/remembered-username.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { challengeOf, findSignInRequest } from "#app/http/sign-in-request.server.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
@@ -38,8 +38,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (pathname === ACTION) return redirect303(`/password-reset/request-form${search}`);
   const remembered = await findRememberedUsername(context, request);
   const username = searchParams.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? remembered?.username ?? "";
-  const page = await loadRequestForm(context, request, { username });
-  return data(page, page.status);
+  return respondWith(loadRequestForm(context, request, { username }));
 }
 
 /**
@@ -49,10 +48,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export async function action({ context, request }: ActionFunctionArgs) {
   requireFormUrl(request, ACTION);
   const { submission, posted } = await readSubmission(request, requestForm);
-  const showAgain = async (error: ErrorCode | undefined) => {
-    const page = await loadRequestForm(context, request, { error, username: posted("username") });
-    return data(page, page.status);
-  };
+  const showAgain = (error: ErrorCode | undefined) =>
+    respondWith(loadRequestForm(context, request, { error, username: posted("username") }));
   if (isLanguageChange(request)) return showAgain(undefined);
   if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain("xsrf");
   if (submission.status !== "success") return showAgain(firstError(submission));

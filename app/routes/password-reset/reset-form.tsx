@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
@@ -15,7 +15,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
-import { actionHeaders, clearSiteData, htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, clearSiteData, htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
@@ -67,8 +67,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     return redirect303(form, { "Set-Cookie": passwordResetCookie.keep(config, token) });
   }
   const resetToken = passwordResetCookie.read(config, request.headers.get("cookie"));
-  const page = await loadResetForm(context, request, { resetToken });
-  return data(page, page.status);
+  return respondWith(loadResetForm(context, request, { resetToken }));
 }
 
 /**
@@ -85,10 +84,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   requireFormUrl(request, ACTION);
   const { submission, posted } = await readSubmission(request, resetForm);
   const resetToken = posted("reset_token");
-  const showAgain = async (problem: ResetFormProblem, headers: Record<string, string> = {}) => {
-    const page = await loadResetForm(context, request, { resetToken, problem });
-    return data(page, { status: page.status, headers });
-  };
+  const showAgain = (problem: ResetFormProblem, headers: Record<string, string> = {}) =>
+    respondWith(loadResetForm(context, request, { resetToken, problem }), headers);
 
   if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain({ error: "xsrf" });
   if (submission.status !== "success") {

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
@@ -7,7 +7,7 @@ import { requestFactorReset } from "#app/domain/factor-reset/lost.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
@@ -33,20 +33,15 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   if (query.has("status")) {
-    const page = await loadLostStatusPage(context, request);
-    return data(page, page.status);
+    return respondWith(loadLostStatusPage(context, request));
   }
-  const page = await loadLostPage(context, request, { challenge: query.get("login_challenge") ?? "" });
-  return data(page, page.status);
+  return respondWith(loadLostPage(context, request, { challenge: query.get("login_challenge") ?? "" }));
 }
 
 /** Requests a link that removes all second factors, during a sign-in. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, login_challenge: challenge, mfa_token: mfaToken } = await readForm(request, lostForm);
-  const showAgain = async () => {
-    const page = await loadLostPage(context, request, { challenge, error: "xsrf" });
-    return data(page, page.status);
-  };
+  const showAgain = () => respondWith(loadLostPage(context, request, { challenge, error: "xsrf" }));
 
   await requireOpenRequest(context, challenge);
   if (!(await isOwnLoginForm(context, _xsrf))) return showAgain();

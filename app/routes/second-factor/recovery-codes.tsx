@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
@@ -11,7 +11,7 @@ import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { secondFactorProblems } from "#app/ui/factor-errors.ts";
@@ -29,8 +29,7 @@ const codesForm = defineForm({ login_challenge: text(), mfa_token: text() });
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
-  const page = await loadPage(context, request, { challenge });
-  return data(page, page.status);
+  return respondWith(loadPage(context, request, { challenge }));
 }
 
 /**
@@ -46,8 +45,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     : ({ kind: "unauthorized" } as const);
   if (made.kind === "overloaded") throw refusal(503, "overloaded", OVERLOAD_HEADERS);
   const result = made.kind === "made" ? { codes: made.codes } : { problem: { error: "xsrf" } as const };
-  const page = await loadPage(context, request, { challenge, ...result });
-  return data(page, page.status);
+  return respondWith(loadPage(context, request, { challenge, ...result }));
 }
 
 type PageInput = { challenge: string; codes?: string[]; problem?: StepProblem };

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,7 +10,7 @@ import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
@@ -52,8 +52,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
-  const page = await loadSetUpPage(context, request, { challenge, method: query.get("method") });
-  return data(page, page.status);
+  return respondWith(loadSetUpPage(context, request, { challenge, method: query.get("method") }));
 }
 
 /**
@@ -63,10 +62,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export async function action({ context, request }: ActionFunctionArgs) {
   const posted = await readForm(request, setUpForm);
   const { login_challenge: challenge, method, code, name, mfa_token: mfaToken } = posted;
-  const showAgain = async (problem: StepProblem, headers: Record<string, string> = {}) => {
-    const page = await loadSetUpPage(context, request, { challenge, method, problem });
-    return data(page, { status: page.status, headers });
-  };
+  const showAgain = (problem: StepProblem, headers: Record<string, string> = {}) =>
+    respondWith(loadSetUpPage(context, request, { challenge, method, problem }), headers);
 
   await requireOpenRequest(context, challenge);
   if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { finishSecondFactor, type SecondFactorFinish } from "#app/domain/second-factor/finish.server.ts";
@@ -12,7 +12,7 @@ import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { rememberUsername } from "#app/http/remembered-username.server.ts";
-import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { acceptLogin, rejectRequest } from "#app/oidc/interaction-result.server.ts";
 import {
@@ -37,8 +37,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
-  const page = await loadVerifyPage(context, request, { challenge, method: query.get("method") });
-  return data(page, page.status);
+  return respondWith(loadVerifyPage(context, request, { challenge, method: query.get("method") }));
 }
 
 /** Completes the step with a code or, after the JSON calls, with the token of a verified factor. */
@@ -50,10 +49,8 @@ async function handleForm(context: LoadContext, request: Request) {
   const posted = await readForm(request, verifyForm);
   const { login_challenge: challenge, method } = posted;
   const remembersDevice = posted.remember_device !== undefined;
-  const showAgain = async (problem: StepProblem, headers: Record<string, string> = {}) => {
-    const page = await loadVerifyPage(context, request, { challenge, method, problem, remembersDevice });
-    return data(page, { status: page.status, headers });
-  };
+  const showAgain = (problem: StepProblem, headers: Record<string, string> = {}) =>
+    respondWith(loadVerifyPage(context, request, { challenge, method, problem, remembersDevice }), headers);
 
   const { uid, demandsFreshFactor } = await requireOpenRequest(context, challenge);
   if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });

@@ -13,7 +13,7 @@ import { isLanguageChange, readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { type LoginPageData, loadLoginPage } from "#app/routes/login/login-page.server.ts";
@@ -35,8 +35,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
-  const page = await loadAccountPage(context, request, { provider, challenge });
-  return data(page, page.status);
+  return respondWith(loadAccountPage(context, request, { provider, challenge }));
 }
 
 /** Continues with the selected account; `username` contains its id, or the typed name if the language is changed. */
@@ -45,8 +44,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   const { _xsrf, login_challenge: challenge, token, username: userId } = await readForm(request, accountForm);
   if (isLanguageChange(request)) {
     const username = userId.slice(0, LOGIN_NAME_MAX_LENGTH);
-    const page = await loadAccountPage(context, request, { provider, challenge, username });
-    return data(page, page.status);
+    return respondWith(loadAccountPage(context, request, { provider, challenge, username }));
   }
   const showAgain = async (error: AccountSelectionError) => {
     const page = await loadAccountPage(context, request, { provider, challenge, error });

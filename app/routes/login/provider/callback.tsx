@@ -1,11 +1,11 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { handleProviderResponse, requireProvider } from "#app/http/external-sign-in.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import type { LoginPageData } from "#app/routes/login/login-page.server.ts";
 import { LoginPage, loginTitle } from "#app/routes/login/login-page.tsx";
 import type { LoginState } from "#app/ui/page-state.ts";
@@ -16,8 +16,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
   const location = await handleProviderResponse(context, { provider, query });
   if (location !== null) return redirect303(location);
-  const page = await loadFailedPage(context, request, provider);
-  return data(page, page.status);
+  return respondWith(loadFailedPage(context, request, provider));
 }
 
 /** Loads the page for a response of a provider that belongs to no sign-in of this browser. */

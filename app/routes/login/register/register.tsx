@@ -1,11 +1,11 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { beginRegistration } from "#app/domain/registration/begin.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { loadLoginPage } from "#app/routes/login/login-page.server.ts";
@@ -21,21 +21,20 @@ const registerForm = {
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
-  const page = await loadLoginPage(context, request, { challenge, otherAccount: true });
-  return data(page, page.status);
+  return respondWith(loadLoginPage(context, request, { challenge, otherAccount: true }));
 }
 
 /** Redirects a user without an account to the application that registers users. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, login_challenge: challenge } = await readForm(request, registerForm);
-  const showAgain = async (error: "challenge" | "xsrf") => {
-    const page = await loadLoginPage(context, request, {
-      challenge,
-      otherAccount: true,
-      problem: { errors: [error], username: "" },
-    });
-    return data(page, page.status);
-  };
+  const showAgain = (error: "challenge" | "xsrf") =>
+    respondWith(
+      loadLoginPage(context, request, {
+        challenge,
+        otherAccount: true,
+        problem: { errors: [error], username: "" },
+      }),
+    );
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind !== "open") return showAgain("challenge");
   if (!(await isOwnLoginForm(context, _xsrf))) return showAgain("xsrf");

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,7 +8,7 @@ import { issueNotMeToken } from "#app/domain/not-me/link.server.ts";
 import { notMeCookie } from "#app/http/cookies.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireSettings } from "#app/http/settings-session.server.ts";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import { Row, Section } from "#app/routes/settings/rows.tsx";
@@ -35,13 +35,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
   const query = new URL(request.url).searchParams;
-  const page = await loadActivityPage(
-    context,
-    request,
-    settings,
-    schema.parse({ before: query.get("before"), kind: query.get("kind") }),
+  return respondWith(
+    loadActivityPage(
+      context,
+      request,
+      settings,
+      schema.parse({ before: query.get("before"), kind: query.get("kind") }),
+    ),
   );
-  return data(page, page.status);
 }
 
 /** Redirects to the form that the links of security notices open, with a token in its cookie. */
@@ -49,8 +50,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireSettings(context, request);
   const { _xsrf } = await readForm(request, notMeForm);
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) {
-    const page = await loadActivityPage(context, request, settings, { before: null, kind: null, error: "xsrf" });
-    return data(page, page.status);
+    return respondWith(loadActivityPage(context, request, settings, { before: null, kind: null, error: "xsrf" }));
   }
   const token = await issueNotMeToken(context, settings.access.userId);
   return redirect303("/login/not-me", { "Set-Cookie": notMeCookie.keep(context.config, token) });

@@ -1,11 +1,11 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
@@ -22,8 +22,7 @@ const withdrawalForm = defineForm({ client_id: text() });
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
-  const page = await loadApplicationsPage(context, request, settings);
-  return data(page, page.status);
+  return respondWith(loadApplicationsPage(context, request, settings));
 }
 
 /** Withdraws the consent for one application. */
@@ -32,8 +31,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { access } = settings;
   const { _xsrf, client_id: clientId } = await readForm(request, withdrawalForm);
   if (!isOwnSettingsForm(context, access, _xsrf)) {
-    const page = await loadApplicationsPage(context, request, settings, "xsrf");
-    return data(page, page.status);
+    return respondWith(loadApplicationsPage(context, request, settings, "xsrf"));
   }
   const outcome = await withdrawConsent(context, access, { ...requestMetadata(context), clientId });
   if (outcome.kind === "unauthorized") return redirect303(UNAUTHORIZED_URL);

@@ -1,5 +1,5 @@
 import { getFormProps, useForm } from "@conform-to/react";
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
@@ -8,7 +8,7 @@ import type { ErrorCode } from "#app/domain/errors.ts";
 import { finishOwnTotp } from "#app/domain/settings/totp.server.ts";
 import type { FormFields } from "#app/http/define-form.server.ts";
 import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
-import { actionHeaders, redirect303, throttledDetails } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
@@ -30,8 +30,7 @@ const FACTORS_PATH = "/manage/mfa";
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
-  const page = await loadRegisterTotpPage(context, request, settings, { path: PATH });
-  return data(page, page.status);
+  return respondWith(loadRegisterTotpPage(context, request, settings, { path: PATH }));
 }
 
 /** Adds the authenticator app when its first code is correct. */
@@ -40,8 +39,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { submission, posted, reply } = await readSubmission(request, codeForm);
   const reject = async (errors: FormErrors, details: CodeErrorDetails = {}, headers: HeadersInit = {}) => {
     const rejected = { lastResult: reply(errors), ...details };
-    const page = await loadRegisterTotpPage(context, request, settings, { path: PATH, rejected });
-    return data(page, { status: page.status, headers });
+    return respondWith(loadRegisterTotpPage(context, request, settings, { path: PATH, rejected }), headers);
   };
 
   if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject({ formErrors: ["xsrf"] });

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
@@ -11,7 +11,7 @@ import { settingsCookie } from "#app/http/cookies.server.ts";
 import { firstError } from "#app/http/define-form.server.ts";
 import { readSubmission } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
-import { actionHeaders, redirect303, throttledDetails } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { confirmUrl, isOwnSettingsForm, requireSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
@@ -30,8 +30,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireSettings(context, request);
   const to = targetOf(request);
   if (isFresh(settings.access, context.clock.now())) return redirect303(to);
-  const page = await loadConfirmPage(context, request, settings, { to });
-  return data(page, page.status);
+  return respondWith(loadConfirmPage(context, request, settings, { to }));
 }
 
 /** Accepts the user's password as a proof of identity and redirects to the page `to`. */
@@ -41,10 +40,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   // The same form was submitted before: its token belongs to the earlier page session.
   if (isFresh(settings.access, context.clock.now())) return redirect303(to);
   const { submission, posted, reply } = await readSubmission(request, confirmForm);
-  const reject = async (error?: ErrorCode, details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) => {
-    const page = await loadConfirmPage(context, request, settings, { to, error, ...details });
-    return data(page, { status: page.status, headers });
-  };
+  const reject = (error?: ErrorCode, details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) =>
+    respondWith(loadConfirmPage(context, request, settings, { to, error, ...details }), headers);
 
   if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject("xsrf");
   if (submission.status !== "success") return reject(firstError(reply()));

@@ -1,7 +1,8 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { respondWith } from "#app/http/reply.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { AccountName } from "#app/routes/settings/rows.tsx";
@@ -18,8 +19,7 @@ import { Access, Credentials, Providers, SecondFactors } from "./overview-sectio
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireSettings(context, request);
-  const page = await loadOverviewPage(context, request, settings);
-  return data(page, page.status);
+  return respondWith(loadOverviewPage(context, request, settings));
 }
 
 /** The page at /manage: the state of the account, with a link to change each part. */

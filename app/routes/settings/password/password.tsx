@@ -1,5 +1,5 @@
 import { getFormProps, useForm } from "@conform-to/react";
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
@@ -10,7 +10,7 @@ import { checkRules } from "#app/domain/password/rules.ts";
 import type { FormFields } from "#app/http/define-form.server.ts";
 import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
-import { actionHeaders, redirect303, throttledDetails } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
@@ -38,8 +38,7 @@ const PATH = "/manage/credentials/password";
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requirePasswordSettings(context, request);
-  const page = await loadPasswordPage(context, request, settings);
-  return data(page, page.status);
+  return respondWith(loadPasswordPage(context, request, settings));
 }
 
 /** Changes the password. */
@@ -49,8 +48,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const endOthers = posted("endOthers") !== "";
   const reject = async (errors: FormErrors, details: PasswordErrorDetails = {}, headers: HeadersInit = {}) => {
     const rejected = { lastResult: reply(errors), endsOthers: endOthers, ...details };
-    const page = await loadPasswordPage(context, request, settings, rejected);
-    return data(page, { status: page.status, headers });
+    return respondWith(loadPasswordPage(context, request, settings, rejected), headers);
   };
 
   if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject({ formErrors: ["xsrf"] });

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,7 +10,7 @@ import { defineForm, text } from "#app/http/define-form.server.ts";
 import { requireProvider } from "#app/http/external-sign-in.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { actionHeaders, redirect303 } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import {
   confirmUrl,
@@ -32,8 +32,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
-  const page = await loadProviderPage(context, request, settings, { provider });
-  return data(page, page.status);
+  return respondWith(loadProviderPage(context, request, settings, { provider }));
 }
 
 /** Redirects to the provider to connect an account, or disconnects the account when the user has confirmed it. */
@@ -86,8 +85,7 @@ async function respondWithPage(
   input: ProviderPageInput,
   headers: Record<string, string> = {},
 ) {
-  const page = await loadProviderPage(context, request, settings, input);
-  return data(page, { status: page.status, headers });
+  return respondWith(loadProviderPage(context, request, settings, input), headers);
 }
 
 /** Sends the `Refresh` header of the redirect to the provider. */

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,7 +6,7 @@ import { createOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.serv
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
-import { actionHeaders } from "#app/http/reply.server.ts";
+import { actionHeaders, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
@@ -28,8 +28,7 @@ const codesForm = defineForm({});
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
-  const page = await loadRecoveryCodesPage(context, request, settings);
-  return data(page, page.status);
+  return respondWith(loadRecoveryCodesPage(context, request, settings));
 }
 
 /**
@@ -39,10 +38,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const { _xsrf } = await readForm(request, codesForm);
-  const respond = async (result: RecoveryCodesResult, headers: Record<string, string> = {}) => {
-    const page = await loadRecoveryCodesPage(context, request, settings, result);
-    return data(page, { status: page.status, headers });
-  };
+  const respond = (result: RecoveryCodesResult, headers: Record<string, string> = {}) =>
+    respondWith(loadRecoveryCodesPage(context, request, settings, result), headers);
 
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) return respond({ error: "xsrf" });
   const outcome = await orOverloaded(() => createOwnRecoveryCodes(context, settings.access, requestMetadata(context)));

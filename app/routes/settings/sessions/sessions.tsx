@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,7 +6,7 @@ import { z } from "zod";
 import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
+import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
@@ -24,8 +24,7 @@ const endForm = defineForm({ intent: z.enum(["one", "others"]).catch("one"), ses
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
-  const page = await loadSessionsPage(context, request, settings);
-  return data(page, page.status);
+  return respondWith(loadSessionsPage(context, request, settings));
 }
 
 /** Ends one session of the user, or all but the current one. */
@@ -34,8 +33,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { access } = settings;
   const { _xsrf, intent, session: id } = await readForm(request, endForm);
   if (!isOwnSettingsForm(context, access, _xsrf)) {
-    const page = await loadSessionsPage(context, request, settings, "xsrf");
-    return data(page, page.status);
+    return respondWith(loadSessionsPage(context, request, settings, "xsrf"));
   }
   const metadata = requestMetadata(context);
   const outcome =

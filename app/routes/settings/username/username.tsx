@@ -1,5 +1,5 @@
 import { getFormProps, getInputProps, useForm } from "@conform-to/react";
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
@@ -9,7 +9,7 @@ import { changeUsername } from "#app/domain/username/change.server.ts";
 import type { FormFields } from "#app/http/define-form.server.ts";
 import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
 import { forgetUsername } from "#app/http/remembered-username.server.ts";
-import { actionHeaders, redirect303, throttledDetails } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
@@ -28,18 +28,15 @@ const PATH = "/manage/credentials/username";
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
-  const page = await loadUsernamePage(context, request, settings);
-  return data(page, page.status);
+  return respondWith(loadUsernamePage(context, request, settings));
 }
 
 /** Changes the user name. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const { submission, posted, reply } = await readSubmission(request, usernameForm);
-  const reject = async (errors: FormErrors = {}, details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) => {
-    const page = await loadUsernamePage(context, request, settings, { lastResult: reply(errors), ...details });
-    return data(page, { status: page.status, headers });
-  };
+  const reject = (errors: FormErrors = {}, details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) =>
+    respondWith(loadUsernamePage(context, request, settings, { lastResult: reply(errors), ...details }), headers);
 
   if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject({ formErrors: ["xsrf"] });
   if (submission.status !== "success") return reject();
