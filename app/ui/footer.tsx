@@ -14,28 +14,23 @@ export type LegalLinks = {
 /** Legal links and links to the other languages; `currentPage` is null for a page that GET cannot load. */
 export function Footer({ links, currentPage }: { links: LegalLinks; currentPage: CurrentPage | null }): ReactNode {
   const { t } = useTranslation();
+  const pages = [
+    { href: links.imprint, text: t("footer.imprint") },
+    { href: links.privacy, text: t("footer.privacy") },
+    { href: links.terms, text: t("footer.terms") },
+    { href: links.sfdr, text: t("footer.sfdr") },
+  ];
   return (
     <footer className="footer">
       <nav aria-label={t("footer.label")}>
         <ul>
-          <li>
-            <a href={links.imprint}>{t("footer.imprint")}</a>
-          </li>
-          {links.privacy ? (
-            <li>
-              <a href={links.privacy}>{t("footer.privacy")}</a>
-            </li>
-          ) : null}
-          {links.terms ? (
-            <li>
-              <a href={links.terms}>{t("footer.terms")}</a>
-            </li>
-          ) : null}
-          {links.sfdr ? (
-            <li>
-              <a href={links.sfdr}>{t("footer.sfdr")}</a>
-            </li>
-          ) : null}
+          {pages.map(({ href, text }) =>
+            href === null ? null : (
+              <li key={text}>
+                <a href={href}>{text}</a>
+              </li>
+            ),
+          )}
         </ul>
       </nav>
       {currentPage ? <LanguageLinks currentPage={currentPage} /> : null}

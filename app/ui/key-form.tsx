@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
+import { LineIcon } from "./line-icon.tsx";
 import { Notice } from "./notice.tsx";
 
 type KeyFormProps = {
@@ -64,7 +65,7 @@ function KeyPanel({ timeoutMs }: { timeoutMs: number }): ReactNode {
   const { t } = useTranslation();
   return (
     <div className="key-panel" tabIndex={-1}>
-      <KeyPicture />
+      <LineIcon path={KEY} grid={24} strokeWidth={1.5} />
       <div className="pair">
         <p>
           <b>{t("mfaLogin.fido2.prompt")}</b>
@@ -76,18 +77,5 @@ function KeyPanel({ timeoutMs }: { timeoutMs: number }): ReactNode {
   );
 }
 
-function KeyPicture(): ReactNode {
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-    >
-      <path d="M3 10a2 2 0 0 1 2-2h9a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2zM16 10h5v4h-5M6.5 12a1.5 1.5 0 1 0 3 0 1.5 1.5 0 1 0-3 0" />
-    </svg>
-  );
-}
+const KEY =
+  "M3 10a2 2 0 0 1 2-2h9a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2zM16 10h5v4h-5M6.5 12a1.5 1.5 0 1 0 3 0 1.5 1.5 0 1 0-3 0";

@@ -29,12 +29,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
     );
     return redirect303(location);
   }
-  return respondWith(
-    loadConsentPage(context, request, {
-      challenge,
-      error: found.kind === "open" ? "xsrf" : "challenge",
-    }),
-  );
+  const error = found.kind === "open" ? "xsrf" : "challenge";
+  return respondWith(loadConsentPage(context, request, { challenge, error }));
 }
 
 export default function ConsentReject() {

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findScope, SCOPES, type ScopeIcon as ScopeIconName } from "#app/domain/scope/scopes.ts";
+import { LineIcon } from "#app/ui/line-icon.tsx";
 import { distinctScopes, scopeName } from "#app/ui/scope-name.ts";
 
 /** More scopes of modules than this become one row. */
@@ -69,21 +70,8 @@ function ModulesRow({ ids }: { ids: readonly string[] }): ReactNode {
   );
 }
 
-/** The icon of a scope. Hidden from screen readers, which read the name next to it. */
 function ScopeIcon({ name }: { name: ScopeIconName | null }): ReactNode {
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.75"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-    >
-      <path d={name ? PATHS[name] : UNKNOWN} />
-    </svg>
-  );
+  return <LineIcon path={name ? PATHS[name] : UNKNOWN} grid={24} />;
 }
 
 /** Line icons on a grid of 24, one path each. */

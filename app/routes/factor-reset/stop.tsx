@@ -37,9 +37,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     if (!isValid) return redirect303(stopStatusUrl("error-token"));
     return redirect303("/mfa-reset/stop", { "Set-Cookie": factorResetStopCookie.keep(config, token) });
   }
-  if (query.has("status")) {
-    return respondWith(loadStopStatus(context, request));
-  }
+  if (query.has("status")) return respondWith(loadStopStatus(context, request));
   const stopToken = factorResetStopCookie.read(config, request.headers.get("cookie"));
   return respondWith(loadStopForm(context, request, { stopToken }));
 }

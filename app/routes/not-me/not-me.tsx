@@ -42,9 +42,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     if (!isValid) return redirect303(notMeStatusUrl("error-token"));
     return redirect303("/login/not-me", { "Set-Cookie": notMeCookie.keep(config, token) });
   }
-  if (query.has("status")) {
-    return respondWith(loadNotMeStatus(context, request));
-  }
+  if (query.has("status")) return respondWith(loadNotMeStatus(context, request));
   const notMeToken = notMeCookie.read(config, request.headers.get("cookie"));
   return respondWith(loadNotMeForm(context, request, { notMeToken }));
 }

@@ -32,9 +32,7 @@ const lostForm = defineForm({ login_challenge: text(), mfa_token: text() });
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
-  if (query.has("status")) {
-    return respondWith(loadLostStatusPage(context, request));
-  }
+  if (query.has("status")) return respondWith(loadLostStatusPage(context, request));
   return respondWith(loadLostPage(context, request, { challenge: query.get("login_challenge") ?? "" }));
 }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
+import { LineIcon } from "#app/ui/line-icon.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import type { PageTone } from "#app/ui/page.tsx";
 import type { OwnListState } from "#app/ui/page-state.ts";
@@ -79,16 +80,5 @@ export function SettingsListPage({ state, title, lead, children }: SettingsListP
 
 /** Arrow to the left, for links back. */
 export function BackArrow(): ReactNode {
-  return (
-    <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.75"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
-      <path d="M16 10H4m5-5-5 5 5 5" strokeLinejoin="round" />
-    </svg>
-  );
+  return <LineIcon path="M16 10H4m5-5-5 5 5 5" />;
 }

@@ -3,6 +3,7 @@ import type { ParseKeys } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { settingsPath } from "#app/domain/settings/settings-path.ts";
+import { LineIcon } from "#app/ui/line-icon.tsx";
 
 /** The section of the overview; left out when no provider is configured. */
 const ACCOUNTS = "/manage#accounts";
@@ -61,17 +62,7 @@ export function SideNavigation({ hasProviders }: { hasProviders: boolean }): Rea
           <li key={to}>
             {/* The router does not scroll to a fragment. */}
             <Link to={to} reloadDocument={to.includes("#")} aria-current={currentState({ to, below }, shown)}>
-              <svg
-                viewBox="0 0 20 20"
-                fill="none"
-                stroke="currentColor"
-                strokeWidth="1.5"
-                strokeLinecap="round"
-                strokeLinejoin="round"
-                aria-hidden="true"
-              >
-                <path d={icon} />
-              </svg>
+              <LineIcon path={icon} strokeWidth={1.5} />
               {t(text)}
             </Link>
           </li>

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { LineIcon } from "#app/ui/line-icon.tsx";
 
 /** Text keys by value of the query parameter `status` after a successful change; other values show no banner. */
 const SUCCESSES = {
@@ -148,18 +149,7 @@ function focusHeading(): void {
 }
 
 function Cross(): ReactNode {
-  return (
-    <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.75"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
-      <path d="m5 5 10 10M15 5 5 15" />
-    </svg>
-  );
+  return <LineIcon path="m5 5 10 10M15 5 5 15" />;
 }
 
 /** Returns true if the banner reports this status. */

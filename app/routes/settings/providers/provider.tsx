@@ -40,17 +40,18 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
   const settings = await requireFreshSettings(context, request);
   const { _xsrf, intent, confirm } = await readForm(request, providerForm);
-  const isOwn = isOwnSettingsForm(context, settings.access, _xsrf);
-  if (!isOwn) return respondWithPage(context, request, settings, { provider, error: "xsrf" });
+  const show = (error?: ProviderPageInput["error"]) =>
+    respondWith(loadProviderPage(context, request, settings, { provider, ...(error ? { error } : {}) }));
+  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return show("xsrf");
   if (intent === "connect") return connect(context, request, settings, provider);
-  if (confirm !== "1") return respondWithPage(context, request, settings, { provider });
+  if (confirm !== "1") return show();
   const outcome = await disconnectProvider(context, settings.access, requestMetadata(context), provider);
   switch (outcome.kind) {
     case "done":
     case "account not connected":
       return redirect303("/manage?status=oauth-disconnect-success");
     case "last sign-in method":
-      return respondWithPage(context, request, settings, { provider, error: outcome.kind });
+      return show(outcome.kind);
     case "reauthentication_required":
       return redirect303(confirmUrl(pathOf(provider)));
     case "unauthorized":
@@ -69,23 +70,13 @@ async function connect(context: LoadContext, request: Request, settings: Setting
     case "away": {
       const { url: authorizationUrl } = outcome;
       const headers = { Refresh: `0; url=${authorizationUrl}` };
-      return respondWithPage(context, request, settings, { provider, authorizationUrl }, headers);
+      return respondWith(loadProviderPage(context, request, settings, { provider, authorizationUrl }), headers);
     }
     case "reauthentication_required":
       return redirect303(confirmUrl(pathOf(provider)));
     default:
       return redirect303("/manage?oauth-error=provider+failed");
   }
-}
-
-async function respondWithPage(
-  context: LoadContext,
-  request: Request,
-  settings: Settings,
-  input: ProviderPageInput,
-  headers: Record<string, string> = {},
-) {
-  return respondWith(loadProviderPage(context, request, settings, input), headers);
 }
 
 /** Sends the `Refresh` header of the redirect to the provider. */

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,7 +11,7 @@ import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireFreshSettings, type Settings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
@@ -39,7 +39,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
   const id = new URL(request.url).searchParams.get("key");
-  return loadPage(context, request, settings, { id });
+  return respondWith(loadPage(context, request, settings, { id }));
 }
 
 /** Names a key that was just registered; an empty name keeps the default name. */
@@ -47,8 +47,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const { _xsrf, key: id, name } = await readForm(request, nameForm);
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) {
-    const page = await loadPage(context, request, settings, { id, error: "xsrf" });
-    return data(page, htmlStatus("xsrf"));
+    return respondWith(loadPage(context, request, settings, { id, error: "xsrf" }));
   }
   // Redirects to the second factors if there is no such key.
   await requireKey(context, settings, id);
@@ -69,6 +68,7 @@ async function loadPage(
   const { t } = await settingsTexts(context, request);
   const state: SettingsFormState = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
   return {
+    status: htmlStatus(error),
     title: pageTitle(t, t(key ? "manageFido2.naming.title" : "manageFido2.title"), error !== undefined),
     state,
     key,

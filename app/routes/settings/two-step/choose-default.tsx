@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireSettings, type Settings } from "#app/http/settings-session.server.ts";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed, settingsState } from "#app/routes/settings/page-data.server.ts";
@@ -23,7 +23,7 @@ const methodForm = defineForm({ method: z.enum(["totp", "fido2", "ask"]) });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
-  return loadPage(context, request, await requireSettings(context, request));
+  return respondWith(loadPage(context, request, await requireSettings(context, request)));
 }
 
 /** Stores the second factor that is asked for first at sign-in. */
@@ -31,7 +31,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireSettings(context, request);
   const { _xsrf, method } = await readForm(request, methodForm);
   if (!isOwnSettingsForm(context, settings.access, _xsrf)) {
-    return data(await loadPage(context, request, settings, "xsrf"), htmlStatus("xsrf"));
+    return respondWith(loadPage(context, request, settings, "xsrf"));
   }
   const outcome = await chooseDefaultFactor(context, settings.access, method === "ask" ? null : method);
   switch (outcome.kind) {
@@ -50,7 +50,8 @@ async function loadPage(context: LoadContext, request: Request, settings: Settin
   if (!choice) throw redirect303(FACTORS_PATH);
   const { t } = await settingsTexts(context, request);
   const state: RefusableState = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
-  return { title: pageTitle(t, t("manageDefault.heading"), error !== undefined), state, ...choice };
+  const title = pageTitle(t, t("manageDefault.heading"), error !== undefined);
+  return { status: htmlStatus(error), title, state, ...choice };
 }
 
 /** The page at /manage/mfa/default-method. Its form is also part of the page at /manage/mfa. */
