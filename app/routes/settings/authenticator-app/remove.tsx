@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
@@ -6,8 +6,8 @@ import { removeOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { settingsTexts } from "#app/http/page-data.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
+import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings, type Settings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
@@ -28,15 +28,16 @@ const removalForm = defineForm({});
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
-  const settings = await requireFreshSettings(context, request);
-  return respondWithPage(context, request, settings);
+  return respondWith(loadPage(context, request, await requireFreshSettings(context, request)));
 }
 
 /** Removes the authenticator app. A duplicate submission finds no app and redirects to the second factors. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const { _xsrf } = await readForm(request, removalForm);
-  if (!isOwnSettingsForm(context, settings.access, _xsrf)) return respondWithPage(context, request, settings, "xsrf");
+  if (!isOwnSettingsForm(context, settings.access, _xsrf)) {
+    return respondWith(loadPage(context, request, settings, "xsrf"));
+  }
   const outcome = await removeOwnTotp(context, settings.access, requestMetadata(context));
   switch (outcome.kind) {
     case "done":
@@ -50,17 +51,21 @@ export async function action({ context, request }: ActionFunctionArgs) {
   }
 }
 
-type RemoveTotpPage = { title: string; state: RefusableState; isLastFactor: boolean };
+type RemoveTotpPage = PageView<RefusableState, { isLastFactor: boolean }>;
 
-/** Responds with the page, or with a redirect to the second factors when the user has no authenticator app. */
-async function respondWithPage(context: LoadContext, request: Request, settings: Settings, error?: "xsrf") {
+/** @throws a redirect to the second factors when the user has no authenticator app */
+async function loadPage(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+  error?: "xsrf",
+): Promise<RemoveTotpPage> {
   const { totp, securityKeys } = await findFactors(context.store, settings.access.userId);
-  if (!totp) return redirect303(FACTORS_PATH);
+  if (!totp) throw redirect303(FACTORS_PATH);
   const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
   const { t } = await settingsTexts(context, request);
   const title = pageTitle(t, t("manageTotp.remove.title"), error !== undefined);
-  const page: RemoveTotpPage = { title, state, isLastFactor: securityKeys === 0 };
-  return data(page, htmlStatus(error));
+  return { status: htmlStatus(error), title, state, isLastFactor: securityKeys === 0 };
 }
 
 /** The page at /manage/mfa/totp/remove, with the form that removes the authenticator app. */

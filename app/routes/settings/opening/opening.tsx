@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
 import { confirmSettings, findConfirmation } from "#app/domain/settings/confirmation.server.ts";
@@ -8,8 +8,8 @@ import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnForm, issueFormToken } from "#app/http/own-form.server.ts";
-import { settingsTexts } from "#app/http/page-data.server.ts";
-import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
+import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
@@ -25,14 +25,14 @@ const openingForm = defineForm({});
 
 /** Shows the account; the confirmation stays unused. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  return context.isPosted ? null : respondWithPage(context, request);
+  return context.isPosted ? null : respondWith(loadPage(context, request));
 }
 
 /** Opens the settings that wait for a confirmation in this browser. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { config, browser } = context;
   const { _xsrf } = await readForm(request, openingForm);
-  if (!(await isOwnForm(context, _xsrf))) return respondWithPage(context, request, "xsrf");
+  if (!(await isOwnForm(context, _xsrf))) return respondWith(loadPage(context, request, "xsrf"));
   const cookies = request.headers.get("cookie");
   const confirmed = await confirmSettings(context, { token: settingsConfirmCookie.read(config, cookies), browser });
   if (!confirmed) return redirect303(UNAUTHORIZED_URL);
@@ -43,16 +43,17 @@ export async function action({ context, request }: ActionFunctionArgs) {
   return redirect303(confirmed.to, headers);
 }
 
-type OpeningPage = { title: string; state: OpeningState; appUrl: string };
+type OpeningPage = PageView<OpeningState, { appUrl: string }>;
 
-/** Responds with the page, or with a redirect to the error page when no settings wait for a confirmation. */
-async function respondWithPage(context: LoadContext, request: Request, error?: "xsrf") {
+/** @throws a redirect to the error page when no settings wait for a confirmation in this browser */
+async function loadPage(context: LoadContext, request: Request, error?: "xsrf"): Promise<OpeningPage> {
   const { config, browser } = context;
   const token = settingsConfirmCookie.read(config, request.headers.get("cookie"));
   const confirmation = await findConfirmation(context, { token, browser });
-  if (!confirmation) return redirect303(UNAUTHORIZED_URL);
+  if (!confirmation) throw redirect303(UNAUTHORIZED_URL);
   const { t } = await settingsTexts(context, request);
-  const page: OpeningPage = {
+  return {
+    status: htmlStatus(error),
     title: pageTitle(t, t("manageOpening.title"), error !== undefined),
     state: {
       ...(error ? { error } : {}),
@@ -61,7 +62,6 @@ async function respondWithPage(context: LoadContext, request: Request, error?: "
     },
     appUrl: config.appUrl,
   };
-  return data(page, htmlStatus(error));
 }
 
 /** The page at /manage/opening: names the account of a settings link before the settings open. */
