@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { FAULTS } from "#tests/mutation/faults.mjs";
 import { lineOf, listFiles, ROOT, readSources, readText, walk } from "#tests/support/source-tree.ts";
 
 const MAX_README_LINES = 120;
@@ -89,6 +90,10 @@ describe("the repository", () => {
 });
 
 describe("the tests", () => {
+  it.each(FAULTS)("can be checked with the fault in $file: $fault", ({ file, search }) => {
+    expect(readText(file).split(search)).toHaveLength(2);
+  });
+
   it("all expect something", () => {
     expect(
       testFiles.filter(({ text }) => !/\bexpect\b[.(]|\bcheckEveryPage\(/.test(text)).map(({ path }) => path),
