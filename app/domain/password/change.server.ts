@@ -56,7 +56,7 @@ type PasswordChange = Done | NotAllowed | RefusedPassword | { kind: "throttled";
  * Changes the password of the user in the settings after verifying the current one. The current password is verified
  * last; failures are counted per user, apart from those at sign-in. Users without a password set their first one by a
  * mailed link. With `isProof`, users whose password alone completes a sign-in need no other proof of identity
- * (docs/decisions/062-password-form-is-the-proof.md). Throws DomainError "overloaded" when the hash queue is full; such an
+ * (docs/decisions/061-password-form-is-the-proof.md). Throws DomainError "overloaded" when the hash queue is full; such an
  * attempt is not counted.
  */
 export async function changePassword(
