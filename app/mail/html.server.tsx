@@ -33,7 +33,7 @@ function styleSheetOf(accent: Accent | null): string {
   return `:root { color-scheme: light dark; supported-color-schemes: light dark; }
 a:focus-visible { outline: 3px solid #1b4fd8; outline-offset: 2px; }
 @media (max-width: 30em) {
-  .m-outer { padding: 0 !important; }
+  .m-outer { padding: 0 0 24px !important; }
   .m-pad { padding-left: 20px !important; padding-right: 20px !important; }
   .m-heading { font-size: 20px !important; line-height: 26px !important; }
   .m-sheet { border-left: 0 !important; border-right: 0 !important; border-radius: 0 !important; }

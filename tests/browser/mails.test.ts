@@ -26,18 +26,26 @@ beforeAll(async () => {
 });
 afterAll(() => chromium?.close());
 
-test.each([320, 360, 600])("a mail with long values does not scroll sideways in a window of %i px", async (width) => {
-  const reader = await chromium.open({ viewport: { width, height: 800 } });
-  const to = { name: "Annegret Haftpflichtversicherungsmaklerin", address: "anna@office.example" };
-  for (const locale of ["de", "en"]) {
-    for (const name of ["new-browser", "recovery-codes-made"] as const) {
-      const { html } = await renderMail(mailConfig, { id: "m1", to, locale, template: { name }, occasion: OCCASION });
-      // The mark is a part of the mail.
-      await reader.page.setContent(html.replace(/src="cid:[^"]*"/, ""));
-      expect(await reader.page.getByRole("rowheader").count()).toBe(5);
-      const excess = await reader.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect.soft(excess, `${name} ${locale}`).toBe(0);
+test.each([320, 360, 600])(
+  "a mail with long values does not scroll sideways, and ends with a space, in a window of %i px",
+  async (width) => {
+    const reader = await chromium.open({ viewport: { width, height: 800 } });
+    const to = { name: "Annegret Haftpflichtversicherungsmaklerin", address: "anna@office.example" };
+    for (const locale of ["de", "en"]) {
+      for (const name of ["new-browser", "recovery-codes-made"] as const) {
+        const { html } = await renderMail(mailConfig, { id: "m1", to, locale, template: { name }, occasion: OCCASION });
+        // The mark is a part of the mail.
+        await reader.page.setContent(html.replace(/src="cid:[^"]*"/, ""));
+        expect(await reader.page.getByRole("rowheader").count()).toBe(5);
+        const excess = await reader.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect.soft(excess, `${name} ${locale}`).toBe(0);
+        const { bottom, height } = await reader.page.evaluate(() => ({
+          bottom: [...document.querySelectorAll("a")].at(-1)?.getBoundingClientRect().bottom ?? 0,
+          height: document.documentElement.scrollHeight,
+        }));
+        expect.soft(height - bottom, `space below the last line of ${name} ${locale}`).toBeGreaterThanOrEqual(16);
+      }
     }
-  }
-  await reader.close();
-});
+    await reader.close();
+  },
+);
