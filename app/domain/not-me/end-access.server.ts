@@ -12,8 +12,8 @@ export type NotMeOutcome = { kind: "done"; username: string } | { kind: "error-t
 
 /**
  * Consumes the link of a notice and ends everything that the account has open: sessions, grants, tokens, pending
- * sign-ins, links and known browsers. The password and the second factors stay; the caller mails a link to a new
- * password.
+ * sign-ins, links and known browsers. The password, the second factors and connected accounts stay; the caller mails a
+ * link to a new password.
  */
 export async function endAccessByLink(
   context: AuditDeps,
