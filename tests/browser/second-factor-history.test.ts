@@ -134,7 +134,7 @@ describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
       await anna.page.reload();
       expect(await readSecret(anna)).toBe(app.secretBase32);
       await anna.page.getByRole("link", { name: "Deutsch" }).click();
-      await seesHeading(anna, "Authenticator-App einrichten");
+      await seesHeading(anna, "Authenticator\u2011App einrichten");
       expect(await readSecret(anna)).toBe(app.secretBase32);
       await anna.page.getByRole("link", { name: "English" }).click();
       await seesHeading(anna, "Set up authenticator app");
