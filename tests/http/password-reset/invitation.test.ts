@@ -7,10 +7,18 @@ import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, redirectTarget, SUCCESS } from "./steps.ts";
+import {
+  choose,
+  ERROR_TOKEN,
+  FIRST_SUCCESS,
+  mailsTo,
+  NEW_PASSWORD,
+  obtainLink,
+  openLink,
+  redirectTarget,
+} from "./steps.ts";
 
 /** The status page after a first password. */
-const FIRST_SUCCESS = `${SUCCESS}&first=yes`;
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 

@@ -9,7 +9,17 @@ import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { choose, ERROR_TOKEN, mailsTo, NEW_PASSWORD, obtainLink, openLink, redirectTarget, SUCCESS } from "./steps.ts";
+import {
+  choose,
+  ERROR_TOKEN,
+  FIRST_SUCCESS,
+  mailsTo,
+  NEW_PASSWORD,
+  obtainLink,
+  openLink,
+  redirectTarget,
+  SUCCESS,
+} from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;
@@ -180,7 +190,7 @@ describe("the form for a new password", () => {
     const { t, q } = server.context.store;
     await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, anna.id)).returning();
     expect(redirectTarget(await choose(browser, await openLink(browser, await obtainLink(server, anna))))).toBe(
-      `${SUCCESS}&first=yes`,
+      FIRST_SUCCESS,
     );
     expect(await opens(NEW_PASSWORD)).toBe(true);
   });

@@ -51,4 +51,7 @@ export function redirectTarget({ location }: HttpResponse): string {
 }
 
 export const SUCCESS = "/password-reset/reset-status?status=success";
+
+/** The same for the first password of an account. */
+export const FIRST_SUCCESS = `${SUCCESS}&first=yes`;
 export const ERROR_TOKEN = "/password-reset/reset-status?status=error-token";
