@@ -5,7 +5,7 @@ import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts
 import { textsOf } from "#app/http/page-data.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { ButtonLink } from "#app/ui/button-link.tsx";
+import { AppOrSettings } from "#app/ui/app-or-settings.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -26,12 +26,7 @@ export default function Front() {
   const { appUrl } = useLoaderData<typeof loader>();
   return (
     <Page title={t("front.heading")} lead={t("front.description")}>
-      <div className="actions">
-        <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
-        <ButtonLink href="/manage/open" quiet>
-          {t("manageError.open")}
-        </ButtonLink>
-      </div>
+      <AppOrSettings appUrl={appUrl} />
     </Page>
   );
 }

@@ -2,6 +2,7 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountRow } from "#app/ui/account-row.tsx";
+import { AppOrSettings } from "#app/ui/app-or-settings.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
@@ -116,12 +117,7 @@ function LogoutRejected({ client, appUrl }: LogoutPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page title={t("logout.rejected.heading")} lead={t("logout.rejected.description")} client={client}>
-      <div className="actions">
-        <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
-        <ButtonLink href="/manage/open" quiet>
-          {t("manageError.open")}
-        </ButtonLink>
-      </div>
+      <AppOrSettings appUrl={appUrl} />
     </Page>
   );
 }

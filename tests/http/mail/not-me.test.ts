@@ -40,6 +40,11 @@ function addressOf({ username }: TestUser): string {
   return `${username}@office.example`;
 }
 
+/** Signs the user in, and returns tokens with offline access. */
+function signInOffline(user: TestUser, browser = server.browser()) {
+  return obtainTokens(browser, party, party.request({ scope: "openid offline" }), user);
+}
+
 /** Sends a notice to the user, and returns its link. */
 async function linkTo(anna: TestUser): Promise<string> {
   await notifyUser(server.context, anna.id, { template: { name: "new-browser" } });
@@ -63,7 +68,7 @@ describe("the link of a security notice", () => {
   it("ends sessions, tokens and pending sign-ins, is recorded, and mails a link to a new password", async () => {
     const anna = await server.users.create();
     const browser = server.browser();
-    const { refreshToken } = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
+    const { refreshToken } = await signInOffline(anna, browser);
     const app = await giveTotp(server, anna);
     const pending = await openStep(server.browser(), party.request().url, anna);
     expect(redirectTarget(await confirm(await linkTo(anna)))).toBe(DONE);
@@ -96,28 +101,18 @@ describe("the link of a security notice", () => {
 
   it("stays valid after a new password, which may be that of an attacker", async () => {
     const anna = await server.users.create();
-    const { refreshToken } = await obtainTokens(
-      server.browser(),
-      party,
-      party.request({ scope: "openid offline" }),
-      anna,
-    );
+    const { refreshToken } = await signInOffline(anna);
     const link = await linkTo(anna);
     await setUserPassword(server.context, anna.username, "Harbour-Kettle-93-Lamp");
     const attacker = { ...anna, password: "Harbour-Kettle-93-Lamp" };
-    const tokens = await obtainTokens(server.browser(), party, party.request({ scope: "openid offline" }), attacker);
+    const tokens = await signInOffline(attacker);
     expect(redirectTarget(await confirm(link))).toBe(DONE);
     for (const token of [refreshToken, tokens.refreshToken]) expect((await party.refresh(token)).status).toBe(400);
   });
 
   it("changes nothing by GET or HEAD, as mail scanners send it", async () => {
     const anna = await server.users.create();
-    const { refreshToken } = await obtainTokens(
-      server.browser(),
-      party,
-      party.request({ scope: "openid offline" }),
-      anna,
-    );
+    const { refreshToken } = await signInOffline(anna);
     const link = await linkTo(anna);
     const scanner = server.browser();
     await scanner.send("HEAD", link, null);

@@ -18,8 +18,6 @@ import {
   redirectTarget,
 } from "./steps.ts";
 
-/** The status page after a first password. */
-
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 
 let server: TestServer;
