@@ -5,6 +5,7 @@ const SUMMARY = "[role=alert][tabindex='-1']";
 /** Checks the structure that all pages share and returns the faults. */
 export async function findAnatomyFaults({ page, language }: Pick<BrowserUser, "page" | "language">): Promise<string[]> {
   await summaryHasFocus(page);
+  await pageIsIdle(page);
   return page.evaluate(
     ([lang, summaryPlace]) => {
       const faults: string[] = [];
@@ -63,6 +64,14 @@ export async function findAnatomyFaults({ page, language }: Pick<BrowserUser, "p
     },
     [language, SUMMARY] as const,
   );
+}
+
+/** Waits for the settings to load their common data again after an error; if they never end, the check reports a fault. */
+async function pageIsIdle(page: BrowserUser["page"]): Promise<void> {
+  await page
+    .locator("[role=status][data-busy]")
+    .waitFor({ state: "detached", timeout: 5000 })
+    .catch(() => undefined);
 }
 
 /** Waits for the browser to apply autofocus; if it never does, the check reports a fault. */
