@@ -1,13 +1,15 @@
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
 
 const SUMMARY = "[role=alert][tabindex='-1']";
+/** The loading indicator of the settings while it is shown. */
+const LOADING = "[role=status][data-busy]";
 
 /** Checks the structure that all pages share and returns the faults. */
 export async function findAnatomyFaults({ page, language }: Pick<BrowserUser, "page" | "language">): Promise<string[]> {
   await summaryHasFocus(page);
   await pageIsIdle(page);
   return page.evaluate(
-    ([lang, summaryPlace]) => {
+    ([lang, summaryPlace, loadingPlace]) => {
       const faults: string[] = [];
       const check = (isRight: boolean, fault: string) => {
         if (!isRight) faults.push(fault);
@@ -54,6 +56,7 @@ export async function findAnatomyFaults({ page, language }: Pick<BrowserUser, "p
       );
       const messages = all("[role=alert], [role=status]").filter((place) => place.textContent !== "");
       check(messages.length < 2, "more than one message");
+      check(document.querySelector(loadingPlace) === null, "it never ends loading");
       const summary = document.querySelector(summaryPlace);
       if (summary) {
         check(summary === document.querySelector("main > :first-child"), "the error summary is not first");
@@ -62,14 +65,14 @@ export async function findAnatomyFaults({ page, language }: Pick<BrowserUser, "p
       check(all("img:not([alt])").length === 0, "an image without words");
       return faults;
     },
-    [language, SUMMARY] as const,
+    [language, SUMMARY, LOADING] as const,
   );
 }
 
 /** Waits for the settings to load their common data again after an error; if they never end, the check reports a fault. */
 async function pageIsIdle(page: BrowserUser["page"]): Promise<void> {
   await page
-    .locator("[role=status][data-busy]")
+    .locator(LOADING)
     .waitFor({ state: "detached", timeout: 5000 })
     .catch(() => undefined);
 }
