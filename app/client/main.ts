@@ -39,13 +39,15 @@ customElements.define("security-key", SecurityKey);
 
 /** Focuses the error summary; otherwise, on wide screens, the first empty field in view. */
 function placeFirstFocus(): void {
+  // The browser applied autofocus, or the user focused an element while the script was loading.
+  if (document.activeElement !== document.body) return;
   const summary = document.querySelector<HTMLElement>("[role=alert][tabindex='-1']");
   if (summary) {
     summary.focus();
     return;
   }
-  // The user has already focused an element or followed a fragment link.
-  if (document.activeElement !== document.body || location.hash) return;
+  // The user followed a fragment link.
+  if (location.hash) return;
   if (!matchMedia(WIDE_VIEWPORT).matches || document.querySelector("[role=alert]")) return;
   const fields = [...document.querySelectorAll<HTMLInputElement>(FIELDS)];
   const first = fields.find((field) => field.value === "");

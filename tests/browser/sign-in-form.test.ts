@@ -1,3 +1,4 @@
+import type { Route } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type BrowserUser,
@@ -190,6 +191,20 @@ describe("the first focus", () => {
     const anna = await installation.open({ viewport: { width, height: 800 } });
     await anna.page.goto(`${clientApp.url}/sign-in${query}`);
     expect(await anna.page.evaluate(() => document.activeElement?.id)).toBe(expected);
+    await anna.close();
+  });
+
+  it("stays in the field that the user chose before the script of a page with an error had loaded", async () => {
+    const anna = await installation.open();
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    const script = new Promise<Route>((resolve) => anna.page.route("**/assets/*.js", resolve));
+    await loginPage(anna).submit.click();
+    await alertOf(anna.page).and(anna.page.locator(":focus")).waitFor();
+    const { password } = loginPage(anna);
+    await password.focus();
+    await (await script).continue();
+    await anna.page.waitForLoadState();
+    expect(await password.evaluate((field) => field === document.activeElement)).toBe(true);
     await anna.close();
   });
 });

@@ -8,6 +8,7 @@ import { findLookFaults } from "./page-checks/colours.ts";
 import { findFocusFaults } from "./page-checks/focus.ts";
 import { findLayoutFaults } from "./page-checks/layout.ts";
 import { findSettingsFaults } from "./page-checks/settings.ts";
+import { scriptsHaveRun } from "./page-checks/settled.ts";
 import { findAnatomyFaults } from "./page-checks/structure.ts";
 import { findForeignWords } from "./page-checks/wording.ts";
 import { createPageSetup, createVisitor, namesIn, type PageSetup, type Visit } from "./page-setup.ts";
@@ -67,6 +68,7 @@ function checkPages<Place extends PageSetup>(
     const visit = { ...setup, anna, user: await createVisitor(setup) };
     const before = { requests: anna.requests.length, problems: anna.problems.length };
     await state.reach(visit);
+    if (edition.scripts === "loaded") await scriptsHaveRun(anna.page);
     await checkPage(edition, state, visit);
     expect.soft(anna.problems.slice(before.problems), "the browser reports no error").toEqual([]);
     expect.soft(listForeignHosts(visit, before.requests), "requests nothing from other hosts").toEqual([]);
