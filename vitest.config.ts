@@ -71,6 +71,8 @@ const shared = {
   restoreMocks: true,
   unstubEnvs: true,
   unstubGlobals: true,
+  // The default of 1 s is too short on a busy machine.
+  expect: { poll: { timeout: 15_000 } },
 } satisfies Options;
 
 /**

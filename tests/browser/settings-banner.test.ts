@@ -69,7 +69,7 @@ describe("a success banner", () => {
       await page.clock.runFor(10);
       return banner.getByRole("button").isVisible();
     };
-    await expect.poll(isHydrated, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isHydrated).toBe(true);
     await page.clock.runFor(6_550);
     expect(await banner.getAttribute("data-fading")).toBeNull();
     await page.clock.runFor(50);

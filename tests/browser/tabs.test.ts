@@ -122,7 +122,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   describe("a double click", () => {
     /** Unlike `waitForURL`, does not fail when the second click aborts the first navigation. */
     async function arrivesAt(url: string): Promise<void> {
-      await expect.poll(() => anna.page.url(), { timeout: 15_000 }).toBe(url);
+      await expect.poll(() => anna.page.url()).toBe(url);
       await anna.page.waitForLoadState();
     }
 

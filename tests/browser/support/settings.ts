@@ -37,5 +37,5 @@ type Action = "change" | "setUp" | "add" | "edit" | "remove" | "connect" | "disc
 /** Waits until the page has hydrated, and the client script, which it loads then, has run. */
 export async function settingsAreLive({ page }: Pick<BrowserUser, "page">): Promise<void> {
   const hasElements = () => page.evaluate(() => customElements.get("show-password") !== undefined);
-  await expect.poll(hasElements, { timeout: 10_000 }).toBe(true);
+  await expect.poll(hasElements).toBe(true);
 }

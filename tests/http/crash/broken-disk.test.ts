@@ -65,7 +65,7 @@ async function expectErrorPage(response: HttpResponse, language: string, log: ()
   const { reference } = Object(server_error);
   expect(response.page().text).toContain(reference);
   // The log is written in batches.
-  await expect.poll(() => log().includes(`"requestId":"${reference}"`), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => log().includes(`"requestId":"${reference}"`)).toBe(true);
   expect(response.body).not.toMatch(/SQLITE|disk I\/O|is full|malformed|\bat \S+ \(/i);
   expect(response.setCookies.filter((cookie) => cookie.startsWith("gatehouse_session"))).toEqual([]);
 }

@@ -51,7 +51,7 @@ test.each(Object.keys(happenings))(
 
     renameSync(`${installation.file}.kept`, installation.file);
     expect(existsSync(`${installation.file}.kept`)).toBe(false);
-    await expect.poll(async () => (await readiness()).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await readiness()).status).toBe(200);
     expect((await form.post({ username: "anna", password: TEST_PASSWORD })).status).toBe(303);
   },
   120_000,

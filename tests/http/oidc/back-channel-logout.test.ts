@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { createLocalJWKSet, jwtVerify } from "jose";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "#tests/support/free-port.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -63,11 +63,8 @@ async function signInAndOut() {
 describe("a logout", () => {
   test("is sent to the application's back channel with a valid logout token", async () => {
     const { session } = await signInAndOut();
-    await vi.waitFor(() =>
-      expect(calls).toMatchObject([
-        { method: "POST", contentType: expect.stringMatching(/^application\/x-www-form-urlencoded/) },
-      ]),
-    );
+    const posted = { method: "POST", contentType: expect.stringMatching(/^application\/x-www-form-urlencoded/) };
+    await expect.poll(() => calls).toMatchObject([posted]);
 
     const token = new URLSearchParams(calls[0]?.body).get("logout_token") ?? "";
     const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await fetchKeys(server.url)), {
@@ -92,12 +89,9 @@ describe("a logout", () => {
     answerWith = 500;
     const { end } = await signInAndOut();
     expect(end.page().state()).toMatchObject({ status: "accepted" });
-    const line = await vi.waitFor(() => {
-      const found = server.lines().find(({ event }) => event === "backchannel-logout.postponed");
-      expect(found).toMatchObject({ clientId: party.clientId, reason: "status 500" });
-      return found;
-    });
-    expect(JSON.stringify(line)).not.toMatch(/eyJ/);
+    const line = () => server.lines().find(({ event }) => event === "backchannel-logout.postponed");
+    await expect.poll(line).toMatchObject({ clientId: party.clientId, reason: "status 500" });
+    expect(JSON.stringify(line())).not.toMatch(/eyJ/);
   });
 
   test("does not wait for an endpoint that never responds", async () => {
