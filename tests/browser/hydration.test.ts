@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createPageSetup, openVisit, type PageSetup } from "./support/page-setup.ts";
-import { settingsAreLive } from "./support/settings.ts";
+import { scriptsHaveRun } from "./support/pages.ts";
 import { opensSettings, settingsPages } from "./support/settings-pages.ts";
 
 let setup: PageSetup;
@@ -38,7 +38,7 @@ it("text that is typed during hydration is kept, without an error", async () => 
   await anna.page.addInitScript(typeWithoutPause, field);
   for (let visits = 0; visits < 5; visits += 1) {
     await anna.page.reload();
-    await settingsAreLive(anna);
+    await scriptsHaveRun(anna);
     const typed = await anna.page.locator("html").getAttribute("data-typed");
     expect(typed?.length).toBeGreaterThan(1);
     expect(await next.inputValue()).toBe(typed);

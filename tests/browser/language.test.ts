@@ -6,7 +6,7 @@ import {
   type Installation,
   startInstallation,
 } from "#tests/browser/support/installation.ts";
-import { loginPage, readDetail, seesHeading, signInAt } from "./support/pages.ts";
+import { loginPage, readDetail, scriptsHaveRun, seesHeading, signInAt } from "./support/pages.ts";
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
@@ -157,6 +157,7 @@ it("with JavaScript, a reload after the change does not send the form again", as
   await loginPage(anna).username.fill("typed.name");
   await anna.page.getByRole("button", { name: "Deutsch" }).click();
   await seesHeading(anna, "Anmelden");
+  await scriptsHaveRun(anna);
   const methods: string[] = [];
   anna.page.on("request", (request) => methods.push(request.method()));
   await anna.page.reload();

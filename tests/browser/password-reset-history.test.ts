@@ -29,6 +29,8 @@ const seesDeadLink = () => seesHeading(anna, anna.t("passwordReset.status.errorT
 const isRefused = async () => {
   await resetPages(anna).choose("Passwordpassword1");
   await alertOf(anna.page).waitFor();
+  // The script replaces the history entry of the POST.
+  await anna.page.waitForLoadState();
 };
 
 /** Collects the paths of the posts from now on. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LANGUAGES } from "#app/i18n/language.ts";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
-import { alertOf, seesHeading } from "./support/pages.ts";
+import { alertOf, scriptsHaveRun, seesHeading } from "./support/pages.ts";
 import { openResetLink, resetPages } from "./support/password-reset.ts";
 
 let installation: Installation;
@@ -170,6 +170,7 @@ describe("the form for a new password", () => {
   it("after a refusal shows the missing rules of the next input, and keeps the focus", async () => {
     await resetPages(anna).choose("Passwordpassword1");
     await alertOf(anna.page).waitFor();
+    await scriptsHaveRun(anna);
     expect(await alertOf(anna.page).evaluate((alert) => alert === document.activeElement)).toBe(true);
     const { password, save, missing } = resetPages(anna);
     expect(await metRules()).toEqual([]);

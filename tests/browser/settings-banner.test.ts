@@ -6,8 +6,8 @@ import {
   type Installation,
   startInstallation,
 } from "#tests/browser/support/installation.ts";
+import { scriptsHaveRun } from "./support/pages.ts";
 import { seedSettings } from "./support/session.ts";
-import { settingsAreLive } from "./support/settings.ts";
 
 let installation: Installation;
 let browserUser: BrowserUser;
@@ -24,7 +24,7 @@ async function comeBack(status: string, options: BrowserUserOptions = {}): Promi
   await seedSettings(installation, browserUser, await installation.createUser());
   if (options.javaScript !== false) await browserUser.page.clock.install();
   const banner = await seesBanner(status);
-  if (options.javaScript !== false) await settingsAreLive(browserUser);
+  if (options.javaScript !== false) await scriptsHaveRun(browserUser);
   return banner;
 }
 
@@ -173,7 +173,7 @@ describe("other banners", () => {
       ["<script>", "alert", "The account has not been connected. Please try again."],
     ] as const) {
       await page.goto(`${installation.server.url}/manage?${new URLSearchParams({ "oauth-error": code })}`);
-      await settingsAreLive(browserUser);
+      await scriptsHaveRun(browserUser);
       const alert = page.locator(`.alert[role="${role}"]`);
       expect.soft(await alert.locator("p").allTextContents(), code).toEqual(["Failed to connect to provider", text]);
       await page.clock.runFor(60_000);

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
-import { alertOf, stateOf } from "./support/pages.ts";
+import { alertOf, scriptsHaveRun, stateOf } from "./support/pages.ts";
 import { countPosts } from "./support/refusals.ts";
-import { openSettings, settingsAreLive } from "./support/settings.ts";
+import { openSettings } from "./support/settings.ts";
 import { settingsPages } from "./support/settings-pages.ts";
 
 const USERNAME = "/manage/credentials/username";
@@ -19,7 +19,7 @@ afterEach(() => anna.close());
 async function openUsernamePage(): Promise<void> {
   anna = await installation.open({ language: "de", expected: [/status of 4\d\d/] });
   await openSettings(installation, anna, await installation.createUser(), USERNAME);
-  await settingsAreLive(anna);
+  await scriptsHaveRun(anna);
 }
 
 async function saveUsername(name: string): Promise<void> {
@@ -52,7 +52,7 @@ test("a form refused by an error page shows the reference of that request and it
 test("a form that reaches no server shows an error page without the reference of another request", async () => {
   anna = await installation.open({ expected: [/ERR_FAILED|Failed to fetch/] });
   await openSettings(installation, anna, await installation.createUser(), USERNAME);
-  await settingsAreLive(anna);
+  await scriptsHaveRun(anna);
   const { page, t } = anna;
   await page.route("**/*.data*", (route) => route.abort());
   await saveUsername("berta");

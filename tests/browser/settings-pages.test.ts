@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
-import { loginPage, stateOf } from "./support/pages.ts";
-import { actionOn, openSettings, settingsAreLive } from "./support/settings.ts";
+import { loginPage, scriptsHaveRun, stateOf } from "./support/pages.ts";
+import { actionOn, openSettings } from "./support/settings.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
 let installation: Installation;
@@ -54,7 +54,7 @@ describe("a change to another page", () => {
     browserUser = await installation.open();
     const { page, t } = browserUser;
     await openSettings(installation, browserUser, await installation.createUser());
-    await settingsAreLive(browserUser);
+    await scriptsHaveRun(browserUser);
     await page.evaluate(() => {
       document.documentElement.dataset["mark"] = "same document";
     });
@@ -75,7 +75,7 @@ describe("a change to another page", () => {
     browserUser = await installation.open({ language: "de" });
     const { page, t } = browserUser;
     await openSettings(installation, browserUser, await installation.createUser());
-    await settingsAreLive(browserUser);
+    await scriptsHaveRun(browserUser);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -98,7 +98,7 @@ describe("a change to another page", () => {
     browserUser = await installation.open({ expected: [/status of 401/] });
     const { page, t, context } = browserUser;
     await openSettings(installation, browserUser, await installation.createUser());
-    await settingsAreLive(browserUser);
+    await scriptsHaveRun(browserUser);
     await page.getByRole("link", { name: actionOn(browserUser, "change", t("manage.credentials.username")) }).click();
     await page.waitForURL(/username$/);
     await context.clearCookies({ name: "gatehouse_settings" });

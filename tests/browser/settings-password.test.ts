@@ -3,9 +3,9 @@ import { LANGUAGES } from "#app/i18n/language.ts";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
-import { loginPage, seesHeading } from "./support/pages.ts";
+import { loginPage, scriptsHaveRun, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
-import { actionOn, settingsAreLive } from "./support/settings.ts";
+import { actionOn } from "./support/settings.ts";
 import {
   isSignedInElsewhere,
   openSettingsPage,
@@ -193,7 +193,7 @@ describe.each(LANGUAGES)("while passwords are typed (%s)", (language) => {
     anna = visit.anna;
     // Opened by a client-side navigation, which must load the page's resources too.
     await opensSettings(visit);
-    await settingsAreLive(anna);
+    await scriptsHaveRun(anna);
     await anna.page
       .getByRole("link", { name: actionOn(anna, "change", anna.t("manage.credentials.password")) })
       .click();

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { createPageSetup, openVisit, type PageSetup } from "./support/page-setup.ts";
-import { seesHeading } from "./support/pages.ts";
+import { scriptsHaveRun, seesHeading } from "./support/pages.ts";
 import { seesRefusal } from "./support/refusals.ts";
-import { actionOn, openUnprovenSettings, settingsAreLive } from "./support/settings.ts";
+import { actionOn, openUnprovenSettings } from "./support/settings.ts";
 import { settingsPages } from "./support/settings-pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
@@ -22,7 +22,7 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user whose sign
     anna = visit.anna;
     const { page, t } = anna;
     await openUnprovenSettings(setup.installation, anna, visit.user, "/manage");
-    if (variant.javaScript) await settingsAreLive(anna);
+    if (variant.javaScript) await scriptsHaveRun(anna);
     await page.getByRole("link", { name: actionOn(anna, "change", t("manage.credentials.username")) }).click();
     await seesHeading(anna, t("manageUsername.heading"));
     const password = page.getByLabel(t("manageConfirm.password"), { exact: true });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
-import { openSettings, settingsAreLive } from "./support/settings.ts";
+import { scriptsHaveRun } from "./support/pages.ts";
+import { openSettings } from "./support/settings.ts";
 import { keyPage } from "./support/settings-pages.ts";
 
 /** Limit of all scripts and texts of a settings page, compressed; that of a page with a typed form contains conform. */
@@ -38,7 +39,7 @@ async function weighScripts({ context, page }: BrowserUser, address: string): Pr
     );
   });
   await own.goto(address);
-  await settingsAreLive({ page: own });
+  await scriptsHaveRun({ page: own });
   await expect.poll(() => pending.size).toBe(0);
   const bytes = await Promise.all(weights.values());
   await own.close();

@@ -160,7 +160,7 @@ describe.each([
     const first = anna.page.locator("main > :first-child");
     expect(await first.getAttribute("role")).toBe("alert");
     expect(await first.getByRole("heading").textContent()).toBe(summary);
-    expect(await first.evaluate((alert) => document.activeElement === alert)).toBe(true);
+    await expect.poll(() => first.evaluate((alert) => document.activeElement === alert)).toBe(true);
   });
 
   it("shows the text of the summary at each field, and links the field", async () => {
@@ -243,7 +243,7 @@ describe.each(SCRIPTING)("with a remembered user name, $scripting", ({ javaScrip
     await loginPage(anna).notYou.click();
     await loginPage(anna).notYou.waitFor({ state: "detached" });
     expect(await loginPage(anna).username.inputValue()).toBe("");
-    if (javaScript) expect(await anna.page.evaluate(() => document.activeElement?.id)).toBe("username");
+    if (javaScript) await expect.poll(() => anna.page.evaluate(() => document.activeElement?.id)).toBe("username");
     await loginPage(anna).signIn(berta);
     await anna.page.waitForURL(`${clientApp.url}/`);
     await anna.context.clearCookies({ name: /^gatehouse_session/ });

@@ -113,6 +113,8 @@ export function stepPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
     },
     async enter(typed: string) {
       await code.or(recoveryCode).fill(typed);
+      // A code that is submitted before the script has run reloads the page.
+      await page.waitForLoadState();
       await confirm.click();
     },
   };

@@ -60,6 +60,13 @@ export async function signInAt(browserUser: BrowserUser, address: string, user: 
   await loginPage(browserUser).signIn(user);
 }
 
+/** Waits until the page's scripts have run; those of the settings run after hydration. */
+export async function scriptsHaveRun({ page }: Pick<BrowserUser, "page">): Promise<void> {
+  await page.waitForLoadState();
+  // The script of all pages defines this element last.
+  await page.waitForFunction(() => document.scripts.length === 0 || customElements.get("security-key") !== undefined);
+}
+
 export function alertOf(page: Page): Locator {
   return page.getByRole("alert");
 }

@@ -2,8 +2,9 @@ import { expect } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
 import { openVisit, type PageSetup, type Visit } from "./page-setup.ts";
+import { scriptsHaveRun } from "./pages.ts";
 import { seedSession } from "./session.ts";
-import { actionOn, openSettings, settingsAreLive } from "./settings.ts";
+import { actionOn, openSettings } from "./settings.ts";
 
 /** Opens a page of Anna's settings. */
 export function opensSettings({ anna, installation, user }: Visit, path = "/manage"): Promise<void> {
@@ -14,7 +15,7 @@ export function opensSettings({ anna, installation, user }: Visit, path = "/mana
 export async function openSettingsPage(setup: PageSetup, path: string, options: Parameters<typeof openVisit>[1] = {}) {
   const visit = await openVisit(setup, { expected: [/status of 400/], ...options });
   await opensSettings(visit, path);
-  if (options.javaScript !== false) await settingsAreLive(visit.anna);
+  if (options.javaScript !== false) await scriptsHaveRun(visit.anna);
   return visit;
 }
 

@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import type { TestUser } from "#tests/support/server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
 import { seedSettings } from "./session.ts";
@@ -33,9 +32,3 @@ export function actionOn({ t }: Pick<BrowserUser, "t">, action: Action, name: st
 }
 
 type Action = "change" | "setUp" | "add" | "edit" | "remove" | "connect" | "disconnect";
-
-/** Waits until the page has hydrated, and the client script, which it loads then, has run. */
-export async function settingsAreLive({ page }: Pick<BrowserUser, "page">): Promise<void> {
-  const hasElements = () => page.evaluate(() => customElements.get("show-password") !== undefined);
-  await expect.poll(hasElements).toBe(true);
-}

@@ -16,12 +16,3 @@ export async function showWith(page: Page, media: Media): Promise<void> {
 export async function showAsBefore(page: Page): Promise<void> {
   await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null, reducedMotion: null });
 }
-
-/** Waits for the page's scripts to run, because a focus that a script sets would disturb a check. */
-export async function scriptsHaveRun(page: Page): Promise<void> {
-  await page.waitForLoadState();
-  // Pages of the settings load the script of the other pages after hydration. It defines this element last.
-  await page.evaluate(async () => {
-    if (document.scripts.length > 0) await customElements.whenDefined("security-key");
-  });
-}
