@@ -6,7 +6,15 @@ import {
   startInstallation,
 } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { consentPage, loginPage, pagesSeen, readDetail, seesHeading, signInAt } from "./support/pages.ts";
+import {
+  consentPage,
+  loginPage,
+  pagesSeen,
+  readDetail,
+  scriptsHaveRun,
+  seesHeading,
+  signInAt,
+} from "./support/pages.ts";
 import { seedSession } from "./support/session.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
@@ -164,6 +172,7 @@ it("with JavaScript, the back button causes no resubmission after a wrong passwo
   const user = await installation.createUser();
   await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password: "Not-This-One-27" });
   await anna.page.getByRole("alert").waitFor();
+  await scriptsHaveRun(anna);
   await loginPage(anna).signIn(user);
   await anna.page.waitForURL(`${clientApp.url}/`);
   await anna.page.goBack();
