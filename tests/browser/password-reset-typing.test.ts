@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LANGUAGES } from "#app/i18n/language.ts";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
-import { alertOf, scriptsHaveRun, seesHeading } from "./support/pages.ts";
+import { alertOf, hasFocus, scriptsHaveRun, seesHeading } from "./support/pages.ts";
 import { openResetLink, resetPages } from "./support/password-reset.ts";
 
 let installation: Installation;
@@ -171,7 +171,7 @@ describe("the form for a new password", () => {
     await resetPages(anna).choose("Passwordpassword1");
     await alertOf(anna.page).waitFor();
     await scriptsHaveRun(anna);
-    expect(await alertOf(anna.page).evaluate((alert) => alert === document.activeElement)).toBe(true);
+    await hasFocus(alertOf(anna.page));
     const { password, save, missing } = resetPages(anna);
     expect(await metRules()).toEqual([]);
     expect(await save.getAttribute("aria-disabled")).toBe("true");

@@ -1,6 +1,7 @@
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ComponentPage, openComponentPage } from "#tests/browser/support/component-page.tsx";
+import { alertOf, hasFocus } from "#tests/browser/support/pages.ts";
 import { textOf, textsIn } from "#tests/browser/support/texts.ts";
 import type { BrowserSession } from "#tests/support/chromium.ts";
 import {
@@ -27,8 +28,6 @@ beforeEach(() => {
   for (const path of Object.keys(componentPage.responses)) delete componentPage.responses[path];
 });
 afterEach(() => anna.close());
-
-const alertOf = (page: Page) => page.getByRole("alert");
 
 const formOf = ({ body }: { body: string }) => Object.fromEntries(new URLSearchParams(body));
 
@@ -86,7 +85,7 @@ describe("a typed code", () => {
       await expect.poll(() => textOf(alertOf(anna.page).getByRole("link"))).toMatch(text);
       expect(await textOf(anna.page.locator("#code-error"))).toMatch(text);
     }
-    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await hasFocus(field);
     expect(await field.getAttribute("aria-describedby")).toBe("code-hint code-error");
     expect(await anna.page.title()).toBe("Error: Confirm your sign-in | Gatehouse");
     expect(await anna.page.getByRole("button", { name: "Confirm" }).count()).toBe(1);
@@ -111,7 +110,7 @@ describe("a typed code", () => {
     anna = await componentPage.open(secondFactor("totp"));
     await enter("123456");
     await expect.poll(() => textOf(alertOf(anna.page))).toContain("Too many wrong codes. Please wait 2 minutes.");
-    expect(await alertOf(anna.page).evaluate((summary) => summary === document.activeElement)).toBe(true);
+    await hasFocus(alertOf(anna.page));
   });
 
   it("of an ended sign-in leads to a restart", async () => {

@@ -189,6 +189,7 @@ it("without JavaScript, recovery codes are printed by the browser's menu: in two
   await saved.waitFor();
   await anna.page.getByText(anna.t("recovery.printHint")).waitFor();
   expect(await anna.page.getByRole("button", { name: anna.t("recovery.print") }).count()).toBe(0);
+  await anna.page.waitForLoadState();
   const boxes = await Promise.all((await all.all()).map((code) => code.boundingBox()));
   expect(new Set(boxes.map((box) => box?.x)).size).toBe(2);
   await anna.page.emulateMedia({ media: "print" });

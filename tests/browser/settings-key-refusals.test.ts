@@ -4,7 +4,7 @@ import { LANGUAGES } from "#app/i18n/language.ts";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { giveKey } from "#tests/support/factors.ts";
 import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
-import { alertOf } from "./support/pages.ts";
+import { alertOf, hasFocus } from "./support/pages.ts";
 import { goesTo, opensSettings, settingsPages } from "./support/settings-pages.ts";
 import type { Texts } from "./support/texts.ts";
 
@@ -62,7 +62,7 @@ describe.each(LANGUAGES)("a security key that the browser does not register (%s)
     await expect.poll(() => status.textContent()).toBe("");
     await start.click();
     await expect.poll(() => status.textContent()).toBe(anna.t("webauthn.error.notAllowed"));
-    expect(await retry.evaluate((button) => button === document.activeElement)).toBe(true);
+    await hasFocus(retry);
     expect(await alertOf(anna.page).count()).toBe(0);
     expect(await listWebauthnCredentials(setup.installation.server.context.store, user.id)).toEqual([]);
   });

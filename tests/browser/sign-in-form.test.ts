@@ -7,7 +7,7 @@ import {
   startInstallation,
 } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { alertOf, loginPage, readDetail, signInAt } from "./support/pages.ts";
+import { alertOf, hasFocus, loginPage, readDetail, signInAt } from "./support/pages.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
 const WRONG = "Not-This-One-27";
@@ -160,7 +160,7 @@ describe.each([
     const first = anna.page.locator("main > :first-child");
     expect(await first.getAttribute("role")).toBe("alert");
     expect(await first.getByRole("heading").textContent()).toBe(summary);
-    await expect.poll(() => first.evaluate((alert) => document.activeElement === alert)).toBe(true);
+    await hasFocus(first);
   });
 
   it("shows the text of the summary at each field, and links the field", async () => {
@@ -177,7 +177,7 @@ describe.each([
       expect(await field.getAttribute("aria-describedby")).toContain(await message.getAttribute("id"));
       expect(await message.textContent()).toBe(`${word} ${await link.textContent()}`);
       await link.click();
-      expect(await field.evaluate((input) => document.activeElement === input)).toBe(true);
+      await hasFocus(field);
     }
   });
 });
@@ -199,7 +199,7 @@ describe("the first focus", () => {
     await anna.page.goto(`${clientApp.url}/sign-in`);
     const script = new Promise<Route>((resolve) => anna.page.route("**/assets/*.js", resolve));
     await loginPage(anna).submit.click();
-    await alertOf(anna.page).and(anna.page.locator(":focus")).waitFor();
+    await hasFocus(alertOf(anna.page));
     const { password } = loginPage(anna);
     await password.focus();
     await (await script).continue();
@@ -225,7 +225,7 @@ describe.each(SCRIPTING)("with a remembered user name, $scripting", ({ javaScrip
     const { username, password, notYou } = loginPage(anna);
     expect([await username.inputValue(), await username.isEditable()]).toEqual([user.username, false]);
     expect(await notYou.isVisible()).toBe(true);
-    if (javaScript) expect(await password.evaluate((field) => field === document.activeElement)).toBe(true);
+    if (javaScript) await hasFocus(password);
     await password.fill(user.password);
     await password.press("Enter");
     await anna.page.waitForURL(`${clientApp.url}/`);
@@ -243,7 +243,7 @@ describe.each(SCRIPTING)("with a remembered user name, $scripting", ({ javaScrip
     await loginPage(anna).notYou.click();
     await loginPage(anna).notYou.waitFor({ state: "detached" });
     expect(await loginPage(anna).username.inputValue()).toBe("");
-    if (javaScript) await expect.poll(() => anna.page.evaluate(() => document.activeElement?.id)).toBe("username");
+    if (javaScript) await hasFocus(loginPage(anna).username);
     await loginPage(anna).signIn(berta);
     await anna.page.waitForURL(`${clientApp.url}/`);
     await anna.context.clearCookies({ name: /^gatehouse_session/ });

@@ -68,7 +68,8 @@ function checkPages<Place extends PageSetup>(
     const visit = { ...setup, anna, user: await createVisitor(setup) };
     const before = { requests: anna.requests.length, problems: anna.problems.length };
     await state.reach(visit);
-    // A focus that a script sets would disturb the checks.
+    // A style sheet or a script that arrives later would disturb the checks.
+    await anna.page.waitForLoadState();
     if (edition.scripts === "loaded") await scriptsHaveRun(anna);
     await checkPage(edition, state, visit);
     expect.soft(anna.problems.slice(before.problems), "the browser reports no error").toEqual([]);

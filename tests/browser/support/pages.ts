@@ -67,6 +67,11 @@ export async function scriptsHaveRun({ page }: Pick<BrowserUser, "page">): Promi
   await page.waitForFunction(() => document.scripts.length === 0 || customElements.get("security-key") !== undefined);
 }
 
+/** Waits for the browser or a script to focus this element. */
+export async function hasFocus(element: Locator): Promise<void> {
+  await element.and(element.page().locator(":focus")).waitFor();
+}
+
 export function alertOf(page: Page): Locator {
   return page.getByRole("alert");
 }

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { BrowserUser } from "./installation.ts";
-import { alertOf } from "./pages.ts";
+import { alertOf, hasFocus } from "./pages.ts";
 
 /** Expected refusal: error code, summary texts, and the id of the invalid field (null for none). */
 export type Refusal = { code: string; quote: string; text: string; field: string | null };
@@ -18,7 +18,7 @@ export async function seesRefusal({ page, t }: Pick<BrowserUser, "page" | "t">, 
   expect(await summary.locator("p").allTextContents()).toEqual(field === null ? [quote] : []);
   expect(await summary.getByRole("listitem").allTextContents()).toEqual([field === null ? text : quote]);
   // Focused on load by autofocus, also without JavaScript.
-  await expect.poll(() => summary.evaluate((element) => element === document.activeElement)).toBe(true);
+  await hasFocus(summary);
   expect(await summary.evaluate(isBeforeHeading)).toBe(true);
   const fields = page.locator("[aria-invalid=true]");
   expect(await fields.evaluateAll((all) => all.map(({ id }) => id))).toEqual(field === null ? [] : [field]);
@@ -27,7 +27,7 @@ export async function seesRefusal({ page, t }: Pick<BrowserUser, "page" | "t">, 
   expect(await message.textContent()).toBe(`${t("common.errorTitlePrefix")} ${text}`);
   expect((await fields.getAttribute("aria-describedby"))?.split(" ")).toContain(`${field}-error`);
   await summary.getByRole("link", { name: quote }).click();
-  expect(await fields.evaluate((element) => element === document.activeElement)).toBe(true);
+  await hasFocus(fields);
 }
 
 function isBeforeHeading(summary: Element): boolean {

@@ -25,6 +25,8 @@ type LayoutFaults = {
 
 /** Checks a page at each size once, for all checks; leaves the window wide. */
 export async function findLayoutFaults(page: Page): Promise<LayoutFaults> {
+  // Without its style sheet, a page has another layout.
+  await page.waitForLoadState();
   const [smallTargets, smallLetters, tornWide] = [
     await listSmallTargets(page),
     await listSmallLetters(page),
