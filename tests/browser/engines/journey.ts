@@ -43,6 +43,8 @@ export function describeJourney<Running extends RunningBrowser>(engine: Engine<R
       afterAll(() => browser.close());
 
       const fits = async () => {
+        // Without its style sheet, a page has another layout.
+        await expect.poll(() => browser.evaluate("document.readyState")).toBe("complete");
         expect(await browser.evaluate("innerWidth")).toBe(WIDTHS[language]);
         expect(await browser.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(WIDTHS[language]);
         expect(await browser.evaluate(HIGHEST_ICON)).toBeLessThanOrEqual(48);
