@@ -178,6 +178,15 @@ it.each([
   expect((link?.y ?? 0) < (code?.y ?? 0)).toBe(variant.place === "above");
 });
 
+it("on a wide screen, the key of a new app stands at the height of the QR code", async () => {
+  visit = await openVisit(setup, { viewport: { width: 1280, height: 800 } });
+  await opensSettings(visit, "/manage/mfa/register-totp");
+  const [qrCode, key] = await visit.anna.page
+    .locator(".qr, .secret-key")
+    .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top));
+  expect(key).toBe(qrCode);
+});
+
 it("without JavaScript, recovery codes are printed by the browser's menu: in two columns, without the rest of the page", async () => {
   visit = await openVisit(setup, { javaScript: false, viewport: { width: 360, height: 740 } });
   const { anna, installation, user } = visit;
