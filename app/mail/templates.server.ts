@@ -111,7 +111,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
     case "mfa-reset-done":
       return notice(t("mail.mfaResetDone.subject"), t("mail.mfaResetDone.body"));
     case "recovery-code-used": {
-      const body = t("mail.recoveryCodeUsed.body", { count: template.left });
+      const { left: count } = template;
+      const body = count === 0 ? t("mail.recoveryCodeUsed.bodyNone") : t("mail.recoveryCodeUsed.body", { count });
       return notice(t("mail.recoveryCodeUsed.subject"), body);
     }
     case "recovery-codes-made":

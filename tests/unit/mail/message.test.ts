@@ -155,9 +155,13 @@ describe("a notice", () => {
     expect(mail.text).toContain("Browser: unbekannt");
   });
 
-  it.each([0, 1, 9])("counts the %i recovery codes that are left", async (left) => {
+  it.each([
+    { left: 0, sentence: "No code is left. Create new ones in the login settings." },
+    { left: 1, sentence: "1 code is left." },
+    { left: 9, sentence: "9 codes are left." },
+  ])("counts the $left recovery codes that are left", async ({ left, sentence }) => {
     const { text } = await mailOf({ name: "recovery-code-used", left });
-    expect(text).toContain(left === 1 ? "1 code is left." : `${left} codes are left.`);
+    expect(text).toContain(sentence);
   });
 });
 
