@@ -113,7 +113,7 @@ describe("a second factor", () => {
 });
 
 describe("a wrong second factor after a right password", () => {
-  const WRONG = "A wrong second factor was given";
+  const WRONG = "A wrong second factor was entered";
 
   /** Enters wrong codes at the second step, one after the other; returns the last step. */
   async function guess(times: number) {
