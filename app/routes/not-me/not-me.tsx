@@ -10,13 +10,13 @@ import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
-import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { SupportNote } from "#app/ui/support-contact.tsx";
+import { Reference } from "#app/ui/support-details.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import {
   loadNotMeForm,
@@ -112,16 +112,15 @@ function NotMeStatus({ state, supportContact }: NotMeStatusProps): ReactNode {
   }
   const isInvalid = state.status === "error-token";
   return (
-    <Page title={isInvalid ? t("notMe.errorToken.heading") : t("notMe.technical.heading")} tone="error">
-      <Alert
-        kind="error"
-        code={isInvalid ? "error-token" : "error"}
-        word={isInvalid ? t("notMe.errorToken.quote") : t("common.errorSummaryTitle")}
-      >
-        <p>{isInvalid ? t("notMe.errorToken.description") : t("notMe.technical.description")}</p>
-      </Alert>
+    <Page
+      title={isInvalid ? t("notMe.errorToken.heading") : t("notMe.technical.heading")}
+      lead={isInvalid ? t("notMe.errorToken.description") : t("notMe.technical.description")}
+      code={isInvalid ? "error-token" : "error"}
+      tone="error"
+    >
       <SupportNote text={supportContact} />
       <ButtonLink href="/password-reset/request-form">{t("notMe.errorToken.action")}</ButtonLink>
+      {isInvalid ? null : <Reference />}
     </Page>
   );
 }
