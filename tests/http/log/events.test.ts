@@ -178,7 +178,7 @@ describe("a token event is one line", () => {
 test("what is kept is in the audit trail too, and throttled attempts are not", async () => {
   const { t, q } = server.context.store;
   await guess(anna.username, anna.password);
-  const kept = await q.select().from(t.auditEvents);
+  const kept = await q.select().from(t.auditEvents).orderBy(t.auditEvents.sequence);
   const own = kept.filter(({ userId }) => userId === anna.id);
   expect(own.map(({ type, outcome, address }) => [type, outcome, address])).toEqual([
     ["user.added", "ok", null],

@@ -92,7 +92,8 @@ async function eventsOf(user = anna): Promise<string[]> {
   const rows = await q
     .select({ type: t.auditEvents.type })
     .from(t.auditEvents)
-    .where(eq(t.auditEvents.userId, user.id));
+    .where(eq(t.auditEvents.userId, user.id))
+    .orderBy(t.auditEvents.sequence);
   return rows.map(({ type }) => type).filter((type) => type.startsWith("device."));
 }
 

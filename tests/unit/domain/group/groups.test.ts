@@ -45,7 +45,7 @@ describe.each(dialects)("groups on %s", (dialect) => {
       "Staff -> Office: second factor required",
     ]);
     const { auditEvents } = context.store.t;
-    const stored = await context.store.q.select().from(auditEvents);
+    const stored = await context.store.q.select().from(auditEvents).orderBy(auditEvents.sequence);
     expect(stored.map(({ type }) => type)).toEqual(["group.added", "group.added", "group.changed", "group.changed"]);
   });
 });

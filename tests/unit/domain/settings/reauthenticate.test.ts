@@ -72,9 +72,11 @@ describe.each(dialects)("the password as a proof of identity on %s", (dialect) =
   it("starts no session, and changes no session and no other settings of the user", async () => {
     const { parts: deps, store, user, access } = await oldSettings(dialect);
     const other = await openSettings(deps, user);
-    const before = [await sessionOf(store, other), await store.q.select().from(store.t.oidcRecords)];
+    const { oidcRecords } = store.t;
+    const records = () => store.q.select().from(oidcRecords).orderBy(oidcRecords.model, oidcRecords.id);
+    const before = [await sessionOf(store, other), await records()];
     expect(await reauthenticate(deps, access, RIGHT)).toMatchObject({ kind: "done" });
-    expect([await sessionOf(store, other), await store.q.select().from(store.t.oidcRecords)]).toEqual(before);
+    expect([await sessionOf(store, other), await records()]).toEqual(before);
     expect(await findUser(store, user.id)).toEqual(user);
   });
 

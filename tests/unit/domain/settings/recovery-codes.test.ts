@@ -28,7 +28,7 @@ describe.each(dialects)("recovery codes in the settings on %s", (dialect) => {
     });
     expect(await verifyInNewSignIn(deps, user, newer.codes[0] ?? "")).toMatchObject({ kind: "verified" });
     expect(await isOpen(store, access)).toBe(true);
-    expect(await queuedMails(store)).toEqual(["recovery-codes-made", "recovery-codes-made", "recovery-code-used"]);
+    expect(await queuedMails(store)).toEqual(["recovery-code-used", "recovery-codes-made", "recovery-codes-made"]);
     expect((await storedEvents(store)).slice(0, 2)).toEqual(["recovery-codes.made", "recovery-codes.made"]);
   });
 

@@ -98,13 +98,14 @@ export async function isOpen(store: Store, { userId, holder, sessionUid }: Setti
   return user?.status === "active" && isCurrent.every(Boolean);
 }
 
-/** Returns the models of all engine records but sessions. */
+/** Returns the models of all engine records but sessions, sorted. */
 export async function heldModels(store: Store): Promise<string[]> {
   const { oidcRecords } = store.t;
   const rows = await store.q
     .select({ model: oidcRecords.model })
     .from(oidcRecords)
-    .where(isNull(oidcRecords.destroyedAt));
+    .where(isNull(oidcRecords.destroyedAt))
+    .orderBy(oidcRecords.model);
   return rows.map(({ model }) => model).filter((model) => model !== "Session");
 }
 
@@ -121,8 +122,10 @@ export async function pendingKinds(store: Store): Promise<string[]> {
   return (await store.q.select({ kind: oneTimeTokens.kind }).from(oneTimeTokens)).map(({ kind }) => kind).sort();
 }
 
+/** Returns the kinds of all queued mails, sorted. */
 export async function queuedMails(store: Store): Promise<string[]> {
-  return (await store.q.select({ kind: store.t.mailOutbox.kind }).from(store.t.mailOutbox)).map(({ kind }) => kind);
+  const { mailOutbox } = store.t;
+  return (await store.q.select({ kind: mailOutbox.kind }).from(mailOutbox)).map(({ kind }) => kind).sort();
 }
 
 export async function storedEvents(store: Store): Promise<string[]> {
