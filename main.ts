@@ -1,10 +1,18 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
+// The flag limits the young generation for `npm start`, the systemd unit and the demo (decision 076).
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
-import { runCommandLine } from "#app/cli/program.server.ts";
 import type { Serve } from "#app/cli/serve.ts";
 import type { Pages } from "#app/middleware/stack.server.ts";
+
+/** The oldest major version that better-sqlite3 supports; an older Node crashes in it. */
+const OLDEST_NODE = 22;
+
+if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
+  console.error(`gatehouse: Node ${OLDEST_NODE} or newer is needed; this is Node ${process.versions.node}.`);
+  process.exit(3);
+}
 
 /** Loads the built pages, which are beside this file in build/. */
 async function builtPages(): Promise<Pages> {
@@ -26,4 +34,6 @@ const serve: Serve = async (options) => {
 
 // React, which pages and mails load on demand, reads NODE_ENV once.
 process.env.NODE_ENV ??= "production";
+// Imported after the check, because it imports native modules.
+const { runCommandLine } = await import("#app/cli/program.server.ts");
 process.exitCode = await runCommandLine({ argv: process.argv, env: process.env, serve });

@@ -13,6 +13,8 @@ const LONG = [
   "tests/http/crash/**/*.test.ts",
   "tests/http/disk/**/*.test.ts",
   "tests/http/restore/killed.test.ts",
+  // Other versions of Node.
+  "tests/http/node-versions.test.ts",
   "tests/http/back-channel/durable.test.ts",
   "tests/http/middleware/locked-database.test.ts",
   "tests/http/two-processes/**/*.test.ts",
@@ -34,6 +36,7 @@ const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data
 
 /** Long tests that do not depend on the database. */
 const LONG_ON_SQLITE_ONLY = [
+  "tests/http/node-versions.test.ts",
   "tests/http/disk/**/*.test.ts",
   "tests/http/proxies/**/*.test.ts",
   "tests/http/text-browser.test.ts",

@@ -1,6 +1,7 @@
 // @ts-check
 // Builds build/ for production: the pages (Remix), the client script and the program. Does nothing if the inputs have
 // not changed.
+import "./supported-node.mjs";
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -68,7 +69,7 @@ function isCurrent(hash) {
 }
 
 function hashInputs() {
-  const hash = createHash("sha256").update(`${process.versions.node.split(".")[0]}\0`);
+  const hash = createHash("sha256");
   for (const file of INPUTS.flatMap((input) => filesUnder(join(ROOT, input)))) {
     const content = readFileSync(file);
     hash.update(`${relative(ROOT, file)}\0${content.length}\0`).update(content);
@@ -104,7 +105,7 @@ async function buildProgram() {
       chunkNames: "[name]-[hash]",
       format: "esm",
       platform: "node",
-      target: "node20",
+      target: "node22",
       packages: "external",
       sourcemap: true,
       jsx: "automatic",

@@ -1,7 +1,8 @@
 // @ts-check
 // `npm run demo`: installs, builds and runs Gatehouse with a demo application.
+import "./supported-node.mjs";
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { BuildError, build } from "./build.mjs";
 import { endChildren, endChildrenWhenStopped, onStop } from "./children.mjs";
 import { ensurePackages, ROOT, SetupError } from "./setup.mjs";
@@ -25,8 +26,11 @@ async function main(args) {
  * @returns {Promise<number>} exit code; 0 if this script was stopped
  */
 function serve(args) {
-  const child = spawn(process.execPath, [join(ROOT, "build/main.js"), "demo", ...args], {
+  // Through its first line, which sets the flags of the heap, with this Node.
+  const path = [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter);
+  const child = spawn(join(ROOT, "build/main.js"), ["demo", ...args], {
     cwd: ROOT,
+    env: { ...process.env, PATH: path },
     stdio: "inherit",
   });
   /** @type {NodeJS.Timeout | null} */

@@ -3,10 +3,10 @@
 // languages.
 // npm run generate                     --name add_teams names a new migration
 // npm run generate -- --check          writes nothing, lists stale files and exits with code 1
+import "./supported-node.mjs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { tsImport } from "tsx/esm/api";
 import { generateMigrations } from "./generate-migrations.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,6 +18,8 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
  * @returns {Promise<string[]>}
  */
 async function generateAll(options) {
+  // After the switch to a supported Node.
+  const { tsImport } = await import("tsx/esm/api");
   // First, because the other generators import code that imports the languages.
   const { generateLanguages } = await tsImport("./generate-languages.ts", import.meta.url);
   const languages = await generateLanguages(ROOT, options);

@@ -2,6 +2,7 @@
 // Mutation check: applies one deliberate fault at a time (tests/mutation/faults.mjs), runs the tests that should fail, and
 // restores the file. Changes files in app/ while it runs.
 // node scripts/mutate.mjs [part of an area, file or description …]
+import "./supported-node.mjs";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,6 +1,7 @@
 // @ts-check
-// Prepares a fresh clone for build and tests: packages, SQLite driver, PostgreSQL, proxies, browsers. Uses no packages,
+// Prepares a fresh clone for build and tests: Node, packages, PostgreSQL, proxies, browsers. Uses no packages,
 // because it runs before `npm ci`. Each step does nothing if its result exists, so a second run works offline.
+import "./supported-node.mjs";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
@@ -9,33 +10,25 @@ import { endChildrenWhenStopped, run, runNode } from "./children.mjs";
 import { ensureDebianTools, missingPackages } from "./debian-tools.mjs";
 import { isExecutable } from "./executable.mjs";
 import { ensureHeadlessShell } from "./headless-shell.mjs";
+import { npm } from "./node.mjs";
 
 /** The folder of package.json. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
-const REBUILD_TIMEOUT_MS = 10 * 60_000;
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 const PROBE_TIMEOUT_MS = 60_000;
 
 /** A step failed; the message states what to do. */
 export class SetupError extends Error {}
 
-/**
- * Installs the packages of package-lock.json if node_modules differs, and compiles the SQLite driver if this Node
- * cannot load it. Throws SetupError.
- */
+/** Installs the packages of package-lock.json if node_modules differs. Throws SetupError. */
 export async function ensurePackages() {
-  requireNode();
-  if (!packagesAreInstalled()) {
-    say("installing packages");
-    const { code, output } = await npm(
-      ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"],
-      INSTALL_TIMEOUT_MS,
-    );
-    if (code !== 0) throw new SetupError(`The packages could not be installed (npm ci):\n${lastLines(output)}`);
-  }
-  await ensureSqlite();
+  if (packagesAreInstalled()) return;
+  say("installing packages");
+  const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", ROOT];
+  const { code, output } = await npm(args, { timeoutMs: INSTALL_TIMEOUT_MS });
+  if (code !== 0) throw new SetupError(`The packages could not be installed (npm ci):\n${lastLines(output)}`);
 }
 
 /**
@@ -128,12 +121,6 @@ async function installPackages(names) {
   await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", ...names], options);
 }
 
-function requireNode() {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new SetupError(`Node ${process.versions.node} is too old: Node 20.19 or newer is needed.`);
-}
-
 /** Compares npm's record of the installation with the lock file; file times are unreliable after a copy. */
 function packagesAreInstalled() {
   const wanted = readJson(join(ROOT, "package-lock.json"))?.packages;
@@ -142,54 +129,12 @@ function packagesAreInstalled() {
   for (const [path, entry] of Object.entries(wanted)) {
     if (path === "" || entry.link) continue;
     const found = installed[path];
-    // Optional packages may be missing: other platform, or not compilable.
+    // Optional packages of other platforms are missing.
     if (found === undefined && entry.optional) continue;
     if (found === undefined || found.version !== entry.version || found.integrity !== entry.integrity) return false;
     if (!existsSync(join(ROOT, path))) return false;
   }
   return true;
-}
-
-/** Compiles the driver if it does not load; it is built for one major version of Node. */
-async function ensureSqlite() {
-  if (await sqliteLoads()) return;
-  say("compiling the SQLite driver (up to a minute)");
-  const { output } = await npm(["rebuild", "better-sqlite3", "--foreground-scripts"], REBUILD_TIMEOUT_MS);
-  if (await sqliteLoads()) return;
-  throw new SetupError(
-    "The SQLite driver (better-sqlite3) neither loads nor compiles with this Node. " +
-      `Compiling needs python3, make and a C++ compiler.\n${lastLines(output)}`,
-  );
-}
-
-async function sqliteLoads() {
-  const script = `new (require(${JSON.stringify(join(ROOT, "node_modules/better-sqlite3"))}))(":memory:").close()`;
-  const { code } = await run(process.execPath, ["-e", script], { timeoutMs: PROBE_TIMEOUT_MS });
-  return code === 0;
-}
-
-/**
- * @param {string[]} args
- * @param {number} timeoutMs
- */
-function npm(args, timeoutMs) {
-  const env = { ...process.env };
-  // Node's headers beside this Node avoid a download during compilation.
-  const prefix = dirname(dirname(process.execPath));
-  if (!env.npm_config_nodedir && headersVersion(prefix) === process.versions.node) env.npm_config_nodedir = prefix;
-  const script = process.env.npm_execpath;
-  if (script?.endsWith(".js")) return run(process.execPath, [script, ...args, "--prefix", ROOT], { env, timeoutMs });
-  return run("npm", [...args, "--prefix", ROOT], { env, timeoutMs });
-}
-
-/** @param {string} prefix */
-function headersVersion(prefix) {
-  const header = join(prefix, "include/node/node_version.h");
-  if (!existsSync(header)) return null;
-  const text = readFileSync(header, "utf8");
-  return ["MAJOR", "MINOR", "PATCH"]
-    .map((part) => new RegExp(`#define NODE_${part}_VERSION (\\d+)`).exec(text)?.[1])
-    .join(".");
 }
 
 async function findChromium() {

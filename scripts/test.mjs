@@ -6,12 +6,14 @@
 // npm test -- --timings                 also prints the seconds of projects, phases and slow files
 // npm run test:unit -- --watch          the unit tests of changed files, again after each change
 // node scripts/test.mjs --only unit|http|browser|checks|long [part of a file name …]
+import "./supported-node.mjs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { endChildren, endChildrenWhenStopped, runNode } from "./children.mjs";
+import { fetchNode, NodeError } from "./node.mjs";
 import {
   ensureChromium,
   ensureOtherBrowsers,
@@ -37,6 +39,9 @@ const SUITES = {
   browser: ["browser"],
   long: ["long-unit", "long-http-sqlite", "long-http-postgres", "long-browser"],
 };
+
+/** Major versions that tests/http/node-versions.test.ts runs; the first is too old. */
+const TESTED_NODES = [20, 22, 24, 26];
 
 /** Suites of `npm test`. */
 const USUAL = /** @type {const} */ (["checks", "unit", "http", "browser"]);
@@ -143,10 +148,11 @@ async function prepare(projects) {
     if (projects.length > 0) await ensurePostgres();
     if (projects.includes("browser")) process.env.CHROMIUM_PATH = await ensureChromium();
     if (projects.some((project) => project.startsWith("long-"))) await ensureTools();
+    if (projects.includes("long-http-sqlite")) for (const major of TESTED_NODES) await fetchNode(major);
     if (projects.includes("long-browser")) await ensureOtherBrowsers();
     return true;
   } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
+    if (!(error instanceof SetupError || error instanceof NodeError)) throw error;
     console.log(`✗ setup\n${indent(error.message)}`);
     return false;
   }

@@ -68,7 +68,7 @@ const running = new Set<ChildProcess>();
 export function startMeasured({ file, args = [], env, logFile }: Program): MeasuredProcess {
   const log = openSync(logFile, "a");
   const probe = pathToFileURL(join(BUNDLES, "probe.js")).href;
-  const child = spawn(process.execPath, ["--import", probe, file, ...args], {
+  const child = spawn(process.execPath, [...flagsOf(file), "--import", probe, file, ...args], {
     env,
     stdio: ["ignore", log, log, "ipc"],
   });
@@ -90,6 +90,12 @@ export function startMeasured({ file, args = [], env, logFile }: Program): Measu
     endProfile: async (profileFile) => void (await sendToProbe({ what: "end profile", file: profileFile })),
     stop: () => end(child),
   };
+}
+
+/** Returns the flags of Node in the first line of a program, which a start by its path would apply. */
+function flagsOf(file: string): string[] {
+  const [, flags = ""] = /^#!.* node (.*)/.exec(readFileSync(file, "utf8")) ?? [];
+  return flags.split(" ").filter(Boolean);
 }
 
 /** Stops all running programs, after a failure. */

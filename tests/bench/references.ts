@@ -17,7 +17,7 @@ export async function buildReferences(): Promise<void> {
     bundle: true,
     format: "esm",
     platform: "node",
-    target: "node20",
+    target: "node22",
     packages: "external",
     jsx: "automatic",
     define: { "process.env.NODE_ENV": '"production"' },

@@ -7,7 +7,7 @@ import { databaseOfRun } from "#tests/http/crash/command.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 
-/** The engine prints this once on Node 20, although its tests pass there. */
+/** The engine prints this once on a Node that is no LTS, such as 26.10. */
 const OF_THE_ENGINE = /^oidc-provider WARNING: Unsupported runtime\./;
 
 let server: ChildServer;
