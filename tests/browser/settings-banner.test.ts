@@ -38,7 +38,11 @@ const STATUSES = [
   ["password-success", "Your password has been changed.", "Ihr Passwort wurde geändert."],
   ["username-success", "Your username has been changed.", "Ihr Benutzername wurde geändert."],
   ["oauth-connect-success", "The account has been connected.", "Das Konto wurde verbunden."],
-  ["oauth-disconnect-success", "The account has been disconnected.", "Das Konto wurde getrennt."],
+  [
+    "oauth-disconnect-success",
+    "The account has been disconnected, and all other sessions have been signed out.",
+    "Das Konto wurde getrennt. Alle anderen Sitzungen wurden beendet.",
+  ],
   ["mfa-success", "Your second factor has been set up.", "Ihr zweiter Faktor wurde eingerichtet."],
 ] as const;
 

@@ -1,17 +1,14 @@
 import { findExternalAccountsOfUser, removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
-import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
-import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
+import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import {
   type ChangeDeps,
+  changeAccount,
   type Done,
   type NotAllowed,
   recordSettings,
 } from "#app/domain/settings/change-account.server.ts";
-import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
@@ -28,8 +25,9 @@ export type Disconnection =
   | { kind: "last sign-in method" };
 
 /**
- * Disconnects the user's account at a provider and notifies the user by mail. Sessions are kept. Of two simultaneous
- * calls for the last two sign-in methods, one is refused.
+ * Disconnects the user's account at a provider, which ends all other access of the user as the removal of a second
+ * factor does: an intruder may have connected the account and signed in with it. Keeps the session behind the settings.
+ * Notifies the user by mail. Of two simultaneous calls for the last two sign-in methods, one is refused.
  */
 export async function disconnectProvider(
   context: DisconnectDeps,
@@ -37,30 +35,23 @@ export async function disconnectProvider(
   metadata: RequestMetadata,
   provider: Provider,
 ): Promise<Disconnection> {
-  if (!isFresh(access, context.clock.now())) return { kind: "reauthentication_required" };
-  const outcome = await commitIf<Disconnection>(context.store, isDone, async (store) => {
-    const isLocked = await lockGeneration(store, access.userId, access.generation);
-    const user = isLocked ? await findSettingsUser(store, access) : null;
-    if (!user) return { kind: "unauthorized" };
-    if (!(await removeExternalAccount(store, access.userId, provider))) return { kind: "account not connected" };
-    if (user.passwordHash === null && !(await hasOtherProvider(store, context.upstream, user.id, provider))) {
-      return { kind: "last sign-in method" };
-    }
-    const deps = { ...context, store };
-    const template = { name: "provider-disconnected", provider: PROVIDER_NAMES[provider] } as const;
-    await notifyUser(deps, access.userId, { template, from: metadata });
-    await recordSettings(deps, access, metadata, { type: "provider.disconnected", outcome: "ok", reason: provider });
-    return { kind: "done" };
+  const { userId } = access;
+  const outcome = await changeAccount<Disconnection>(context, access, metadata, {
+    apply: async (store) => {
+      if (!(await removeExternalAccount(store, userId, provider))) return { kind: "account not connected" };
+      const remaining = await findRemainingMethod({ store, upstream: context.upstream }, userId, provider);
+      return remaining === "none" ? { kind: "last sign-in method" } : { kind: "done" };
+    },
+    template: { name: "provider-disconnected", provider: PROVIDER_NAMES[provider] },
+    event: "provider.disconnected",
+    reason: provider,
+    others: "end",
   });
   if (outcome.kind === "last sign-in method") {
     const reason = `${provider}: last sign-in method`;
     await recordSettings(context, access, metadata, { type: "provider.refused", outcome: "refused", reason });
   }
   return outcome;
-}
-
-function isDone({ kind }: Disconnection): boolean {
-  return kind === "done";
 }
 
 /** A sign-in method that remains without one provider; a password takes precedence over other providers. */

@@ -99,12 +99,13 @@ export default function ProviderAccount() {
     );
   }
   const texts = isConnected ? TEXTS.disconnect : TEXTS.connect;
-  const lead = isConnected ? DISCONNECT_LEADS[remainingMethod] : "manage.providers.connectHint";
+  const lead = t(isConnected ? DISCONNECT_LEADS[remainingMethod] : "manage.providers.connectHint", { provider: name });
+  const endsOthers = isConnected && remainingMethod !== "none";
   return (
     <SettingsPage
       title={t(texts.heading, { provider: name })}
       // The error has the same text as the lead.
-      lead={error === "last sign-in method" ? null : t(lead, { provider: name })}
+      lead={error === "last sign-in method" ? null : endsOthers ? `${lead} ${t("manageFactor.others")}` : lead}
       parent="/manage"
       before={error ? <ErrorAlert code={error} name={name} /> : null}
       tone={error ? "error" : "normal"}
