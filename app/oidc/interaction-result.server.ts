@@ -24,6 +24,8 @@ type AcceptedLogin = {
   authTime?: number | null;
   /** Start of the session in seconds since 1970, if a second factor continues an existing one; else null. */
   signedInAt?: number | null;
+  /** uid of that existing session: the result counts only while it lives and in its browser. */
+  sessionUid?: string | null;
 };
 
 /**
@@ -34,7 +36,7 @@ type AcceptedLogin = {
  */
 export async function acceptLogin(
   context: ResultDeps,
-  { uid, subject, session, authTime, signedInAt = null }: AcceptedLogin,
+  { uid, subject, session, authTime, signedInAt = null, sessionUid = null }: AcceptedLogin,
 ): Promise<string> {
   const interaction = await findInteraction(context, uid);
   if (!interaction) return completedPage(context, uid);
@@ -42,8 +44,10 @@ export async function acceptLogin(
   const { userId: accountId, generation, amr, acr } = subject;
   const now = Math.floor(context.clock.now().getTime() / 1000);
   const login = { accountId, generation, amr, acr, ...timesOf({ now, authTime, signedInAt }) };
-  const result = { login, select_account: {} };
-  // The result contains the account, so it must not depend on the session in which the request began.
+  // Set even if null, because it replaces the one of an earlier result.
+  const result = { login, select_account: {}, sessionUid };
+  // The result contains the account, so it must not depend on the session in which the request began. `guardResume`
+  // checks the session that it continues.
   const { isStored, location } = await storeResult(context, interaction, result, { keepsSession: false });
   if (isStored && session?.accountId && session.accountId !== accountId) {
     const provider = await context.oidc.provider();

@@ -29,7 +29,8 @@ export class ResumeRefused extends errors.OIDCProviderError {
 }
 
 /**
- * Makes oidc-provider resume a completed interaction once, and only in the browser that completed it. Apart from the
+ * Makes oidc-provider resume a completed interaction once, only in the browser that completed it, and, if its result
+ * continues a session, only while that one is the session of this browser. Apart from the
  * interaction's session, if any, oidc-provider checks only the resume cookie, which another host of the domain can set.
  * There is no hook, so the model's methods are wrapped (docs/decisions/025-one-response-per-request.md).
  */
@@ -53,6 +54,9 @@ export function guardResume(provider: Provider, deps: ResumeDeps): void {
       if (!result) throw refuse(ctx, "the request is not completed", openPage(deps, ctx, interaction));
       if (result.browserHash !== hashToken(deps.browserOf(ctx.req))) {
         throw refuse(ctx, "the request was completed in another browser", pageOf(deps, uid, NO_BROWSER));
+      }
+      if (typeof result.sessionUid === "string" && result.sessionUid !== ctx.oidc.session?.uid) {
+        throw refuse(ctx, "the session of the second step has ended", pageOf(deps, uid, NO_BROWSER));
       }
       return interaction;
     },

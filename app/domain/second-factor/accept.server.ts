@@ -16,6 +16,7 @@ import { type FactorName, findThrottle, recordFactor, type Throttled } from "./a
 import { findFactors, hasFactor } from "./factors.server.ts";
 import {
   advancePending,
+  isStepAlive,
   maySetUp,
   type PendingDeps,
   type PendingProgress,
@@ -114,11 +115,11 @@ export async function storeFirstFactor(
  */
 async function endOtherSessions(
   { store, clock }: FactorDeps,
-  { uid, userId, generation: from }: PendingSignIn,
+  { uid, userId, generation: from, sessionUid }: PendingSignIn,
   { generation: to, proven }: { generation: number; proven: VerifiedFactor["method"] },
 ): Promise<void> {
   const interaction = await findRecord(store, "Interaction", uid);
-  const ownUid = interactionSchema.safeParse(interaction?.payload).data?.session?.uid ?? null;
+  const ownUid = sessionUid ?? interactionSchema.safeParse(interaction?.payload).data?.session?.uid ?? null;
   const now = clock.now();
   await queueLogouts({ store, now }, userId, { exceptUid: ownUid });
   await removeOtherEngineSessions(store, userId, ownUid);
@@ -137,6 +138,7 @@ async function rotate(
 ): Promise<Verified | Unauthorized | Throttled> {
   const throttled = await findThrottle(deps, pending.userId);
   if (throttled) return throttled;
+  if (!(await isStepAlive(deps, pending))) return { kind: "unauthorized" };
   const mfaToken = await advancePending(deps, pending, progress);
   return mfaToken === null ? { kind: "unauthorized" } : { kind: "verified", mfaToken };
 }

@@ -7,13 +7,13 @@ import { type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server
 import { type Subject, withFactors } from "#app/domain/sign-in/subject.server.ts";
 import type { Unauthorized } from "./accept.server.ts";
 import type { FactorInput } from "./attempts.server.ts";
-import { findPending, type PendingSignIn } from "./pending.server.ts";
+import { findPending, isStepAlive, type PendingSignIn } from "./pending.server.ts";
 
 /** Result of `finishSecondFactor`. */
 export type SecondFactorFinish =
   /**
    * `authTime`: time of the last proof of identity, null if unknown. `signedInAt`: start of the live session if only
-   * its second step was required, else null. Both in seconds since 1970. `device`: the remembered device, if any.
+   * its second step was required, else null. Both in seconds since 1970. `sessionUid`: uid of that session. `device`: the remembered device, if any.
    * `typedUsername`: the user name or e-mail address that was typed with the password, else null.
    */
   | {
@@ -21,6 +21,7 @@ export type SecondFactorFinish =
       subject: Subject;
       authTime: number | null;
       signedInAt: number | null;
+      sessionUid: string | null;
       device: StoredDevice | null;
       typedUsername: string | null;
     }
@@ -42,7 +43,8 @@ export async function finishSecondFactor(
   const pending = await findPending(context, input);
   if (pending?.uid !== input.uid) return { kind: "unauthorized" };
   if (pending.verified.length === 0) return { kind: "not verified" };
-  const { userId, generation, clientId, tokenHash, sessionSince: signedInAt, typedUsername } = pending;
+  const { userId, generation, clientId, tokenHash, typedUsername } = pending;
+  const { sessionUid, sessionSince: signedInAt } = pending;
   const now = context.clock.now();
   const amr = withFactors(pending.amr, pending.verified);
   const commits = ({ kind }: SecondFactorFinish) => kind !== "unauthorized";
@@ -51,8 +53,8 @@ export async function finishSecondFactor(
     // order could deadlock.
     if (provesPassword(pending)) await markPasswordProven(tx, userId, { generation, at: now });
     const used = await consumeOneTimeToken(tx, { kind: "mfa", tokenHash, now });
-    if (!used) return { kind: "unauthorized" };
     const deps = { ...context, store: tx };
+    if (!used || !(await isStepAlive(deps, pending))) return { kind: "unauthorized" };
     let device: StoredDevice | null = null;
     const signIn = { ...input, userId, generation, clientId, amr };
     const result = await finishSignIn(deps, signIn, async (store, { kind }) => {
@@ -65,7 +67,7 @@ export async function finishSecondFactor(
       await recordEvent(deps, { type: "device.remembered", outcome: "ok", ...metadata });
     }
     const authTime = authTimeOf(pending, now);
-    return { kind: "signed-in", subject: result.subject, authTime, signedInAt, device, typedUsername };
+    return { kind: "signed-in", subject: result.subject, authTime, signedInAt, sessionUid, device, typedUsername };
   });
 }
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Config } from "#app/config/config.ts";
 import {
   findOneTimeToken,
   findOneTimeTokenOfSlot,
@@ -8,13 +7,12 @@ import {
   renewOneTimeTokenOfSlot,
 } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import type { DefaultFactor, OneTimeToken } from "#app/db/schema.server.ts";
+import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { isSessionAlive } from "#app/domain/session/engine-session.server.ts";
 import { isFresh } from "#app/domain/settings/access.ts";
-import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
-import { type Factors, findFactors } from "./factors.server.ts";
 
 /** Lifetime of a pending sign-in. Renewing the mfa_token does not extend it. */
 export const PENDING_SECONDS = 10 * 60;
@@ -23,6 +21,7 @@ const payloadSchema = z.object({
   amr: z.array(z.string()),
   verified: z.array(z.string()),
   provenAt: z.number().nullable().default(null),
+  sessionUid: z.string().nullable().default(null),
   sessionSince: z.number().nullable().default(null),
   setUp: z.boolean(),
   byRecoveryCode: z.boolean().default(false),
@@ -33,9 +32,9 @@ const payloadSchema = z.object({
  * A sign-in that waits for its second factor: a row of one_time_tokens whose token is the mfa_token. `amr`: methods
  * before this step; `verified`: factors given in this step; `setUp`: a factor was set up in this step;
  * `byRecoveryCode`: a recovery code was given. `provenAt`: last proof of identity before this step, null if a provider
- * did not report it. `sessionSince`: start of the live session if only its second step is required, else null. Times
- * are in seconds since 1970. `typedUsername`: the user name or e-mail address that was typed with the password, else
- * null.
+ * did not report it. `sessionUid`: uid of the live session if only its second step is required, else null; the step ends
+ * with that session. `sessionSince`: start of that session, else null. Times are in seconds since 1970. `typedUsername`:
+ * the user name or e-mail address that was typed with the password, else null.
  */
 export type PendingSignIn = z.infer<typeof payloadSchema> & {
   uid: string;
@@ -50,7 +49,10 @@ export type PendingDeps = { store: Store; clock: Clock; random: Random };
 
 /** `uid` is the uid of the engine's interaction, `browser` the value of the browser cookie. */
 export type PendingStart = Pick<PendingSignIn, "uid" | "userId" | "generation" | "provenAt" | "clientId"> &
-  Partial<Pick<PendingSignIn, "sessionSince" | "typedUsername">> & { browser: string; amr: readonly string[] };
+  Partial<Pick<PendingSignIn, "sessionUid" | "sessionSince" | "typedUsername">> & {
+    browser: string;
+    amr: readonly string[];
+  };
 
 const NOTHING_GIVEN = { verified: [], setUp: false, byRecoveryCode: false };
 
@@ -60,7 +62,7 @@ const NOTHING_GIVEN = { verified: [], setUp: false, byRecoveryCode: false };
  */
 export async function beginSecondFactor({ store, clock, random }: PendingDeps, start: PendingStart): Promise<void> {
   const { uid, browser, userId, generation, clientId, amr, provenAt } = start;
-  const { sessionSince = null, typedUsername = null } = start;
+  const { sessionUid = null, sessionSince = null, typedUsername = null } = start;
   const createdAt = clock.now();
   await issueOneTimeToken(store, {
     kind: "mfa",
@@ -70,7 +72,7 @@ export async function beginSecondFactor({ store, clock, random }: PendingDeps, s
     generation,
     browserHash: hashToken(browser),
     clientId,
-    payload: { ...NOTHING_GIVEN, amr: [...amr], provenAt, sessionSince, typedUsername },
+    payload: { ...NOTHING_GIVEN, amr: [...amr], provenAt, sessionUid, sessionSince, typedUsername },
     createdAt,
     expiresAt: new Date(createdAt.getTime() + PENDING_SECONDS * 1000),
   });
@@ -78,7 +80,7 @@ export async function beginSecondFactor({ store, clock, random }: PendingDeps, s
 
 /**
  * Returns the pending sign-in of an interaction with a new mfa_token, and invalidates the previous token. Returns null
- * if this browser has no pending sign-in, it is expired, or the user is blocked or changed.
+ * if this browser has no pending sign-in, it is expired, its session has ended, or the user is blocked or changed.
  */
 export async function openSecondFactor(
   { store, clock, random }: PendingDeps,
@@ -92,13 +94,13 @@ export async function openSecondFactor(
     to: hashToken(mfaToken),
     now: clock.now(),
   });
-  const pending = await pendingOf(store, token);
+  const pending = await pendingOf({ store, clock }, token);
   return pending && { pending, mfaToken };
 }
 
 /**
  * Finds the pending sign-in for an mfa_token. Returns null if the token is unknown, used, replaced, expired, or of
- * another kind or browser, and if the user is blocked or changed.
+ * another kind or browser, if its session has ended, and if the user is blocked or changed.
  */
 export async function findPending(
   { store, clock }: Pick<PendingDeps, "store" | "clock">,
@@ -106,7 +108,19 @@ export async function findPending(
 ): Promise<PendingSignIn | null> {
   const token = await findOneTimeToken(store, { kind: "mfa", tokenHash: hashToken(mfaToken), now: clock.now() });
   if (token?.browserHash !== hashToken(browser)) return null;
-  return pendingOf(store, token);
+  return pendingOf({ store, clock }, token);
+}
+
+/**
+ * Returns false if the step belongs to a session that has ended: then its factor and its result are refused. Call it in
+ * the transaction that accepts a factor, too.
+ */
+export async function isStepAlive(
+  deps: Pick<PendingDeps, "store" | "clock">,
+  pending: PendingSignIn,
+): Promise<boolean> {
+  const { sessionUid, sessionSince } = pending;
+  return sessionSince === null || (sessionUid !== null && isSessionAlive(deps, sessionUid, pending));
 }
 
 /**
@@ -123,7 +137,7 @@ export async function findPendingOfRequest(
   { uid, browser }: { uid: string; browser: string },
 ): Promise<PendingSignIn | null> {
   const token = await findOneTimeTokenOfSlot(store, { kind: "mfa", slot: uid, now: clock.now() });
-  return token?.browserHash === hashToken(browser) ? pendingOf(store, token) : null;
+  return token?.browserHash === hashToken(browser) ? pendingOf({ store, clock }, token) : null;
 }
 
 /** The given factor (`otp`, `hwk`) and, if it was set up in this step, the user's new generation. */
@@ -138,10 +152,10 @@ export async function advancePending(
   pending: PendingSignIn,
   { verified, byRecoveryCode = false, setUpAt }: PendingProgress,
 ): Promise<string | null> {
-  const { amr, provenAt, sessionSince, typedUsername } = pending;
+  const { amr, provenAt, sessionUid, sessionSince, typedUsername } = pending;
   const mfaToken = random.token();
   const payload = {
-    ...{ amr, provenAt, sessionSince, typedUsername },
+    ...{ amr, provenAt, sessionUid, sessionSince, typedUsername },
     verified: [...new Set([...pending.verified, verified])],
     setUp: pending.setUp || setUpAt !== undefined,
     byRecoveryCode: pending.byRecoveryCode || byRecoveryCode,
@@ -151,39 +165,16 @@ export async function advancePending(
   return (await renewOneTimeToken(store, renewal)) && mfaToken;
 }
 
-/** Data of the second-factor page. `keysWork` is false if the issuer's host cannot use security keys. */
-export type PendingDescription = {
-  username: string;
-  displayName: string;
-  factors: Factors;
-  keysWork: boolean;
-  /** The factor that the user wants to be asked for first. */
-  defaultFactor: DefaultFactor | null;
-};
-
-/** Returns the user of a pending sign-in and the user's factors. */
-export async function describePending(
-  { store, config }: { store: Store; config: Pick<Config, "issuer"> },
-  { userId }: PendingSignIn,
-): Promise<PendingDescription> {
-  const user = await findUser(store, userId);
-  const keysWork = findRelyingParty(config.issuer) !== null;
-  const { username = "", displayName = "", defaultFactor = null } = user ?? {};
-  return { username, displayName, factors: await findFactors(store, userId), keysWork, defaultFactor };
-}
-
-/** Parses a row. Returns null if its user is blocked or changed. */
-async function pendingOf(store: Store, token: OneTimeToken | null): Promise<PendingSignIn | null> {
+/** Parses a row. Returns null if its user is blocked or changed, or if its session has ended. */
+async function pendingOf(
+  deps: Pick<PendingDeps, "store" | "clock">,
+  token: OneTimeToken | null,
+): Promise<PendingSignIn | null> {
   if (token === null || token.slot === null || token.userId === null) return null;
-  const user = await findUser(store, token.userId);
+  const user = await findUser(deps.store, token.userId);
   if (user?.status !== "active" || user.generation !== token.generation) return null;
   const { slot: uid, tokenHash, clientId } = token;
-  return {
-    ...payloadSchema.parse(token.payload),
-    uid,
-    userId: user.id,
-    generation: user.generation,
-    tokenHash,
-    clientId,
-  };
+  const step = { uid, userId: user.id, generation: user.generation, tokenHash, clientId };
+  const pending = { ...payloadSchema.parse(token.payload), ...step };
+  return (await isStepAlive(deps, pending)) ? pending : null;
 }

@@ -5,11 +5,11 @@ import { findFactors, hasFactor } from "./factors.server.ts";
 import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingDeps } from "./pending.server.ts";
 
 /** A live session and the time of its last proof of identity. */
-export type StepUpSession = SessionIdentity & { authTime: Date | null; signedInAt: number | null };
+export type StepUpSession = SessionIdentity & { uid: string; authTime: Date | null; signedInAt: number | null };
 
 /**
  * Starts the second step for a live session that lacks only a second factor: a factor was added or the policy changed
- * since the sign-in, or the client requires one. Does not extend the session. Returns false if nothing or more is
+ * since the sign-in, or the client requires one. Does not extend the session, and ends with it. Returns false if nothing or more is
  * lacking, or if a first factor must be set up and the proof of identity is too old.
  */
 export async function beginStepUp(
@@ -20,11 +20,11 @@ export async function beginStepUp(
 ): Promise<boolean> {
   const result = await checkSession(context, session, demands);
   if (result.kind !== "second-factor-required" || !session || session.signedInAt === null) return false;
-  const { authTime, signedInAt: sessionSince } = session;
+  const { uid: sessionUid, authTime, signedInAt: sessionSince } = session;
   const provenAt = authTime && Math.floor(authTime.getTime() / 1000);
   const hasOwnFactor = hasFactor(await findFactors(context.store, result.userId));
   if (!hasOwnFactor && !maySetUp({ provenAt }, context.clock.now())) return false;
-  await beginSecondFactor(context, { ...result, ...request, provenAt, sessionSince });
+  await beginSecondFactor(context, { ...result, ...request, provenAt, sessionUid, sessionSince });
   return true;
 }
 

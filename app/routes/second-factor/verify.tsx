@@ -68,9 +68,9 @@ async function handleForm(context: LoadContext, request: Request) {
   });
   if (outcome.kind === "not verified") return showAgain({ error: "invalid verification code", refusal: "missing" });
   if (outcome.kind !== "signed-in") return showAgain({ error: "xsrf" });
-  const { subject, authTime, signedInAt, device, typedUsername: typed } = outcome;
+  const { subject, authTime, signedInAt, sessionUid, device, typedUsername: typed } = outcome;
   const session = await context.session();
-  const url = await acceptLogin(context, { uid, subject, authTime, signedInAt, session });
+  const url = await acceptLogin(context, { uid, subject, authTime, signedInAt, sessionUid, session });
   const headers = await rememberUsername(context, { typed, ...subject });
   if (device !== null) {
     const cookie = deviceCookie(subject.userId, device.maxAgeSeconds).keep(context.config, device.token);

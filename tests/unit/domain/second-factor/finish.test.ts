@@ -32,11 +32,11 @@ describe.each(dialects)("finishing the second step on %s", (dialect) => {
       user,
       signIn,
     } = await verifiedSignIn(dialect, {
-      ...{ provenAt: 1_700_000_000, sessionSince: 1_699_990_000 },
+      ...{ provenAt: 1_772_438_000, sessionUid: "session", sessionSince: 1_772_430_000 },
     });
     const finish = await finishSecondFactor(deps, signIn);
     expect(finish).toMatchObject({
-      ...{ kind: "signed-in", authTime: 1_700_000_000, signedInAt: 1_699_990_000 },
+      ...{ kind: "signed-in", authTime: 1_772_438_000, signedInAt: 1_772_430_000, sessionUid: "session" },
       subject: { userId: user.id, generation: user.generation, amr: ["pwd", "otp", "mfa"], acr: ACR_MFA },
     });
     expect(await findKnownBrowser(deps.store, user.id, hashToken(signIn.browser))).not.toBeNull();

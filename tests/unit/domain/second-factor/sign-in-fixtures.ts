@@ -1,4 +1,5 @@
 import { generate } from "otplib";
+import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -50,11 +51,16 @@ export function codeOf({ clock, secretBase32 }: Pick<Installation, "clock"> & { 
   return generate({ secret: secretBase32, epoch });
 }
 
-/** Starts a sign-in that waits for the second factor, and opens its page. */
+/** Starts a sign-in that waits for the second factor, and opens its page. Stores its session, if it names one. */
 export async function waitingSignIn(deps: Installation, user: User, start: Partial<PendingStart> = {}) {
   signIns += 1;
   const { id: userId, generation } = user;
   const interaction = { uid: start.uid ?? `uid-${signIns}`, browser: start.browser ?? random.token() };
+  const { sessionUid: uid, sessionSince: signedInAt } = start;
+  if (uid) {
+    const payload = { accountId: userId, generation, signedInAt };
+    await saveRecord(deps.store, { model: "Session", id: uid, uid, accountId: userId, payload });
+  }
   await beginSecondFactor(deps, {
     ...{ userId, generation, amr: ["pwd"], provenAt: secondsOf(deps), clientId: "suite" },
     ...start,

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { endOwnSession } from "#app/domain/session/end.server.ts";
+import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
+import {
+  codeOf,
+  followRedirects,
+  open,
+  redirectParameters,
+  signIn,
+  typePassword,
+} from "#tests/http/oidc/browser-steps.ts";
+import { METADATA, sessionsOf, settingsOf } from "#tests/http/settings-domain/steps.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
+import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { finish, type OpenStep, readStep, startCeremony, tokenOf } from "./steps.ts";
+
+let server: TestServer;
+let party: RelyingParty;
+let anna: TestUser;
+let bert: TestUser;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer();
+  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+});
+
+afterAll(() => server?.close());
+
+/** Anna is signed in with her password only. */
+beforeEach(async () => {
+  anna = await server.users.create();
+  bert = await server.users.create();
+  browser = server.browser();
+  codeOf(await signIn(browser, party.request(), anna));
+});
+
+/** Opens the second step that an application demands of the session. */
+async function openStepUp(): Promise<OpenStep> {
+  return readStep(browser, await open(browser, party.request({ acr_values: ACR_MFA }).url));
+}
+
+/** The ways in which the session of the step ends, each in another tab or browser. */
+const ENDINGS: readonly [name: string, end: () => Promise<unknown>][] = [
+  [
+    "a sign-out",
+    async () => {
+      const page = await open(browser, party.logoutUrl());
+      return browser.submit(page, page.page().form("/logout/accept"));
+    },
+  ],
+  [
+    "'End this session' in the settings",
+    async () => {
+      const [id = ""] = await sessionsOf(server, anna);
+      const access = await settingsOf(server, anna, `other than ${id}`);
+      expect(await endOwnSession(server.context, access, { ...METADATA, id })).toEqual({ kind: "done" });
+    },
+  ],
+  [
+    "the sign-in of another user in this browser",
+    async () => typePassword(browser, await open(browser, party.request({ prompt: "login" }).url), bert),
+  ],
+];
+
+/** Opens the page of the step again, whose anti-forgery token is that of the browser as it is now. */
+async function reopen({ challenge, mfaToken }: OpenStep): Promise<OpenStep> {
+  const page = await browser.get(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
+  expect(page.page().text).not.toContain(anna.displayName);
+  expect(page.page().state()).toMatchObject({ error: "unauthorized", token: "" });
+  const step = readStep(browser, page);
+  return {
+    ...step,
+    mfaToken,
+    post: (path, typed = {}) => step.post(path, { mfa_token: mfaToken, ...typed }),
+    call: (path, body = {}) => step.call(path, body, { mfaToken }),
+  };
+}
+
+/** Expects that the response is not a redirect with a code, and that Anna has no session. */
+async function expectNoSession(response: HttpResponse): Promise<void> {
+  const end = await followRedirects(browser, response);
+  expect(end.location, "stays at this server").toBeNull();
+  expect(await findSignedInUser(party, browser)).not.toBe(anna.id);
+  expect(await sessionsOf(server, anna)).toEqual([]);
+}
+
+describe.each(ENDINGS)("after %s, a second step that the session began", (_name, end) => {
+  test("accepts no code", async () => {
+    const app = await giveTotp(server, anna);
+    const step = await openStepUp();
+    await end();
+    const again = await reopen(step);
+    expect((await again.call("/mfa/verify-totp", { code: await app.code() })).status).toBe(401);
+    await expectNoSession(await again.post("/mfa/verify", { code: await app.code() }));
+  });
+
+  test("accepts no security key", async () => {
+    const key = await giveKey(server, anna);
+    const step = await openStepUp();
+    const options = await startCeremony(step);
+    await end();
+    const again = await reopen(step);
+    const response = await again.call("/mfa/verify-fido2", key.assert(options));
+    expect(response.status).toBe(401);
+    await expectNoSession(await again.post("/mfa/verify"));
+  });
+
+  test("accepts no recovery code, which stays unused", async () => {
+    await giveTotp(server, anna);
+    const [code = ""] = await giveRecoveryCodes(server, anna);
+    const step = await openStepUp();
+    await end();
+    await expectNoSession(await (await reopen(step)).post("/mfa/verify", { code, method: "recovery" }));
+    const { q, t } = server.context.store;
+    expect(
+      (await q.select().from(t.recoveryCodes)).filter(({ userId, usedAt }) => userId === anna.id && usedAt),
+    ).toEqual([]);
+  });
+
+  test("sets up no first factor", async () => {
+    const step = await openStepUp();
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const code = await testApp(server.clock, String(secret)).code();
+    await end();
+    const again = await reopen(step);
+    expect((await again.call("/mfa/setup-totp", { code })).status).toBe(401);
+    expect((await again.call("/mfa/init-totp")).status).toBe(401);
+    await expectNoSession(await again.post("/mfa/verify"));
+  });
+
+  test("does not revive the session by a result that was accepted before", async () => {
+    const app = await giveTotp(server, anna);
+    const step = await openStepUp();
+    const verified = await step.call("/mfa/verify-totp", { code: await app.code() });
+    const accepted = await step.post("/mfa/verify", { mfa_token: tokenOf(verified) });
+    expect(new URL(accepted.location ?? "", server.url).pathname).toMatch(/^\/oauth2\/auth\//);
+    await end();
+    await expectNoSession(accepted);
+  });
+});
+
+test("a second step continues the session in which it began, also with a first factor that is set up in it", async () => {
+  const step = await openStepUp();
+  const [uid] = await sessionsOf(server, anna);
+  const { secret } = Object((await step.call("/mfa/init-totp")).json());
+  const code = await testApp(server.clock, String(secret)).code();
+  expect(redirectParameters(await finish(step, await step.call("/mfa/setup-totp", { code })))).toHaveProperty("code");
+  expect(await sessionsOf(server, anna)).toEqual([uid]);
+});
