@@ -5,6 +5,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
+import { type SignInPolicyDeps, satisfiesRules } from "#app/domain/sign-in/policy.server.ts";
 import { generationOf } from "./session-generation.server.ts";
 
 /** Account model for oidc-provider. `generation` invalidates sessions from before a password change or a block. */
@@ -22,20 +23,36 @@ export const CLAIMS_BY_SCOPE: Record<string, string[]> = Object.fromEntries(
 );
 
 /**
- * Finds an active user's account. Returns undefined for other users, and if `token`, the session or token in use, has
- * another generation than the user.
+ * Finds an active user's account. Returns undefined for other users, if `token`, the session or token in use, has
+ * another generation than the user, and for a code or refresh token of a sign-in without the second factor that
+ * MFA_POLICY or the user's group requires now.
  */
-export async function findAccount(store: Store, userId: string, token?: object): Promise<Account | undefined> {
+export async function findAccount(
+  context: SignInPolicyDeps,
+  userId: string,
+  token?: object,
+): Promise<Account | undefined> {
+  const { store } = context;
   const user = await findUser(store, userId);
   if (user?.status !== "active") return undefined;
   const generation = token ? generationOf(token) : null;
   if (generation !== null && generation !== user.generation) return undefined;
+  const amr = token ? methodsOf(token) : null;
+  if (amr !== null && !(await satisfiesRules(context, user, amr))) return undefined;
   return {
     accountId: user.id,
     generation: user.generation,
     passwordResetUnseen: user.passwordResetUnseen && (await findUnseenReset(store, user.id)) !== null,
     claims: async (_use, scope) => claimsOf(store, user, scope.split(" ")),
   };
+}
+
+/** Returns the `amr` of a code or refresh token; null for sessions, which the interaction policy checks, and others. */
+function methodsOf(token: object): string[] | null {
+  const kind: unknown = Reflect.get(token, "kind");
+  if (kind !== "AuthorizationCode" && kind !== "RefreshToken") return null;
+  const amr: unknown = Reflect.get(token, "amr");
+  return Array.isArray(amr) ? amr.map(String) : [];
 }
 
 /** Returns all claims of a user; oidc-provider removes those that were not granted (OpenID Connect Core 1.0 §5.1). */

@@ -49,7 +49,7 @@ export function createConfiguration(deps: EngineDeps): Configuration {
     routes: ENGINE_ROUTES,
     cookies: cookies(config, secrets),
     ttl: createLifetimes(() => clock.now()),
-    findAccount: (_ctx, userId, token) => findAccount(store, userId, token),
+    findAccount: (_ctx, userId, token) => findAccount({ store, config }, userId, token),
     loadExistingGrant: (ctx) => loadExistingGrant({ store, clock }, ctx),
     interactions: {
       policy: createPolicy({ clock, store, config, addressOf: deps.addressOf }),

@@ -19,7 +19,7 @@ const groupChangesSchema = z
 type GroupChanges = z.input<typeof groupChangesSchema>;
 
 /**
- * Changes the group of this name. A new `requireMfa` also applies to live sessions of members.
+ * Changes the group of this name. A new `requireMfa` also applies to live sessions and refresh tokens of members.
  * Throws DomainError "group not found", "group is invalid", or "group not available" if the new name is taken.
  */
 export async function setGroup(

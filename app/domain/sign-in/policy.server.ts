@@ -70,6 +70,18 @@ export async function acceptsRememberedDevice(
   return !(await isRequiredByGroup(store, user));
 }
 
+/**
+ * Returns true unless MFA_POLICY or the user's group requires a second factor and the sign-in with these methods had
+ * none. For tokens, which may outlive their session. The user's own factors do not count: adding one ends the tokens
+ * that it has to end.
+ */
+export async function satisfiesRules(context: SignInPolicyDeps, user: User, amr: readonly string[]): Promise<boolean> {
+  if (amr.includes("mfa") || !(await isSecondFactorRequired(context, user))) return true;
+  if (!amr.includes(REMEMBERED_DEVICE)) return false;
+  const found = await findUserAndFactors(context.store, user.id);
+  return found !== null && acceptsRememberedDevice(context, found);
+}
+
 /** Returns true if MFA_POLICY or the user's group requires a second factor, even of users without one. */
 export async function isSecondFactorRequired(
   { store, config }: { store: Store; config: Pick<Config, "mfaPolicy"> },

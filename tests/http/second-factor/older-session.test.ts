@@ -8,6 +8,7 @@ import {
   codeOf,
   followRedirects,
   hasForm,
+  obtainTokens,
   open,
   redirectParameters,
   signIn,
@@ -151,6 +152,38 @@ describe("a policy that changes while users are signed in", () => {
     expect(stateOf(step.page)).toMatchObject({ totpRegistered: false, fido2Registered: false });
     await setGroup(server.context, name, { requireMfa: false });
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
+  });
+
+  test.each([
+    [
+      "a new rule of the user's group",
+      async (group: string) => {
+        await joinGroup(group);
+        await setGroup(server.context, group, { requireMfa: true });
+      },
+    ],
+    [
+      "a move into a group with the rule",
+      async (group: string) => {
+        await setGroup(server.context, group, { requireMfa: true });
+        await joinGroup(group);
+      },
+    ],
+  ])("by %s ends refresh tokens of sign-ins with one factor, and no others", async (_name, change) => {
+    const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
+    const offline = createRelyingParty({ issuer: server.url, client });
+    const request = () => offline.request({ scope: "openid offline" });
+    const { refreshToken: withPassword } = await obtainTokens(browser, offline, request(), anna);
+    const { name } = await server.groups.create();
+    await change(name);
+    expect((await offline.refresh(withPassword)).error()).toBe("invalid_grant");
+
+    const step = await openAgain();
+    const { secret } = Object((await step.call("/mfa/init-totp")).json());
+    const code = await testApp(server.clock, String(secret)).code();
+    codeOf(await finish(step, await step.call("/mfa/setup-totp", { code })));
+    const { refreshToken: withFactor } = await obtainTokens(browser, offline, request(), anna);
+    expect((await offline.refresh(withFactor)).status).toBe(200);
   });
 
   test("does not affect a sign-in with two factors", async () => {
