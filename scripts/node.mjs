@@ -11,9 +11,6 @@ const FOLDER = join(ROOT, ".cache/node");
 /** The oldest major version that better-sqlite3 supports. */
 export const OLDEST_NODE = 22;
 
-/** The major version that is fetched if the running Node is older; .nvmrc names it. */
-export const DEFAULT_NODE = Number(readFileSync(join(ROOT, ".nvmrc"), "utf8"));
-
 /** Packages of the npm registry that contain `bin/node`, with the npm names of operating systems and processors. */
 const PACKAGES = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 
@@ -21,6 +18,11 @@ const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 
 /** There is no such Node; the message states what to do. */
 export class NodeError extends Error {}
+
+/** Returns the major version that is fetched if the running Node is older; .nvmrc names it. */
+export function defaultNode() {
+  return Number(readFileSync(join(ROOT, ".nvmrc"), "utf8"));
+}
 
 /**
  * Returns the path of a program of Node, and downloads it on first use; npm verifies its integrity. Throws NodeError.
@@ -90,7 +92,7 @@ function glibcVersion() {
 }
 
 function advice() {
-  return `Install Node ${DEFAULT_NODE} and start again.`;
+  return `Install Node ${defaultNode()} and start again.`;
 }
 
 /**

@@ -5,11 +5,11 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { delimiter, dirname } from "node:path";
 import { onStop } from "./children.mjs";
-import { DEFAULT_NODE, fetchNode, NodeError, OLDEST_NODE } from "./node.mjs";
+import { defaultNode, fetchNode, NodeError, OLDEST_NODE } from "./node.mjs";
 
 if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
   try {
-    process.exit(await runAgain(await fetchNode(DEFAULT_NODE, say)));
+    process.exit(await runAgain(await fetchNode(defaultNode(), say)));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     say(error.message);

@@ -29,6 +29,8 @@ export async function findFocusFaults(page: Page): Promise<string[]> {
 
 /** Presses Tab until the focus leaves the page or returns to a former stop. */
 async function walkThrough(page: Page): Promise<{ stops: Stop[]; reachable: number }> {
+  // The browser sets an autofocus in the rendering step before the frame, and would set it in the middle of the walk.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   const walk = await page.evaluateHandle(startWalk);
   const reachable = await walk.evaluate((started) => started.reachable);
   const session = await page.context().newCDPSession(page);
