@@ -23,8 +23,9 @@ export type PasswordHasher = {
   hash(password: string, caller?: Caller): Promise<string>;
   /**
    * Compares a password with a stored hash. `null` compares with a dummy hash of the same cost, so that an unknown user
-   * takes as long as a wrong password. Above 256 code points `ok` is false without hashing. `needsRehash` is true if
-   * the password is right and its hash has a lower cost than configured or comes from another system
+   * takes as long as a wrong password. Above 256 code points `ok` is false without hashing. A password with other forms
+   * in Unicode than NFC is compared in these too, because other systems hash it as typed or in NFD or NFKC.
+   * `needsRehash` is true if the password is right and its hash has another form or cost than ours
    * (stored-hash.server.ts). Throws DomainError "overloaded" when the caller may not wait.
    */
   verify(hash: string | null, password: string, caller?: Caller): Promise<{ ok: boolean; needsRehash: boolean }>;
@@ -67,9 +68,9 @@ export function createPasswordHasher(
 
   async function verify(stored: string | null, password: string, caller?: Caller) {
     if (isTooLong(password)) return { ok: false, needsRehash: false };
-    const matches = await runLimited(() => verifyStored(stored ?? dummyHash, normalisePassword(password)), caller);
-    const ok = matches && stored !== null;
-    return { ok, needsRehash: ok && isCheaper(stored, parameters) };
+    const form = await runLimited(() => findMatchingForm(stored ?? dummyHash, password), caller);
+    const ok = form !== null && stored !== null;
+    return { ok, needsRehash: ok && (form !== normalisePassword(password) || hasOtherCost(stored, parameters)) };
   }
 
   return { hash, verify, hashLike };
@@ -96,8 +97,19 @@ function saltOf(stored: string): Uint8Array {
   return Buffer.from(stored.split("$")[4] ?? "", "base64");
 }
 
-function isCheaper(stored: string, parameters: Argon2Parameters): boolean {
+/**
+ * Returns the form of the password that matches, our own (NFC) first, or null. The forms depend on the password alone,
+ * so that an unknown user takes as long as a known one; ASCII has one form.
+ */
+async function findMatchingForm(stored: string, password: string): Promise<string | null> {
+  const forms = new Set([normalisePassword(password), password, password.normalize("NFD"), password.normalize("NFKC")]);
+  for (const form of forms) if (await verifyStored(stored, form)) return form;
+  return null;
+}
+
+function hasOtherCost(stored: string, parameters: Argon2Parameters): boolean {
   if (!stored.startsWith("$argon2id$")) return true;
   const { memoryCost, timeCost, parallelism } = parseOptions(stored);
-  return memoryCost < parameters.memoryKib || timeCost < parameters.passes || parallelism < parameters.parallelism;
+  const { memoryKib, passes } = parameters;
+  return memoryCost !== memoryKib || timeCost !== passes || parallelism !== parameters.parallelism;
 }

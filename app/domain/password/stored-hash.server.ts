@@ -10,13 +10,22 @@ import { verify as argon2Verify, parseOptions as parseArgon2 } from "@node-rs/ar
 type HashFormat = "argon2" | "bcrypt" | "scrypt";
 
 /** Reasons to refuse a hash of another system. */
-type HashProblem = "unknown form" | "too costly";
+type HashProblem = "unknown form" | "too costly" | "no password matches" | "too short or too long";
 
-/** Maximum costs of an imported hash: 256 MiB of memory, about a second per sign-in. */
+/**
+ * Maximum costs of an imported hash: 256 MiB of memory, and about a second of one core per sign-in, because others wait
+ * for it. Memory alone bounds neither: passes and rows multiply it.
+ */
 const MAX_MEMORY_KIB = 256 * 1024;
-const MAX_ARGON2_PASSES = 20;
+const MAX_ARGON2_WORK_KIB = 1024 * 1024;
 const MAX_PARALLELISM = 16;
-const MAX_BCRYPT_COST = 15;
+const MAX_SCRYPT_WORK_KIB = 256 * 1024;
+const MIN_BCRYPT_COST = 4;
+const MAX_BCRYPT_COST = 14;
+
+/** Length of the compared part: other passwords match a shorter one by chance, and a longer one costs time. */
+const MIN_HASH_BYTES = 16;
+const MAX_HASH_BYTES = 64;
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/.]*)\$([A-Za-z0-9+/.]{22,})$/;
@@ -36,22 +45,43 @@ export function checkStoredHash(stored: string): HashProblem | null {
   switch (hashFormat(stored)) {
     case null:
       return "unknown form";
-    case "argon2": {
-      const { memoryCost = 0, timeCost = 0, parallelism = 0 } = argon2Cost(stored) ?? {};
-      const fits = memoryCost <= MAX_MEMORY_KIB && timeCost <= MAX_ARGON2_PASSES && parallelism <= MAX_PARALLELISM;
-      return fits ? null : "too costly";
-    }
+    case "argon2":
+      return checkArgon2(stored);
     case "bcrypt":
+      if (bcryptCost(stored) < MIN_BCRYPT_COST) return "no password matches";
       return bcryptCost(stored) <= MAX_BCRYPT_COST ? null : "too costly";
-    case "scrypt": {
-      const { memoryKib, parallelism } = parseScrypt(stored);
-      return memoryKib <= MAX_MEMORY_KIB && parallelism <= MAX_PARALLELISM ? null : "too costly";
-    }
+    case "scrypt":
+      return checkScrypt(stored);
   }
 }
 
-/** Verifies a password against a hash of any supported form. Returns false for an unsupported hash. */
+/** The parser has refused costs that RFC 9106 §3.1 does not allow, and salts that cannot be decoded. */
+function checkArgon2(stored: string): HashProblem | null {
+  const { memoryCost = 0, timeCost = 0, parallelism = 0 } = argon2Cost(stored) ?? {};
+  const isCostly = memoryCost > MAX_MEMORY_KIB || memoryCost * timeCost > MAX_ARGON2_WORK_KIB;
+  if (isCostly || parallelism > MAX_PARALLELISM) return "too costly";
+  return checkLength(bytesOf(stored.split("$").at(-1)));
+}
+
+/** RFC 7914 §2: N is a power of 2 above 1 and below 2^(16 r); r and p are positive. */
+function checkScrypt(stored: string): HashProblem | null {
+  const { cost, blockSize, memoryKib, parallelism, expected } = parseScrypt(stored);
+  if (blockSize < 1 || parallelism < 1 || cost <= 1 || Math.log2(cost) >= 16 * blockSize) return "no password matches";
+  const isCostly = memoryKib > MAX_MEMORY_KIB || memoryKib * parallelism > MAX_SCRYPT_WORK_KIB;
+  return isCostly || parallelism > MAX_PARALLELISM ? "too costly" : checkLength(expected);
+}
+
+function checkLength({ length }: Uint8Array): HashProblem | null {
+  return length >= MIN_HASH_BYTES && length <= MAX_HASH_BYTES ? null : "too short or too long";
+}
+
+/**
+ * Verifies a password against a hash of any supported form. Returns false for an unsupported hash, and for one that its
+ * algorithm refuses: earlier versions imported such hashes.
+ */
 export async function verifyStored(stored: string, password: string): Promise<boolean> {
+  const problem = checkStoredHash(stored);
+  if (problem === "unknown form" || problem === "no password matches") return false;
   switch (hashFormat(stored)) {
     case null:
       return false;

@@ -20,6 +20,8 @@ const { displayName, email, phone, picture, address, locale, permissions } = new
 const HASH_PROBLEMS = {
   "unknown form": "is not a supported hash (argon2, bcrypt or scrypt)",
   "too costly": "exceeds the maximum cost",
+  "no password matches": "has parameters that its algorithm does not allow, so that no password matches",
+  "too short or too long": "contains fewer than 16 or more than 64 bytes",
 } as const;
 
 const rowSchema = z.strictObject({

@@ -27,6 +27,8 @@ describe("a hash of another system", () => {
     ["a hexadecimal digest", "5f4dcc3b5aa765d61d8327deb882cf99"],
     ["a bcrypt hash that was cut", "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTp"],
     ["an argon2 hash without its cost", "$argon2id$v=19$c2FsdA$aGFzaA"],
+    ["argon2 with less than 8 KiB for each lane", `$argon2id$v=19$m=8,t=1,p=2$${SALT_AND_HASH}`],
+    ["argon2 with a salt of 4 bytes", `$argon2id$v=19$m=19456,t=2,p=1$aM1571$${SALT_AND_HASH.split("$")[1]}`],
     ["a scrypt hash that was cut", "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q"],
   ])("is refused if it is %s, and no password matches", async (_what, hash) => {
     expect(checkStoredHash(hash)).toBe("unknown form");
@@ -39,7 +41,43 @@ describe("a hash of another system", () => {
     ["bcrypt with 2^31 rounds", "$2b$31$abcdefghijklmnopqrstuuoQfUAwEZ6v8LRE41.cRcVtVwgbGB3Va"],
     ["scrypt with 16 GiB", `$scrypt$ln=24,r=8,p=1$${SALT_AND_HASH}`],
     ["scrypt in 999 rows", `$scrypt$ln=14,r=8,p=999$${SALT_AND_HASH}`],
+    ["scrypt with 256 MiB in 16 rows", `$scrypt$ln=18,r=8,p=16$${SALT_AND_HASH}`],
+    [
+      "argon2 with 256 MiB and 20 passes",
+      "$argon2id$v=19$m=262144,t=20,p=1$aI2R0hpDyLm3ltLa+1/rvQ$LqPKjd6n8yniKtAithoR7A",
+    ],
   ])("is refused if its cost exceeds the maximum: %s", (_what, hash) => {
     expect(checkStoredHash(hash)).toBe("too costly");
+  });
+
+  it.each([
+    ["scrypt with N = 1", `$scrypt$ln=0,r=8,p=1$${SALT_AND_HASH}`],
+    ["scrypt with r = 0", `$scrypt$ln=14,r=0,p=1$${SALT_AND_HASH}`],
+    ["scrypt with r = 1 and N = 2^17", `$scrypt$ln=17,r=1,p=1$${SALT_AND_HASH}`],
+    ["scrypt with p = 0", `$scrypt$ln=14,r=8,p=0$${SALT_AND_HASH}`],
+    ["bcrypt with 2^3 rounds", "$2b$03$abcdefghijklmnopqrstuuoQfUAwEZ6v8LRE41.cRcVtVwgbGB3Va"],
+  ])("is refused if its algorithm allows no such parameters, and matches no password: %s", async (_what, hash) => {
+    expect(checkStoredHash(hash)).toBe("no password matches");
+    expect(await verifyStored(hash, "Ledger-Window-27-Oak")).toBe(false);
+  });
+
+  it.each([
+    ["4 bytes", "$argon2id$v=19$m=19456,t=2,p=1$aI2R0hpDyLm3ltLa+1/rvQ$LqPKjQ"],
+    ["1024 bytes", `$scrypt$ln=14,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$${"A".repeat(1366)}`],
+  ])("is refused with a compared part of %s", (_length, hash) => {
+    expect(checkStoredHash(hash)).toBe("too short or too long");
+  });
+
+  it.each([
+    ["as typed", (text: string) => text],
+    ["in NFD", (text: string) => text.normalize("NFD")],
+    ["in NFKC", (text: string) => text.normalize("NFKC")],
+  ])("of a password that was hashed %s matches it, and requests a rehash", async (_form, formOf) => {
+    const typed = "Ma\u0308rz-\ufb01nden-27-Öl";
+    const { default: bcrypt } = await import("bcrypt");
+    const stored = await bcrypt.hash(formOf(typed), 4);
+    const hasher = createPasswordHasher({ concurrency: 1 });
+    expect(await hasher.verify(stored, typed)).toEqual({ ok: true, needsRehash: true });
+    expect(await hasher.verify(stored, typed.toLowerCase())).toEqual({ ok: false, needsRehash: false });
   });
 });
