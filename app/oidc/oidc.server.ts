@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
+import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
 import { getKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -23,6 +24,8 @@ import { enforceSingleUse } from "./single-use.server.ts";
 
 /** Interval of checks for a new key generation, in milliseconds. */
 const FOLLOW_KEYS_MS = 1000;
+
+const structuredTokenError = z.object({ error: z.literal("unsupported_token_type") });
 
 type OidcDeps = { config: Config; store: Store; clock: Clock; log: Logger; secrets: Secrets };
 
@@ -80,6 +83,7 @@ async function createProvider(
     ctx.body = { error: "temporarily_unavailable" };
   });
   provider.use(removeTypeOfEmptyBody);
+  provider.use(reportStructuredTokensInactive);
   provider.use(replaceFormPostPage((request) => engineRequestOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
   provider.use(dropHintsOfRemovedKeys(jwks));
@@ -107,6 +111,18 @@ async function createProvider(
 async function removeTypeOfEmptyBody(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.body === "") ctx.remove("Content-Type");
+}
+
+/**
+ * Reports a token that looks like a JWT as inactive: oidc-provider responds with an error that RFC 7662 §2.2 rules out.
+ * It does so after client authentication, so that only an authenticated caller gets this answer.
+ */
+async function reportStructuredTokensInactive(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.path !== ENGINE_ROUTES.introspection || ctx.status !== 400) return;
+  if (!structuredTokenError.safeParse(ctx.body).success) return;
+  ctx.status = 200;
+  ctx.body = { active: false };
 }
 
 /** Returns true for routes whose only output is the response, so that deferred durability is safe. */

@@ -93,9 +93,10 @@ describe("introspection", () => {
     }
   });
 
-  test("of an ID token is refused", async () => {
+  test("reports a token that looks like a JWT as inactive (RFC 7662 §2.2)", async () => {
     const response = await party.introspect(tokens.idToken);
-    expect([response.status, response.error()]).toEqual([400, "unsupported_token_type"]);
+    expect([response.status, response.json()]).toEqual([200, { active: false }]);
+    expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
   test("is refused without client authentication", async () => {
