@@ -1,5 +1,5 @@
 import { LANGUAGE_STORAGE_KEY, languageCookie, readLanguageCookie } from "#app/i18n/detection.ts";
-import { isLanguage, type Language } from "#app/i18n/language.ts";
+import { isLanguage, type Language, languageOfTag } from "#app/i18n/language.ts";
 
 /** Actions that synchronise the language of a page in the login area. */
 export type Mirroring = {
@@ -35,7 +35,7 @@ export function mirrorLanguage(): void {
 /** Decides how to synchronise. `shown` is the language of the page; `cookie` and `stored` are not validated. */
 export function decideMirroring(seen: { shown: string; cookie: string | null; stored: string | null }): Mirroring {
   if (!isLanguage(seen.shown)) return {};
-  if (isLanguage(seen.cookie) || !isLanguage(seen.stored)) return { store: seen.shown };
+  if (languageOfTag(seen.cookie ?? "") || !isLanguage(seen.stored)) return { store: seen.shown };
   if (seen.stored === seen.shown) return { setCookie: seen.stored };
   return { setCookie: seen.stored, reload: true };
 }

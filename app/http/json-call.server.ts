@@ -7,7 +7,7 @@ import { isOwnLoginForm } from "./own-form.server.ts";
 /** A JSON call: the bearer token, not yet checked, and the body. */
 type JsonCall<Body> = { bearer: string; body: Body };
 
-const BEARER = /^Bearer ([\w.~+/-]{1,200}=*)$/i;
+const BEARER = /^Bearer +([\w.~+/-]{1,200}=*)$/i;
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** A body that matches its schema, or the status of the error response. */

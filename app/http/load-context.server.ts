@@ -15,8 +15,8 @@ export type RequestContext = RequestMetadata & {
   afterResponse(work: () => Promise<void>): void;
   /** True for POST: the page shows the action's result, so the loader, which Remix runs afterwards, loads nothing. */
   isPosted: boolean;
-  /** Adds the origin of this URI to form-action of this response's CSP. */
-  allowFormTarget(uri: string): void;
+  /** Leaves form-action out of this response's CSP, for pages whose form posts lead on to an application. */
+  allowFormsToLeave(): void;
   /** Adds the https origin of this URL to img-src of this response's CSP; ignores URLs without one. */
   allowPicture(url: string): void;
   /** Returns the token of a user's remembered device in the cookies of this browser; "" if there is none. */

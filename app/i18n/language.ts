@@ -12,8 +12,8 @@ export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.some((language) => language === value);
 }
 
-/** Returns the supported language of a tag, "de" for "de-AT"; null if there is none. */
+/** Returns the supported language of a tag, "de" for "de-AT" and "de_DE"; null if there is none. */
 export function languageOfTag(tag: string): Language | null {
-  const [primary] = tag.toLowerCase().split("-");
+  const [primary] = tag.toLowerCase().split(/[-_]/);
   return isLanguage(primary) ? primary : null;
 }

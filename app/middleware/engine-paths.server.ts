@@ -46,3 +46,8 @@ export function isMachinePath(path: string): boolean {
 export function isApiPath(path: string): boolean {
   return path.startsWith("/api/");
 }
+
+/** Returns true for the pages of the settings. */
+export function isSettingsPage(path: string): boolean {
+  return path === "/manage" || path.startsWith("/manage/");
+}

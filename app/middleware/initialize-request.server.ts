@@ -18,7 +18,7 @@ export function initializeRequest({ config, random }: Pick<AppContext, "config" 
       cspNonce: Buffer.from(random.bytes(NONCE_BYTES)).toString("base64url"),
       address: addressOf(request),
       ...browserOf(request, { config, random }),
-      formTargets: new Set(),
+      formsMayLeave: false,
       pictureSources: new Set(),
       session: null,
       failure: null,

@@ -11,8 +11,8 @@ type RequestState = {
   browser: string;
   /** False if `browser` is new and set by this response. */
   hasBrowserCookie: boolean;
-  /** Additional sources for form-action. */
-  formTargets: Set<string>;
+  /** The page's forms may lead to any site: no form-action. */
+  formsMayLeave: boolean;
   /** Additional sources for img-src. */
   pictureSources: Set<string>;
   session: Promise<EngineSession | null> | null;

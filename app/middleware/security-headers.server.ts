@@ -3,7 +3,7 @@ import helmet from "helmet";
 import onHeaders from "on-headers";
 import type { AppContext } from "#app/context.server.ts";
 import { isHttps } from "#app/http/cookies.server.ts";
-import { isEnginePath, isPublishedPath } from "./engine-paths.server.ts";
+import { isEnginePath, isPublishedPath, isSettingsPage } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
@@ -24,14 +24,15 @@ export function securityHeaders(
 ): RequestHandler {
   const always = helmet({
     contentSecurityPolicy: false,
-    crossOriginOpenerPolicy: { policy: "same-origin" },
+    crossOriginOpenerPolicy: false,
     crossOriginResourcePolicy: { policy: "same-origin" },
     referrerPolicy: { policy: "same-origin" },
     // Without subdomains, which belong to other services.
     strictTransportSecurity: isHttps(config) ? { maxAge: YEAR_SECONDS, includeSubDomains: false } : false,
     xFrameOptions: { action: "deny" },
   });
-  const pagePolicy = createPagePolicy(options);
+  const policy = createPagePolicy({ ...options, formsMayLeave: false });
+  const policyOfRequest = createPagePolicy({ ...options, formsMayLeave: true });
   return (request, response, next) => {
     const isEngine = isEnginePath(request.path);
     const isPublished = isPublishedPath(request.path);
@@ -40,6 +41,10 @@ export function securityHeaders(
     onHeaders(response, () => {
       always(request, response, throwError);
       response.setHeader("Permissions-Policy", PERMISSIONS);
+      // Applications open the sign-in in a window of their own, which must keep its opener over all pages and redirects.
+      const openers = isSettingsPage(request.path) ? "same-origin" : "unsafe-none";
+      response.setHeader("Cross-Origin-Opener-Policy", openers);
+      const pagePolicy = requestState(response).formsMayLeave ? policyOfRequest : policy;
       const setPolicy = isEngine ? enginePolicy : pagePolicy;
       if (!response.hasHeader("Content-Security-Policy")) setPolicy(request, response, throwError);
       const isForAll = isPublished && response.statusCode < 400;
@@ -49,7 +54,11 @@ export function securityHeaders(
   };
 }
 
-function createPagePolicy({ isDevelopment }: { isDevelopment: boolean }) {
+/**
+ * `formsMayLeave`: without form-action, because browsers apply it to the redirects after a form post too, and a client's
+ * callback may redirect to further sites that are not known here. The redirect URI itself is registered.
+ */
+function createPagePolicy({ isDevelopment, formsMayLeave }: { isDevelopment: boolean; formsMayLeave: boolean }) {
   return helmet.contentSecurityPolicy({
     useDefaults: false,
     directives: {
@@ -61,7 +70,7 @@ function createPagePolicy({ isDevelopment }: { isDevelopment: boolean }) {
       fontSrc: ["'self'"],
       connectSrc: ["'self'"],
       manifestSrc: ["'self'"],
-      formAction: [(_request, response) => ["'self'", ...requestState(response).formTargets].join(" ")],
+      ...(formsMayLeave ? {} : { formAction: ["'self'"] }),
       frameAncestors: NOWHERE,
       baseUri: NOWHERE,
       objectSrc: NOWHERE,

@@ -7,6 +7,7 @@ import { openPageSession } from "#app/domain/settings/page-session.server.ts";
 import { consumeSettingsToken } from "#app/domain/settings/token.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { settingsConfirmCookie, settingsCookie } from "#app/http/cookies.server.ts";
+import { isSettingsPage } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 const PARAMETER = "t";
@@ -28,10 +29,6 @@ export function openSettingsLinks(context: AppContext): RequestHandler {
       })
       .catch(next);
   };
-}
-
-function isSettingsPage(path: string): boolean {
-  return path === "/manage" || path.startsWith("/manage/");
 }
 
 type Opening = { location: string; cookies?: string[] };

@@ -4,8 +4,10 @@ import { decodeJwt, decodeProtectedHeader, type JWK } from "jose";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { z } from "zod";
 import type { Store } from "#app/db/store.server.ts";
+import { LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
 import type { HttpMessages } from "./http-messages.ts";
+import { chosenLanguage } from "./interaction-url.server.ts";
 import type { Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { isErrorPage } from "./render-error.server.ts";
@@ -34,7 +36,10 @@ export async function redirectToLogoutPage(ctx: KoaContextWithOIDC): Promise<voi
   if (!session || !state) throw new Error("oidc-provider requested a logout without a session");
   if (isOfThisSession(ctx)) state.confirmed = true;
   ctx.status = 303;
-  ctx.redirect(`/logout?${new URLSearchParams({ logout_challenge: String(state.secret) })}`);
+  const query = new URLSearchParams({ logout_challenge: String(state.secret) });
+  const language = chosenLanguage(ctx, ctx.oidc.params?.ui_locales);
+  if (language) query.set(LANGUAGE_PARAMETER, language);
+  ctx.redirect(`/logout?${query}`);
 }
 
 /** Redirects to our page after a logout without redirect URI. */

@@ -83,6 +83,7 @@ async function createProvider(
     ctx.body = { error: "temporarily_unavailable" };
   });
   provider.use(removeTypeOfEmptyBody);
+  provider.use(acceptSpacesBeforeBearerToken);
   provider.use(reportStructuredTokensInactive);
   provider.use(replaceFormPostPage((request) => engineRequestOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
@@ -111,6 +112,13 @@ async function createProvider(
 async function removeTypeOfEmptyBody(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.body === "") ctx.remove("Content-Type");
+}
+
+/** Accepts more than one space after `Bearer`, as our own calls do; oidc-provider does not. */
+async function acceptSpacesBeforeBearerToken({ req }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  const { authorization } = req.headers;
+  if (authorization) req.headers.authorization = authorization.replace(/^Bearer +/i, "Bearer ");
+  await next();
 }
 
 /**

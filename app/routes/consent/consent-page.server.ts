@@ -55,7 +55,7 @@ async function loadOpenRequest(
   open: OpenRequest,
   { subject, error }: ConsentInput & { subject: Subject },
 ): Promise<Content | null> {
-  context.allowFormTarget(open.redirectUri);
+  context.allowFormsToLeave();
   const consent = await findConsentRequest(context, open.uid);
   if (!consent) return null;
   const isInvalid = consent.refusedScopes.length > 0;

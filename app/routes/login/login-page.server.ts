@@ -123,7 +123,7 @@ async function openContent(
   input: Input & { remembered: RememberedUsername | null },
 ): Promise<Content> {
   const { subject, problem } = input;
-  context.allowFormTarget(open.redirectUri);
+  context.allowFormsToLeave();
   const client = clientLabel(open.client);
   if (open.resumeUrl !== null && !problem) return usedContent({ client, username: "", subject, url: open.resumeUrl });
   const { username: typed, ...details } = problem ?? {};
@@ -179,7 +179,7 @@ async function loadHints(context: LoadContext, open: OpenRequest) {
   const { registrationUrl } = open.client;
   if (!registrationUrl) return [];
   const { hints } = await findHints(context, { ...open, ...open.client, browser: context.browser });
-  if (hints.length > 0) context.allowFormTarget(registrationUrl);
+  if (hints.length > 0) context.allowFormsToLeave();
   return hints;
 }
 
@@ -217,7 +217,7 @@ async function closedContent(context: LoadContext, found: Closed, input: Input):
   const { challenge, subject, problem } = input;
   const username = problem?.username ?? input.username ?? "";
   if (found.kind === "missing") return disabledForm({ username, client: null, url: context.config.appUrl });
-  context.allowFormTarget(found.redirectUri);
+  context.allowFormsToLeave();
   const client = clientLabel(found.client);
   switch (found.reason) {
     case "used": {

@@ -22,7 +22,7 @@ export async function requireNoticeRequest(context: LoadContext, challenge: stri
   if (found.kind !== "open" || found.request.prompt !== "password_notice") {
     throw redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
   }
-  context.allowFormTarget(found.request.redirectUri);
+  context.allowFormsToLeave();
   return found.request;
 }
 

@@ -23,7 +23,7 @@ export async function loadLogoutPage(
   const status = input.status ?? "pending";
   const pending = await findLogoutRequest(context, context.exchange, input.challenge);
   const subject = await findSubjectOfSession(context, await context.session());
-  if (pending?.postLogoutRedirectUri) context.allowFormTarget(pending.postLogoutRedirectUri);
+  if (pending?.postLogoutRedirectUri) context.allowFormsToLeave();
   const error = status === "pending" && !pending ? "challenge" : input.error;
   const state: LogoutState = {
     status,

@@ -132,7 +132,7 @@ export async function requireOpenRequest(context: LoadContext, challenge: string
   if (found.kind !== "open" || found.request.resumeUrl !== null) {
     throw redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
   }
-  context.allowFormTarget(found.request.redirectUri);
+  context.allowFormsToLeave();
   return found.request;
 }
 

@@ -81,7 +81,7 @@ describe("accepting", () => {
       state: "a state & more",
     });
     const page = await open(browser, `${LOGOUT}?${query}`);
-    expect(page.headers["content-security-policy"]).toContain("form-action 'self' http://localhost:9;");
+    expect(page.headers["content-security-policy"]).not.toContain("form-action");
     const end = await browser.followTo(await press(page, "/logout/accept"), SIGNED_OUT);
     expect([end.origin + end.pathname, end.searchParams.get("state")]).toEqual([SIGNED_OUT, "a state & more"]);
   });

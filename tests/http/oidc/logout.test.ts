@@ -53,6 +53,11 @@ describe("a logout that the application requests", () => {
     expect(await isSignedIn()).toBe(true);
   });
 
+  test("is in the language of ui_locales, also with an underscore", async () => {
+    const page = await open(browser, party.logoutUrl({ ui_locales: "de_DE" }));
+    expect([page.status, page.page().lang]).toEqual([200, "de"]);
+  });
+
   test("returns to the application with its state after Logout", async () => {
     const page = await open(browser, party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT, state: "s &=" }));
     const end = await press(page, "/logout/accept");

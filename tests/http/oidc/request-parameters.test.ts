@@ -132,6 +132,7 @@ describe("the user's page", () => {
     for (const [ui_locales, lang] of [
       ["de", "de"],
       ["fr de-AT en", "de"],
+      ["de_DE", "de"],
       ["fr", "en"],
     ]) {
       const page = await open(server.browser("en"), party.request({ ui_locales }).url);

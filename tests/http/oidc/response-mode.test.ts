@@ -124,14 +124,14 @@ test("an application limited to some response modes gets no response by another"
   expect((await seedSignIn(server, server.browser(), strict.request(), anna)).location).toContain("code=");
 });
 
-test("consent and sign-in pages allow form submission to the application only", async () => {
+test("consent and sign-in pages allow form posts that lead to the application and on from there", async () => {
   const browser = server.browser();
   const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
   const form = await open(browser, other.request().url);
   const question = await typePassword(browser, form, anna);
   for (const page of [form, question]) {
     const policy = String(page.headers["content-security-policy"]);
-    expect(policy).toMatch(/form-action 'self' http:\/\/localhost:9(;|$)/);
+    expect(policy).not.toContain("form-action");
   }
   expect((await allow(browser, question)).location).toContain(other.redirectUri);
 });

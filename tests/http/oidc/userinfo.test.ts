@@ -33,6 +33,11 @@ describe("userinfo accepts the access token", () => {
     expect([response.status, response.json()]).toEqual([200, { sub: anna.id }]);
   });
 
+  test("after more than one space", async () => {
+    const response = await sendApiRequest(url, { headers: { authorization: `Bearer  ${tokens.accessToken}` } });
+    expect([response.status, response.json()]).toEqual([200, { sub: anna.id }]);
+  });
+
   test("in the body of a POST", async () => {
     const body = new URLSearchParams({ access_token: tokens.accessToken });
     const response = await sendApiRequest(url, { method: "POST", headers: FORM, body });

@@ -120,9 +120,9 @@ describe("a user without an account", () => {
     expect(stateOf(form).reg_hints).toHaveLength(2);
   });
 
-  test("may be redirected to the application by the form: its origin is in form-action", async () => {
+  test("may be redirected to the application by the form: the page has no form-action", async () => {
     const page = await openSignIn(browser, party);
-    expect(page.headers["content-security-policy"]).toMatch(/form-action [^;]*http:\/\/localhost:9[ ;]/);
+    expect(page.headers["content-security-policy"]).not.toContain("form-action");
   });
 });
 

@@ -56,6 +56,10 @@ function expectRefused(response: ApiResponse): void {
 }
 
 describe.each(starts)("a token (%s)", (kind) => {
+  test("is accepted after more than one space", async () => {
+    expect((await call(` ${await BEGINNINGS[kind]()}`)).status).toBe(200);
+  });
+
   test("works once, and returns the next one", async () => {
     let token = await BEGINNINGS[kind]();
     const used = [token];

@@ -12,6 +12,7 @@ test.each<[string, Seen, Mirroring]>([
     { setCookie: "de", reload: true },
   ],
   ["no second load when the language is right", { shown: "de", cookie: null, stored: "de" }, { setCookie: "de" }],
+  ["a regional cookie counts", { shown: "de", cookie: "de_DE", stored: "en" }, { store: "de" }],
   ["rubbish in the storage is replaced", { shown: "en", cookie: null, stored: "<b>de" }, { store: "en" }],
   [
     "rubbish in the cookie counts as no cookie",

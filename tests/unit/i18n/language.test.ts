@@ -22,6 +22,8 @@ test.each<[string, LanguageInput, string]>([
   ["a bad query leaves it to the cookie", { query: "?lng=ru", cookie: "i18next=de", accept: "en" }, "de"],
   ["a bad cookie leaves it to the browser", { cookie: "i18next=%22de%22", accept: "de" }, "de"],
   ["a regional query", { query: "?lng=de-AT" }, "de"],
+  ["a query with an underscore", { query: "?lng=de_DE", accept: "en" }, "de"],
+  ["a cookie with an underscore", { cookie: "i18next=de_DE", accept: "en" }, "de"],
   ["a regional cookie beats the browser", { cookie: "i18next=de-CH", accept: "en" }, "de"],
   ["an empty query", { query: "?lng=", accept: "de" }, "de"],
 ])("login area: %s", async (_promise, input, language) => {
@@ -37,6 +39,7 @@ test.each([
   ["ru,de;q=0.5", "de"],
   ["fr-CH, fr;q=0.9, de;q=0.7, en;q=0.8, *;q=0.5", "en"],
   ["DE-de", "de"],
+  ["de_DE", "de"],
   ["de;q=0", "en"],
   ["de; q=0.000, en", "en"],
   ["*", "en"],

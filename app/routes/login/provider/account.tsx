@@ -120,7 +120,7 @@ async function loadSelection(
   request: Request,
   { choice, challenge, open, error }: SelectionInput,
 ): Promise<SelectAccountPageData> {
-  context.allowFormTarget(open.redirectUri);
+  context.allowFormsToLeave();
   const { language } = await detectLanguage(request, "login");
   const accounts = await listSelectable(context, { choice, language });
   const options = accounts.map(({ id, name, username, groupName, isBlocked, isLastUsed }) => ({
