@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { hash as argon2Hash, type Options, parseOptions } from "@node-rs/argon2";
+import { hash as argon2Hash, verify as argon2Verify, type Options, parseOptions } from "@node-rs/argon2";
 import { DomainError } from "#app/domain/errors.ts";
 import { type Caller, createConcurrencyLimit } from "./concurrency-limit.server.ts";
 import { isTooLong, normalisePassword } from "./rules.ts";
@@ -22,9 +22,10 @@ export type PasswordHasher = {
    */
   hash(password: string, caller?: Caller): Promise<string>;
   /**
-   * Compares a password with a stored hash. `null` compares with a dummy hash of the same cost, so that an unknown user
-   * takes as long as a wrong password. Above 256 code points `ok` is false without hashing. A password with other forms
-   * in Unicode than NFC is compared in these too, because other systems hash it as typed or in NFD or NFKC.
+   * Compares a password with a stored hash. `null`, and a hash that cannot be verified, compare with a dummy hash of the
+   * same cost, so that an unknown user takes as long as a wrong password. Above 256 code points `ok` is false without
+   * hashing. A password with other forms in Unicode than NFC is compared in these too, because other systems hash it as
+   * typed or in NFD or NFKC.
    * `needsRehash` is true if the password is right and its hash has another form or cost than ours
    * (stored-hash.server.ts). Throws DomainError "overloaded" when the caller may not wait.
    */
@@ -66,9 +67,23 @@ export function createPasswordHasher(
     return hashWith({ memoryCost, timeCost, parallelism, salt: saltOf(stored) }, text, caller);
   }
 
+  /**
+   * Returns the form of the password that matches, our own (NFC) first, or null. The forms depend on the password alone,
+   * so that an unknown user takes as long as a known one; ASCII has one form.
+   */
+  async function findMatchingForm(stored: string | null, password: string): Promise<string | null> {
+    const nfc = normalisePassword(password);
+    for (const form of new Set([nfc, password, password.normalize("NFD"), password.normalize("NFKC")])) {
+      const matches = stored === null ? null : await verifyStored(stored, form);
+      if (matches) return form;
+      if (matches === null) await argon2Verify(dummyHash, form);
+    }
+    return null;
+  }
+
   async function verify(stored: string | null, password: string, caller?: Caller) {
     if (isTooLong(password)) return { ok: false, needsRehash: false };
-    const form = await runLimited(() => findMatchingForm(stored ?? dummyHash, password), caller);
+    const form = await runLimited(() => findMatchingForm(stored, password), caller);
     const ok = form !== null && stored !== null;
     return { ok, needsRehash: ok && (form !== normalisePassword(password) || hasOtherCost(stored, parameters)) };
   }
@@ -95,16 +110,6 @@ function createDummyHash(parameters: Argon2Parameters): string {
 /** Returns the salt of a PHC string: `$argon2id$v=19$m=…,t=…,p=…$SALT$HASH`. */
 function saltOf(stored: string): Uint8Array {
   return Buffer.from(stored.split("$")[4] ?? "", "base64");
-}
-
-/**
- * Returns the form of the password that matches, our own (NFC) first, or null. The forms depend on the password alone,
- * so that an unknown user takes as long as a known one; ASCII has one form.
- */
-async function findMatchingForm(stored: string, password: string): Promise<string | null> {
-  const forms = new Set([normalisePassword(password), password, password.normalize("NFD"), password.normalize("NFKC")]);
-  for (const form of forms) if (await verifyStored(stored, form)) return form;
-  return null;
 }
 
 function hasOtherCost(stored: string, parameters: Argon2Parameters): boolean {

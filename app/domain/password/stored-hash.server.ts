@@ -18,6 +18,8 @@ type HashProblem = "unknown form" | "too costly" | "no password matches" | "too 
  */
 const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_ARGON2_WORK_KIB = 1024 * 1024;
+/** Each pass waits four times for all lanes, however little memory it fills. */
+const MAX_ARGON2_PASSES = 100;
 const MAX_PARALLELISM = 16;
 const MAX_SCRYPT_WORK_KIB = 256 * 1024;
 const MIN_BCRYPT_COST = 4;
@@ -26,6 +28,13 @@ const MAX_BCRYPT_COST = 14;
 /** Length of the compared part: other passwords match a shorter one by chance, and a longer one costs time. */
 const MIN_HASH_BYTES = 16;
 const MAX_HASH_BYTES = 64;
+/** Maximum length of the whole text, with salt. */
+const MAX_TEXT_LENGTH = 256;
+
+/** The salt (22 characters) and the hash (31) end with unused bits; the library compares with zeros. */
+const BCRYPT_ZERO_BITS = /[.Oeu].{30}[.26CGKOSWaeimquy]$/;
+/** A secret or associated data, which are not known here. */
+const ARGON2_EXTRAS = /,(keyid|data)=/;
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/.]*)\$([A-Za-z0-9+/.]{22,})$/;
@@ -42,13 +51,14 @@ function hashFormat(stored: string): HashFormat | null {
 
 /** Returns why an imported hash cannot be used, or null if it can. */
 export function checkStoredHash(stored: string): HashProblem | null {
+  if (stored.length > MAX_TEXT_LENGTH) return "too short or too long";
   switch (hashFormat(stored)) {
     case null:
       return "unknown form";
     case "argon2":
       return checkArgon2(stored);
     case "bcrypt":
-      if (bcryptCost(stored) < MIN_BCRYPT_COST) return "no password matches";
+      if (bcryptCost(stored) < MIN_BCRYPT_COST || !BCRYPT_ZERO_BITS.test(stored)) return "no password matches";
       return bcryptCost(stored) <= MAX_BCRYPT_COST ? null : "too costly";
     case "scrypt":
       return checkScrypt(stored);
@@ -58,8 +68,9 @@ export function checkStoredHash(stored: string): HashProblem | null {
 /** The parser has refused costs that RFC 9106 §3.1 does not allow, and salts that cannot be decoded. */
 function checkArgon2(stored: string): HashProblem | null {
   const { memoryCost = 0, timeCost = 0, parallelism = 0 } = argon2Cost(stored) ?? {};
+  if (ARGON2_EXTRAS.test(stored)) return "no password matches";
   const isCostly = memoryCost > MAX_MEMORY_KIB || memoryCost * timeCost > MAX_ARGON2_WORK_KIB;
-  if (isCostly || parallelism > MAX_PARALLELISM) return "too costly";
+  if (isCostly || timeCost > MAX_ARGON2_PASSES || parallelism > MAX_PARALLELISM) return "too costly";
   return checkLength(bytesOf(stored.split("$").at(-1)));
 }
 
@@ -75,16 +86,31 @@ function checkLength({ length }: Uint8Array): HashProblem | null {
   return length >= MIN_HASH_BYTES && length <= MAX_HASH_BYTES ? null : "too short or too long";
 }
 
+/** Returns the kind, cost and lengths of a hash, without salt and digest. */
+export function hashParameters(stored: string): string {
+  if (hashFormat(stored) === "bcrypt") return stored.slice(0, 6);
+  const parts = stored.split("$");
+  return [...parts.slice(0, -2), ...parts.slice(-2).map(({ length }) => length)].join("$");
+}
+
 /**
- * Verifies a password against a hash of any supported form. Returns false for an unsupported hash, and for one that its
- * algorithm refuses: earlier versions imported such hashes.
+ * Verifies a password against a hash of any supported form. Returns null for an unsupported hash, and for one that its
+ * algorithm or the library refuses: earlier versions imported such hashes.
  */
-export async function verifyStored(stored: string, password: string): Promise<boolean> {
+export async function verifyStored(stored: string, password: string): Promise<boolean | null> {
   const problem = checkStoredHash(stored);
-  if (problem === "unknown form" || problem === "no password matches") return false;
+  if (problem === "unknown form" || problem === "no password matches") return null;
+  try {
+    return await verifyForm(stored, password);
+  } catch {
+    return null;
+  }
+}
+
+async function verifyForm(stored: string, password: string): Promise<boolean | null> {
   switch (hashFormat(stored)) {
     case null:
-      return false;
+      return null;
     case "argon2":
       return argon2Verify(stored, password);
     case "bcrypt":

@@ -7,7 +7,7 @@ import { addUser } from "#app/domain/user/add.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
-import { FOREIGN_HASHES } from "#tests/support/foreign-hashes.ts";
+import { FOREIGN_HASHES, UNUSABLE_HASHES } from "#tests/support/foreign-hashes.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
 import { openForm } from "./open-form.ts";
@@ -180,6 +180,12 @@ describe("a password that was imported as another system's hash", () => {
     expect(Number(TODAYS.exec(renewed)?.[1])).toBeGreaterThanOrEqual(19_456);
     expect(await isSignedIn(username, password)).toBe(true);
     expect(await storedHash(user?.id ?? "")).toBe(renewed);
+  });
+
+  test.each(UNUSABLE_HASHES)("that an earlier version accepted is refused like a wrong password: %s", async (hash) => {
+    const { id, username } = await server.users.create();
+    await storeHash(id, hash);
+    expect(await isSignedIn(username, TEST_PASSWORD)).toBe(false);
   });
 });
 

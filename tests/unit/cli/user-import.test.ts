@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { FOREIGN_HASHES } from "#tests/support/foreign-hashes.ts";
+import { FOREIGN_HASHES, UNUSABLE_HASHES } from "#tests/support/foreign-hashes.ts";
 import { createInstallation, type Installation } from "./terminal.ts";
 
 const [{ hash: HASH }] = FOREIGN_HASHES;
@@ -169,6 +169,16 @@ describe("rows with a problem", () => {
       ).toBe(true);
     }
     expect(stderr).not.toContain("secret-in-plain");
+    expect(await listed(installation)).toEqual([]);
+  });
+
+  it.each(UNUSABLE_HASHES)("include a hash that no password matches: %s", async (hash) => {
+    const installation = await createInstallation();
+    const input = `username,display_name,password_hash\nanna,Anna,"${HASH}"\nbernd,Bernd,"${hash}"\n`;
+    const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], { input });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/line 3: password_hash: has parameters/);
+    expect(stderr).not.toContain(hash);
     expect(await listed(installation)).toEqual([]);
   });
 

@@ -1,8 +1,9 @@
 import { listGroups } from "#app/db/repositories/groups.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { hashParameters, verifyStored } from "#app/domain/password/stored-hash.server.ts";
 import { printable } from "#app/domain/printable.ts";
-import { type ImportRow, parseRow, type RawRow, type RowProblem } from "./row.server.ts";
+import { HASH_PROBLEMS, type ImportRow, parseRow, type RawRow, type RowProblem } from "./row.server.ts";
 
 /** Action for rows whose user exists: refuse the import, skip the row, or update the user. */
 export const ON_CONFLICT = ["fail", "skip", "update"] as const;
@@ -16,8 +17,8 @@ export type PlannedRow = ImportRow & { groupId: string | null; action: "add" | "
 export type ImportPlan = { rows: PlannedRow[]; problems: RowProblem[]; conflicts: RowProblem[] };
 
 /**
- * Checks all rows without changing anything: fields, group, and name within the file and the database. Returns all
- * problems in the order of the file.
+ * Checks all rows without changing anything: fields, group, name within the file and the database, and if the library
+ * verifies hashes of this kind and cost. Returns all problems in the order of the file.
  */
 export async function planImport(
   { store }: { store: Store },
@@ -26,6 +27,7 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const groups = new Map((await listGroups(store)).map(({ name, id }) => [name, id]));
   const firstLines = new Map<string, number>();
+  const isVerifiable = createHashTrial();
   const plan: ImportPlan = { rows: [], problems: [], conflicts: [] };
   for (const rawRow of raw) {
     const parsed = parseRow(rawRow);
@@ -36,6 +38,8 @@ export async function planImport(
     const { row } = parsed;
     const groupId = row.group === null ? null : (groups.get(row.group) ?? null);
     plan.problems.push(...problemsOf(row, groupId, firstLines.get(row.canonical)));
+    if (row.password_hash !== null && !(await isVerifiable(row.password_hash)))
+      plan.problems.push({ line: row.line, problem: `password_hash: ${HASH_PROBLEMS["refused by the library"]}` });
     firstLines.set(row.canonical, firstLines.get(row.canonical) ?? row.line);
     const exists = (await findUserByUsername(store, row.canonical)) !== null;
     if (exists && onConflict === "fail") plan.conflicts.push({ line: row.line, problem: "the user already exists" });
@@ -50,4 +54,15 @@ function problemsOf({ line, group }: ImportRow, groupId: string | null, firstLin
     problems.push({ line, problem: `group: "${printable(group)}" does not exist` });
   if (firstLine !== undefined) problems.push({ line, problem: `username: duplicate of line ${firstLine}` });
   return problems;
+}
+
+/** Returns a function that tries one hash of each kind, cost and length with a password. */
+function createHashTrial(): (hash: string) => Promise<boolean> {
+  const results = new Map<string, boolean>();
+  return async (hash) => {
+    const parameters = hashParameters(hash);
+    const result = results.get(parameters) ?? (await verifyStored(hash, "trial")) !== null;
+    results.set(parameters, result);
+    return result;
+  };
 }

@@ -17,11 +17,13 @@ export type RowProblem = { line: number; problem: string };
 
 const { displayName, email, phone, picture, address, locale, permissions } = newUserSchema.shape;
 
-const HASH_PROBLEMS = {
+/** Messages of a refused `password_hash`. None contains the hash. */
+export const HASH_PROBLEMS = {
   "unknown form": "is not a supported hash (argon2, bcrypt or scrypt)",
-  "too costly": "exceeds the maximum cost",
+  "too costly": "exceeds the maximum cost (see user import --help)",
   "no password matches": "has parameters that its algorithm does not allow, so that no password matches",
-  "too short or too long": "contains fewer than 16 or more than 64 bytes",
+  "too short or too long": "contains fewer than 16 or more than 64 bytes, or a salt that is too long",
+  "refused by the library": "has parameters with which it cannot be verified",
 } as const;
 
 const rowSchema = z.strictObject({
@@ -40,7 +42,6 @@ const rowSchema = z.strictObject({
     .string()
     .superRefine((hash, issues) => {
       const problem = checkStoredHash(hash);
-      // Never contains the hash itself.
       if (problem) issues.addIssue({ code: "custom", message: HASH_PROBLEMS[problem] });
     })
     .nullable()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hasCode } from "#app/domain/errors.ts";
 import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
+import { UNUSABLE_HASHES } from "#tests/support/foreign-hashes.ts";
 
 const hasher = createPasswordHasher({ concurrency: 1 });
 
@@ -53,13 +54,15 @@ describe("password hashes", () => {
     expect((await hasher.verify(await hasher.hash("short"), "short")).ok).toBe(true);
   });
 
-  it("no password matches a user without one, and the check takes a full hash", async () => {
+  it("no password matches a user without one, or with an unusable one, and the check takes a full hash", async () => {
     const hash = await hasher.hash("Correct horse 1");
-    const [known, unknown] = [
+    const [known, unknown, unusable] = [
       await cpuMs(() => hasher.verify(hash, "wrong")),
       await cpuMs(() => hasher.verify(null, "wrong")),
+      await cpuMs(() => hasher.verify(UNUSABLE_HASHES[0], "wrong")),
     ];
     expect(unknown).toBeGreaterThan(known * 0.6);
+    expect(unusable).toBeGreaterThan(known * 0.6);
     expect((await hasher.verify(null, "")).ok).toBe(false);
     expect((await hasher.verify(null, "A".repeat(43))).ok).toBe(false);
   });
