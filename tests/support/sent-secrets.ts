@@ -98,7 +98,8 @@ export function findInLog(log: string): string[] {
 /** Returns the kinds of secrets in a SQLite file or its WAL that must not be stored in plain text. */
 export function findInDatabase(file: string): string[] {
   const files = [file, `${file}-wal`].filter((one) => existsSync(one)).map((one) => readFileSync(one));
-  return kindsOf(([value, { inDatabase }]) => !inDatabase && files.some((bytes) => bytes.includes(value)));
+  // As bytes: Node 24.21 aborts on a search for a string with an unpaired surrogate, which some tests send.
+  return kindsOf(([value, { inDatabase }]) => !inDatabase && files.some((bytes) => bytes.includes(Buffer.from(value))));
 }
 
 /** Throws if `found` is not empty. */
