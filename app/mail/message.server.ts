@@ -7,7 +7,7 @@ import { markOf } from "./mark.ts";
 import { type MailDocument, textOf } from "./plain-text.server.ts";
 import { contentOf, type MailBlock, type MailTemplate, type Occasion } from "./templates.server.ts";
 
-/** A mail address; `name` is "" if unknown. */
+/** A mail address; `name` is "" if unknown or not to be repeated. */
 type Mailbox = { name: string; address: string };
 
 /** A rendered mail. `id` is part of its Message-ID, so that duplicates can be recognised. */
@@ -31,8 +31,9 @@ type MailInput = {
 /** Renders a mail in the recipient's language, as text and HTML. Throws if a link does not begin with the issuer. */
 export async function renderMail(
   config: MailConfig,
-  { id, to, locale, template, occasion }: MailInput,
+  { id, to: { name, address }, locale, template, occasion }: MailInput,
 ): Promise<MailMessage> {
+  const to = { name: isPlainName(name) ? name : "", address };
   // Imported on demand: most commands send no mail, and a server sets NODE_ENV before it loads React.
   const { htmlOf } = await import("./html.server.tsx");
   const language = languageOfTag(locale ?? "") ?? FALLBACK_LANGUAGE;
@@ -47,7 +48,7 @@ export async function renderMail(
     accent: config.accent,
     subject: content.subject,
     preheader: content.preheader ?? firstLineOf(content.parts),
-    greeting: t("mail.greeting", { name: to.name }),
+    greeting: to.name === "" ? t("mail.greetingUnnamed") : t("mail.greeting", { name: to.name }),
     parts: [...content.parts.map((part) => checkedPart(part, config.issuer)), ...supportOf(config)],
     detailsLabel: t("mail.details"),
     linkHint: t("mail.linkHint"),
@@ -56,6 +57,17 @@ export async function renderMail(
     imprint: { label: t("footer.imprint"), href: config.imprintUrl },
   };
   return { id, to, from: senderOf(config), subject: document.subject, text: textOf(document), html: htmlOf(document) };
+}
+
+/** Longest name that a mail repeats, in characters. */
+const NAME_MAX_LENGTH = 60;
+
+/** What mail programs turn into a link: an address with a scheme, a path or "@", a host, a telephone number. */
+const LINKED = /[:/\\@]|[\p{L}\p{N}][.。][\p{L}\p{N}]{2}|(\d\D?){6}/u;
+
+/** Returns true unless a display name is a message of its own, under the name of this installation. */
+function isPlainName(name: string): boolean {
+  return name.length <= NAME_MAX_LENGTH && !LINKED.test(name.normalize("NFKC"));
 }
 
 function firstLineOf(parts: readonly MailBlock[]): string {

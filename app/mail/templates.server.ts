@@ -3,7 +3,8 @@ import { browserName } from "./browser-name.server.ts";
 
 /** Circumstances of a mail. `from`: metadata of the request that caused it; null for an administrator's command. */
 export type Occasion = {
-  username: string;
+  /** Null: the mail must not repeat names of the account. */
+  username: string | null;
   at: Date;
   /** Expiry of the mail's link, if it has one. */
   until: Date;
@@ -30,6 +31,7 @@ export type MailTemplate =
   | { name: "mfa-reset-done" }
   | { name: "recovery-code-used"; left: number }
   | { name: "recovery-codes-made" }
+  /** `account`: name from the provider, "" if it has none. */
   | { name: "provider-connected"; provider: string; account: string }
   | { name: "provider-disconnected"; provider: string }
   | { name: "new-browser" }
@@ -79,7 +81,7 @@ export type Words = { t: i18n["t"]; time: (at: Date) => string; moment: (at: Dat
 /** Returns subject and body of a mail. */
 export function contentOf(template: MailTemplate, occasion: Occasion, words: Words): MailContent {
   const { t, time } = words;
-  const { username } = occasion;
+  const username = occasion.username ?? t("mail.yourAccount");
   const notice = (subject: string, body: string): MailContent => ({
     subject,
     preheader: preheaderOf(occasion, words),
@@ -92,10 +94,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       return invitation(template.url, occasion, words);
     case "password-changed":
       return notice(t("mail.passwordChanged.subject"), t("mail.passwordChanged.body", { username }));
-    case "username-changed": {
-      const { old, new: present } = template;
-      return notice(t("mail.usernameChanged.subject"), t("mail.usernameChanged.body", { old, new: present }));
-    }
+    case "username-changed":
+      return notice(t("mail.usernameChanged.subject"), usernameChangedText(template, occasion, words));
     case "factor-added": {
       const factor = factorName(template.factor, t);
       return notice(t("mail.factorAdded.subject"), t("mail.factorAdded.body", { factor }));
@@ -118,8 +118,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
     case "recovery-codes-made":
       return notice(t("mail.recoveryCodesMade.subject"), t("mail.recoveryCodesMade.body"));
     case "provider-connected": {
-      const { provider, account: name } = template;
-      const body = t("mail.providerConnected.body", { provider, name });
+      const { provider } = template;
+      const body = providerConnectedText(template, occasion, words);
       return notice(t("mail.providerConnected.subject", { provider }), body);
     }
     case "provider-disconnected": {
@@ -167,12 +167,35 @@ function notYou({ notMeUrl: url }: Occasion, { t }: Words): MailBlock[] {
   ];
 }
 
+function usernameChangedText(
+  { old, new: present }: Extract<MailTemplate, { name: "username-changed" }>,
+  { username }: Occasion,
+  { t }: Words,
+): string {
+  if (username === null) return t("mail.usernameChanged.bodyUnnamed");
+  return t("mail.usernameChanged.body", { old, new: present });
+}
+
+function providerConnectedText(
+  { provider, account: name }: Extract<MailTemplate, { name: "provider-connected" }>,
+  { username }: Occasion,
+  { t }: Words,
+): string {
+  if (username === null || name === "") return t("mail.providerConnected.bodyUnnamed", { provider });
+  return t("mail.providerConnected.body", { provider, name });
+}
+
 function passwordReset(url: string, occasion: Occasion, { t }: Words): MailContent {
   const { username } = occasion;
+  const minutes = minutesOf(occasion);
+  const body =
+    username === null
+      ? t("mail.passwordReset.bodyUnnamed", { minutes })
+      : t("mail.passwordReset.body", { username, minutes });
   return {
     subject: t("mail.passwordReset.subject"),
     parts: [
-      line(t("mail.passwordReset.body", { username, minutes: minutesOf(occasion) })),
+      line(body),
       { url, label: t("mail.passwordReset.action"), isButton: true },
       line(t("mail.passwordReset.ignore")),
     ],
@@ -180,14 +203,13 @@ function passwordReset(url: string, occasion: Occasion, { t }: Words): MailConte
 }
 
 function invitation(url: string, occasion: Occasion, { t, time }: Words): MailContent {
-  const { username, until } = occasion;
+  const { username } = occasion;
+  const until = time(occasion.until);
+  const body =
+    username === null ? t("mail.invitation.bodyUnnamed", { until }) : t("mail.invitation.body", { username, until });
   return {
     subject: t("mail.invitation.subject"),
-    parts: [
-      line(t("mail.invitation.body", { username, until: time(until) })),
-      { url, label: t("mail.invitation.action"), isButton: true },
-      line(t("mail.invitation.later")),
-    ],
+    parts: [line(body), { url, label: t("mail.invitation.action"), isButton: true }, line(t("mail.invitation.later"))],
   };
 }
 
@@ -220,7 +242,7 @@ function circumstancesOf({ at, from, application, username }: Occasion, { t, mom
   const browser = from && ([t("mail.label.browser"), browserText(from.userAgent, t)] as const);
   const address = from && ([t("mail.label.address"), from.address] as const);
   const client = application === null ? null : ([t("mail.label.application"), application] as const);
-  const account = [t("mail.label.account"), username] as const;
+  const account = username === null ? null : ([t("mail.label.account"), username] as const);
   return [time, browser, address, client, account].filter((row) => row !== null);
 }
 

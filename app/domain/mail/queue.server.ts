@@ -1,3 +1,4 @@
+import { hasEventOfUser } from "#app/db/repositories/audit-events.server.ts";
 import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import { addOutboxMail, countWaitingMails } from "#app/db/repositories/mail-outbox.server.ts";
 import type { User } from "#app/db/schema.server.ts";
@@ -24,7 +25,8 @@ export type MailDeps = { store: Store; clock: Clock; random: Random; secrets: Se
  * the client of its sign-in; omitted for a command.
  */
 export type QueuedMail = {
-  to: Pick<User, "username" | "displayName" | "email" | "locale"> & { id?: string };
+  to: Pick<User, "username" | "displayName" | "email" | "locale"> &
+    Partial<Pick<User, "id" | "emailVerified" | "passwordSetAt">>;
   template: MailTemplate;
   token?: MailToken;
   expiresAt?: Date;
@@ -37,8 +39,8 @@ export type QueuedMail = {
 
 /**
  * Renders, encrypts and stores a mail in the outbox, from which a server sends it. Call it in the transaction of the
- * reported change. A security notice gets a link that ends all access. Does nothing for a user without an e-mail
- * address.
+ * reported change. A security notice gets a link that ends all access. A mail to an address that may be a stranger's
+ * repeats no name of the account. Does nothing for a user without an e-mail address.
  */
 export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void> {
   const { store, clock, random, secrets, config } = deps;
@@ -49,12 +51,23 @@ export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void>
   const expiresAt = mail.expiresAt ?? new Date(now.getTime() + NOTICE_DAYS * DAY_MS);
   const notMeUrl = userId && isSecurityNotice(mail.template) ? await issueNotMeLink(deps, userId) : null;
   const application = await applicationOf(store, mail);
-  const occasion = { username, at: now, until: expiresAt, from: requestOf(mail), application, notMeUrl };
-  const to = { name: displayName, address: email };
+  const isNamed = !(await isUnconfirmedRegistration(store, mail.to));
+  const from = requestOf(mail);
+  const occasion = { username: isNamed ? username : null, at: now, until: expiresAt, from, application, notMeUrl };
+  const to = { name: isNamed ? displayName : "", address: email };
   const message = await renderMail(config, { id, to, locale, template: mail.template, occasion });
   const sealedMessage = await sealMail(secrets, { message, token: mail.token ?? null, expiresAt });
   const times = { nextAttemptAt: now, createdAt: now };
   await addOutboxMail(store, { id, kind: mail.template.name, recipient: email, sealedMessage, ...times });
+}
+
+/**
+ * Returns true for a registered account whose mailed link was not used yet: anybody may have typed this address, and the
+ * names are that person's text.
+ */
+async function isUnconfirmedRegistration(store: Store, { id, emailVerified, passwordSetAt }: QueuedMail["to"]) {
+  if (id === undefined || emailVerified || passwordSetAt) return false;
+  return hasEventOfUser(store, id, "registration.completed");
 }
 
 function requestOf({ from }: QueuedMail): Occasion["from"] {

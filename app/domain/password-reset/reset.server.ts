@@ -5,7 +5,7 @@ import { incrementGeneration } from "#app/db/repositories/user-generation.server
 import { setUserPassword } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { queueMail } from "#app/domain/mail/queue.server.ts";
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { checkNewPassword, type NewPasswordResult } from "#app/domain/password/check-new.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
@@ -70,7 +70,7 @@ async function storePassword(
   await clearAccountFailures(context, user.username);
   await removeKnownBrowsers(store, user.id);
   await endSessions(context, user.id);
-  await queueMail(context, { to: user, template: { name: "password-changed" } });
+  await notifyUser(context, user.id, { template: { name: "password-changed" } });
   const { address, userAgent, requestId } = input;
   const metadata = { userId: user.id, address, userAgent, requestId };
   await recordEvent(context, { type: "password-reset.done", outcome: "ok", ...metadata });

@@ -81,9 +81,10 @@ async function createAccount(
   if (token === null || !user)
     throw new DomainError("registration not found", { detail: "another call completed the registration" });
   if (identity) await linkAtSignIn(context, { identity, userId, browserHash: registration.row.browserHash });
-  await sendInvitation(context, user);
   const metadata = { userId, clientId, address, requestId };
   await recordEvent(context, { type: "registration.completed", outcome: "ok", ...metadata });
+  // After the event, which makes the mail repeat no names: the client's user typed them, and the address.
+  await sendInvitation(context, user);
   const callbackUrl = new URL("/register/callback", config.issuer);
   callbackUrl.searchParams.set("token", token);
   return { kind: "completed", userId, callbackUrl: callbackUrl.href };

@@ -1,5 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
+import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
+import type { MailTemplate } from "#app/mail/templates.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import {
@@ -24,6 +28,14 @@ import {
   startRegistration,
   tokenOf,
 } from "./steps.ts";
+
+/** The notices whose text names the account, or another account. */
+const NOTICES: readonly MailTemplate[] = [
+  { name: "password-changed" },
+  { name: "username-changed", old: "evil.example", new: "evil.example.com" },
+  { name: "factor-refused" },
+  { name: "provider-connected", provider: "Google", account: "mallory" },
+];
 
 let server: TestServer;
 let party: Registrar;
@@ -91,6 +103,40 @@ describe("a user without an account", () => {
     const { t, q } = server.context.store;
     const [user] = await q.select().from(t.users).where(eq(t.users.username, username));
     expect(user).toMatchObject({ passwordHash: null, emailVerified: false, groupId: null, permissions: [] });
+  });
+
+  test("types no text that is mailed to the address in the office's name, until a mailed link was used", async () => {
+    const username = `evil-${randomBytes(4).toString("hex")}.example`;
+    const account = { ...newAccount(), username, display_name: "Your prize" };
+    const { userId } = await register(browser, party, account);
+    const { context } = server;
+    await requestPasswordReset(context, {
+      username,
+      signIn: null,
+      address: "192.0.2.1",
+      userAgent: "",
+      requestId: "r",
+    });
+    for (const template of NOTICES) await notifyUser(context, userId, { template });
+    // The newer link replaced that of the invitation, which is not sent.
+    const mails = await mailsTo(server, account.email, NOTICES.length + 1);
+    for (const { email, subject, text, html } of mails) {
+      expect(`${subject} ${text} ${html} ${email.to?.[0]?.name}`).not.toMatch(/evil|prize|mallory/);
+    }
+    const reset = mails.find(({ subject }) => subject === "Reset your password");
+    const mailbox = server.browser();
+    await choose(mailbox, await openLink(mailbox, linkOf(reset ?? { text: "" })));
+    const last = (await mailsTo(server, account.email, NOTICES.length + 2)).at(-1);
+    expect(last?.text).toMatch(new RegExp(`^Hello Your prize,\n\nThe password for ${username} was changed`));
+  });
+
+  test("is invited without the names that the application sent", async () => {
+    const { account } = await register(browser, party, { ...newAccount(), display_name: "Your prize" });
+    const [mail] = await mailsTo(server, account.email);
+    expect(mail?.text).toMatch(/^Hello,\n\nAn account was created for you\. /);
+    expect(`${mail?.text}${mail?.html}${mail?.email.to?.[0]?.name}`).not.toMatch(
+      new RegExp(`${account.username} |prize`),
+    );
   });
 
   test("is not signed in by returning", async () => {

@@ -177,13 +177,44 @@ describe.each(TEMPLATES.map((template) => ({ template })))("the mail $template.n
   });
 
   it("treats every name as text", async () => {
-    const name = `<img src=x>"'&$t(mail.closing) {{product}}`;
+    const name = `<img src=x>"'&$t(closing) {{product}}`;
     const { text, html, to } = await mailOf(template, { name });
     expect(text).toContain(`Hello ${name},`);
-    expect(html).toContain("&lt;img src=x&gt;&quot;&#x27;&amp;$t(mail.closing) {{product}}");
+    expect(html).toContain("&lt;img src=x&gt;&quot;&#x27;&amp;$t(closing) {{product}}");
     expect(html).not.toContain("<img src=x");
     expect(to.name).toBe(name);
   });
+});
+
+describe("a display name", () => {
+  it.each([
+    "Click https://evil.example/now",
+    "Your prize: evil.example",
+    "Win at www.evil.example today",
+    "Win at evil。example today",
+    "Ask help@evil",
+    "Call 0900 123 456",
+    "Your account was locked after an attack and has to be unlocked",
+  ])("that could be a message is in no greeting and no header: %s", async (name) => {
+    for (const template of TEMPLATES) {
+      const german = await mailOf(template, { name, locale: "de" });
+      const english = await mailOf(template, { name });
+      expect(german.text).toMatch(/^Guten Tag,\n/);
+      expect(english.text).toMatch(/^Hello,\n/);
+      for (const { text, html, to } of [german, english]) {
+        expect(`${text}${html}`).not.toContain(name);
+        expect(to).toEqual({ name: "", address: "anna@office.example" });
+      }
+    }
+  });
+
+  it.each(["Dr. med. Anna Berg-Müller", "Makler Berg e.K.", "Büro 24 (Anna & Max)", "안나"])(
+    "that is one is greeted: %s",
+    async (name) => {
+      const { text, to } = await mailOf({ name: "password-changed" }, { name });
+      expect([text, to.name]).toEqual([expect.stringContaining(`Hello ${name},`), name]);
+    },
+  );
 });
 
 describe("the office's brand", () => {
