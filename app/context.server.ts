@@ -96,7 +96,10 @@ export async function bringUpToDate(
 async function withAuditFile({ config: { database }, log, store }: OpenDatabase): Promise<Store> {
   if (database.dialect !== "sqlite") return store;
   const follower = followAudit(store, database.file, (error) =>
-    log.error({ error: describeError(error) }, "the audit file beside the database cannot be written"),
+    log.error(
+      { error: describeError(error) },
+      "the audit file beside the database cannot be written; run gatehouse doctor",
+    ),
   );
   await follower.catchUp();
   return {

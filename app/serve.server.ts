@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Serve } from "#app/cli/serve.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
+import { requireServiceFiles, requireWritableFolder } from "#app/db/files/writable.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { warnOfClock } from "#app/domain/audit/clock-check.server.ts";
 import { isBackupRecent } from "#app/domain/backup/age.server.ts";
@@ -88,12 +90,28 @@ async function startMetrics(context: AppContext): Promise<RunningMetrics | null>
   return start(context, metricsPort);
 }
 
-function readinessOf(context: Pick<AppContext, "store" | "config" | "clock">): ReadinessCheck[] {
+type ReadinessDeps = Pick<AppContext, "store" | "config" | "clock">;
+
+function readinessOf(context: ReadinessDeps): ReadinessCheck[] {
   const { store } = context;
   return [
     { name: "migrations", isReady: async () => (await listPendingMigrations(store)).length === 0 },
     { name: "writes", isReady: createWriteProbe(context) },
     { name: "keys", isReady: () => hasSigningKeys({ store }) },
-    { name: "backup", isReady: () => isBackupRecent(context), onlyWarns: true },
+    { name: "files", isReady: async () => hasWritableFiles(context.config) },
+    { name: "backup", isReady: () => hasRecentBackup(context), onlyWarns: true },
   ];
+}
+
+/** Throws if a file that the server writes has become unwritable, e.g. because another user created it. */
+function hasWritableFiles({ database, smtpUrl, dataDir }: AppContext["config"]): boolean {
+  if (database.dialect === "sqlite") requireServiceFiles(database.file);
+  if (smtpUrl === null) requireWritableFolder(join(dataDir, "outbox"));
+  return true;
+}
+
+/** Throws if the next backup cannot be written. */
+async function hasRecentBackup(context: ReadinessDeps): Promise<boolean> {
+  if (context.store.dialect === "sqlite") requireWritableFolder(context.config.backupDir);
+  return isBackupRecent(context);
 }

@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { closeSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from "nodemailer";
 import type { Config } from "#app/config/config.ts";
+import { createFile, createFolder } from "#app/db/files/new-file.server.ts";
 import { MARK_CID, markOf } from "./mark.ts";
 import type { MailMessage } from "./message.server.ts";
 import { type MailProblem, problemOf } from "./problem.server.ts";
@@ -78,10 +80,11 @@ function fileTransport(
   return {
     async send(message) {
       const { message: content } = await mailer.sendMail(envelopeOf(message, mark));
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      createFolder(folder);
       const time = new Date().toISOString().replaceAll(":", "-");
       const file = join(folder, `${time}-${message.id}.eml`);
-      await writeFile(file, content, { mode: 0o600 });
+      closeSync(createFile(file));
+      await writeFile(file, content);
       listener?.(message, file);
     },
     close: () => mailer.close(),

@@ -1,19 +1,10 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config } from "#app/config/config.ts";
 import { closeCopy, digestOf, type Manifest, manifestSchema, verifyAndMarkCopy } from "#app/db/files/backup.server.ts";
 import { syncPath } from "#app/db/files/companion-files.server.ts";
 import { type DatabaseSummary, FileProblem, readLiveSummary } from "#app/db/files/inspect.server.ts";
+import { copyToNewFile } from "#app/db/files/new-file.server.ts";
 import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-files.server.ts";
 import { describeSchema, migrateStore } from "#app/db/migrations.server.ts";
 import { openStore } from "#app/db/store.server.ts";
@@ -44,9 +35,8 @@ export async function stageBackup(
   };
   remove();
   try {
-    copyFileSync(from, path);
-    chmodSync(path, 0o600);
-    if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${path}-wal`);
+    copyToNewFile(from, path);
+    if (existsSync(`${from}-wal`)) copyToNewFile(`${from}-wal`, `${path}-wal`);
     const summary = verifyAndMarkCopy(path);
     syncPath(path);
     return { path, summary, manifest, remove };

@@ -1,10 +1,19 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isBesideDatabase } from "#app/db/files/backup.server.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
+import { isWritableForService } from "#app/db/files/writable.server.ts";
 import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { findRestoreReport } from "#app/restore/reconcile.server.ts";
 import { countAffectedUsers } from "#app/restore/report.ts";
-import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";
+import {
+  type CheckResult,
+  type DatabaseCheck,
+  failed,
+  ok,
+  skipped,
+  unwritableFolder,
+  warning,
+} from "./check.server.ts";
 
 const HOUR_SECONDS = 60 * 60;
 
@@ -38,12 +47,7 @@ function checkBackupFolder({ config }: Context): CheckResult {
     if (isBesideDatabase(database.file, backupDir)) return ok(`${backupDir} will be created`);
     return failed(`${backupDir} does not exist`, `Mount the disk, or run: mkdir -m 700 ${backupDir} (BACKUP_DIR)`);
   }
-  try {
-    accessSync(backupDir, constants.W_OK);
-    return ok(backupDir);
-  } catch {
-    return failed(`${backupDir} is not writable`, "Make BACKUP_DIR writable for the user of the service.");
-  }
+  return isWritableForService(backupDir, database) ? ok(backupDir) : unwritableFolder(backupDir);
 }
 
 async function checkLastRestore({ store }: Context): Promise<CheckResult> {

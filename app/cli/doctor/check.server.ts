@@ -62,6 +62,14 @@ export function failed(found: string, fix: string): CheckResult {
   return { state: "failed", found, fix };
 }
 
+/** Result of a check that found a folder in which the service cannot create files. */
+export function unwritableFolder(folder: string): CheckResult {
+  return failed(
+    `the service cannot create files in ${folder}`,
+    `Run as root: chown USER ${folder}, with the user of the service.`,
+  );
+}
+
 /** Result of a check that does not apply to this installation. */
 export function skipped(found: string): CheckResult {
   return { state: "skipped", found, fix: null };

@@ -1,9 +1,16 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Environment } from "#app/cli/command-line.server.ts";
+import { explainError } from "#app/cli/output/errors.server.ts";
 import type { Config } from "#app/config/config.ts";
 import { fileKey, KEYS } from "#app/config/environment.server.ts";
-import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.server.ts";
+import {
+  isWritableForService,
+  requireServiceFiles,
+  serviceFilesOf,
+  serviceUserOf,
+} from "#app/db/files/writable.server.ts";
+import { type Check, type CheckResult, failed, ok, skipped, unwritableFolder, warning } from "./check.server.ts";
 
 /** Input of the checks that run before the database is opened, because opening it corrects file permissions. */
 export type Installation = { config: Config; env: Environment };
@@ -30,6 +37,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 export const FILE_CHECKS: readonly Check<Installation>[] = [
   { name: "file rights", run: ({ config }) => onSqlite(config, checkRights) },
   { name: "folder rights", run: ({ config }) => onSqlite(config, (file) => checkFolder(dirname(file))) },
+  { name: "mail files", run: ({ config }) => checkOutbox(config) },
   { name: "secret files", run: ({ env }) => checkSecretFiles(env) },
   { name: "file system", run: ({ config }) => onSqlite(config, checkFileSystem) },
   { name: "disk space", run: ({ config }) => onSqlite(config, checkSpace) },
@@ -43,9 +51,11 @@ function onSqlite({ database }: Config, run: (file: string) => CheckResult): Che
 }
 
 function checkRights(file: string): CheckResult {
-  const files = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path));
-  const open = files.filter((path) => (statSync(path).mode & GROUP_AND_OTHERS) !== 0);
-  const foreign = files.filter((path) => process.getuid !== undefined && statSync(path).uid !== process.getuid());
+  const files = serviceFilesOf(file);
+  const data = files.filter((path) => [file, `${file}-wal`, `${file}-shm`].includes(path));
+  const open = data.filter((path) => (statSync(path).mode & GROUP_AND_OTHERS) !== 0);
+  const service = serviceUserOf(file);
+  const foreign = files.filter((path) => statSync(path).uid !== service);
   if (open.length > 0) {
     return failed(
       `other users can read ${open.join(", ")}`,
@@ -53,12 +63,24 @@ function checkRights(file: string): CheckResult {
     );
   }
   if (foreign.length > 0) {
-    return warning(
-      `${foreign.join(", ")} belong to another user than the one that runs this command`,
-      "Run the command as the user of the service; otherwise the service may be unable to open new files.",
+    return failed(
+      `the service cannot write files of another user: ${foreign.join(", ")}`,
+      `Run as root: chown ${service} ${foreign.join(" ")}`,
     );
   }
-  return ok("only the owner can read the database");
+  try {
+    requireServiceFiles(file);
+  } catch (error) {
+    const [found = "", ...fix] = explainError(error).lines;
+    return failed(found, fix.join(" "));
+  }
+  return ok("only the user of the service can read the database, and can write all its files");
+}
+
+function checkOutbox({ smtpUrl, dataDir, database }: Config): CheckResult {
+  const folder = join(dataDir, "outbox");
+  if (smtpUrl !== null || !existsSync(folder)) return skipped("no mail was written to a file");
+  return isWritableForService(folder, database) ? ok(folder) : unwritableFolder(folder);
 }
 
 function checkFolder(folder: string): CheckResult {

@@ -20,7 +20,7 @@ export function explainError(error: unknown): Explanation {
 
 const STORE_EXITS = {
   "second server": EXIT.refused,
-  "not writable": EXIT.failed,
+  "not writable": EXIT.configuration,
   "database newer": EXIT.refused,
   "stale wal": EXIT.refused,
   replaced: EXIT.failed,
@@ -49,6 +49,11 @@ const DISK_ERRORS: readonly { codes: readonly string[]; problem: string; fix: st
     fix: "Check the owner (ls -la) and that the file system is not mounted read-only (mount).",
   },
   {
+    codes: ["EACCES", "EPERM"],
+    problem: "Access to a file was denied",
+    fix: "Run the command as the user of the service or as root, or change the file's owner and mode (see ls -la).",
+  },
+  {
     codes: ["SQLITE_IOERR", "EIO", "EFBIG"],
     problem: "Reading or writing the disk failed",
     fix: "Check dmesg and df -h, then run the command again. Unfinished changes were rolled back.",
@@ -59,6 +64,8 @@ function explainDiskError(error: unknown): readonly string[] | null {
   for (const cause of causesOf(error)) {
     if (!(cause instanceof Error && "code" in cause)) continue;
     const code = String(cause.code);
+    // Of a port below 1024, for example.
+    if (/^E(ACCES|PERM)$/.test(code) && !("path" in cause)) continue;
     const found = DISK_ERRORS.find(({ codes }) =>
       codes.some((prefix) => code === prefix || code.startsWith(`${prefix}_`)),
     );

@@ -15,6 +15,7 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import type { AuditEvent, AuditOutcome, JsonObject } from "#app/db/schema.server.ts";
 import { companionFilesOf } from "./companion-files.server.ts";
+import { createFile, openOrCreate } from "./new-file.server.ts";
 
 /** Bytes that are read from the end of the file: about a hundred events. */
 const TAIL_BYTES = 64 * 1024;
@@ -47,7 +48,7 @@ export function auditFileSize(file: string): number {
 export function appendToAuditFile(file: string, events: readonly AuditEvent[]): void {
   if (events.length === 0) return;
   const { audit } = companionFilesOf(file);
-  const handle = openSync(audit, "a+", 0o600);
+  const handle = openOrCreate(audit);
   try {
     const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
     appendFileSync(handle, endsWithinLine(handle) ? `\n${lines}` : lines);
@@ -82,7 +83,7 @@ export async function trimAuditFile(file: string, hash: string): Promise<void> {
   if (cutoff === null) return;
   const temporaryFile = `${audit}.part`;
   rmSync(temporaryFile, { force: true });
-  const handle = openSync(temporaryFile, "a", 0o600);
+  const handle = createFile(temporaryFile);
   try {
     for await (const event of readAuditFile(file)) {
       if (event.at > cutoff) appendFileSync(handle, `${JSON.stringify(event)}\n`);

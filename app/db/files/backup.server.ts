@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import Database from "better-sqlite3";
@@ -9,6 +9,7 @@ import type { Clock } from "#app/ports.ts";
 import { BACKUP_NAME_PREFIX, backupNameAt } from "./backup-folder.server.ts";
 import { syncPath, writeAtomically } from "./companion-files.server.ts";
 import { type DatabaseSummary, FileProblem, inspectDatabase } from "./inspect.server.ts";
+import { createFile, createFolder } from "./new-file.server.ts";
 import { removeTemporaryFiles, temporaryName } from "./temporary-files.server.ts";
 
 /** Longest wait at the start of a copy for a server that is committing. */
@@ -114,7 +115,7 @@ export function isBesideDatabase(database: string, folder: string): boolean {
 function requireFolder(database: string, folder: string): void {
   if (existsSync(folder)) return;
   if (isBesideDatabase(database, folder)) {
-    mkdirSync(folder, { mode: 0o700 });
+    createFolder(folder);
     return;
   }
   throw new FileProblem("missing", `Folder ${folder} does not exist. Mount the disk, or run: mkdir -m 700 ${folder}`);
@@ -133,7 +134,7 @@ function requireSource(from: string, to: string): void {
  */
 function copyDatabase(from: string, to: string): DatabaseSummary {
   // VACUUM INTO accepts an empty file and keeps its mode.
-  closeSync(openSync(to, "wx", 0o600));
+  closeSync(createFile(to));
   try {
     vacuumInto(from, to);
     const summary = verifyAndMarkCopy(to);

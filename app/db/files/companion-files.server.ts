@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { createFile } from "./new-file.server.ts";
 
 /** Files beside a SQLite database that are not part of its backups. */
 type CompanionFiles = { epoch: string; audit: string };
@@ -17,7 +18,9 @@ export function companionFilesOf(file: string): CompanionFiles {
 /** Writes a file atomically and durably, with mode 0600. */
 export function writeAtomically(file: string, text: string): void {
   const temporaryFile = `${file}.${process.pid}.part`;
-  const handle = openSync(temporaryFile, "w", 0o600);
+  // Left by an earlier process with the same PID.
+  rmSync(temporaryFile, { force: true });
+  const handle = createFile(temporaryFile);
   try {
     writeSync(handle, text);
     fsyncSync(handle);

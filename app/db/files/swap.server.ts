@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "#app/db/errors.server.ts";
 import { syncPath } from "./companion-files.server.ts";
+import { copyToNewFile } from "./new-file.server.ts";
 import { requireNoStaleWal } from "./stale-wal.server.ts";
 
 /** The WAL and SHM files, which belong to the database. */
@@ -78,7 +79,8 @@ function linkOrCopy(file: string, formerPath: string): void {
   try {
     linkSync(file, formerPath);
   } catch {
-    copyFileSync(file, formerPath);
+    rmSync(formerPath, { force: true });
+    copyToNewFile(file, formerPath);
   }
 }
 

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { causesOf, type Driver, type DriverTransaction, type Statement } from "#app/db/driver.server.ts";
 import { requireNoStaleWal } from "#app/db/files/stale-wal.server.ts";
-import { requireWritable } from "#app/db/files/writable.server.ts";
+import { createIfMissing, requireWritable } from "#app/db/files/writable.server.ts";
 import { createGroupCommit, type GroupTransaction } from "./group-commit.server.ts";
 import { openedFile } from "./opened-file.server.ts";
 import * as t from "./schema.server.ts";
@@ -21,9 +21,10 @@ const OPEN_TIMEOUT_MS = 5000;
  * belongs to another file, "not writable" if this process may not write the file.
  */
 export function openSqlite(file: string, { server }: { server: boolean }): Driver {
+  requireWritable(file);
   // Closing a second descriptor of an open file would drop the POSIX locks of this process, so skip the check.
   if (!openConnections.has(pathOf(file))) requireNoStaleWal(file);
-  requireWritable(file);
+  createIfMissing(file);
   const lock = server ? acquireServerLock(file) : null;
   try {
     const database = openDatabase(file);

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { StoreError } from "#app/db/errors.server.ts";
-import { requireWritable } from "#app/db/files/writable.server.ts";
+import { createIfMissing, requireWritable } from "#app/db/files/writable.server.ts";
 
 /**
  * Takes the server lock of a SQLite file: an exclusive transaction that is never ended on the separate database
@@ -10,6 +10,7 @@ import { requireWritable } from "#app/db/files/writable.server.ts";
 export function acquireServerLock(file: string): { release(): void } {
   const lockFile = `${file}.lock`;
   requireWritable(lockFile);
+  createIfMissing(lockFile);
   const lockDatabase = new Database(lockFile, { timeout: 0 });
   try {
     lockDatabase.pragma("locking_mode = EXCLUSIVE");

@@ -13,6 +13,9 @@ import { TEST_PASSWORD } from "#tests/support/server.ts";
 
 type RunOptions = { stdin?: string; through?: readonly string[]; env?: Readonly<NodeJS.ProcessEnv> };
 
+/** Drops all capabilities, because otherwise permissions do not apply to root. */
+export const UNPRIVILEGED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];
+
 /** A database without a running server, and the administrator's commands. */
 export type OfflineInstallation = {
   /** Contains `data` and the backup folder `copies`. */

@@ -32,7 +32,7 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   upstream: ["domain"],
   restore: ["db", "domain", "mail"],
   domain: ["db", "mail"],
-  mail: ["i18n"],
+  mail: ["i18n", { module: "db", files: /^app\/db\/files\/new-file\.server\.ts$/ }],
   i18n: ["locales"],
   config: [],
   db: [],
