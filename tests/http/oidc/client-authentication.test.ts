@@ -72,6 +72,14 @@ describe.each(METHODS)("an application registered for $name", ({ name, sends }) 
   });
 });
 
+test.each([
+  { registered: "client_secret_basic", sends: "post" },
+  { registered: "client_secret_post", sends: "basic" },
+] as const)("an application registered for $registered may send its secret the other way", async (row) => {
+  const client = await server.clients.create({ authMethod: row.registered, firstParty: true });
+  expect((await exchangeCode(client, row.sends)).status).toBe(200);
+});
+
 describe("a client assertion is refused", () => {
   let client: TestClient;
   const claims = () => {
