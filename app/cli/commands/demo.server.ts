@@ -100,7 +100,7 @@ async function prepare(
 /** Describes a mail that was written to a file, with its links. */
 function mailText({ to, subject, text }: MailMessage, { file, issuer }: { file: string; issuer: string }): string {
   const links = text.split(/\s+/).filter((word) => word.startsWith(`${issuer}/`));
-  return [`Mail to ${to.name}: ${subject} (${file})`, ...links.map((link) => `  ${link}`)].join("\n");
+  return [`Mail to ${to.name || to.address}: ${subject} (${file})`, ...links.map((link) => `  ${link}`)].join("\n");
 }
 
 type Account = { username: string; displayName: string; password: string };
