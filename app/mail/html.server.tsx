@@ -22,7 +22,7 @@ const GREEN = {
   dark: { brand: "#5fc3a8", onBrand: "#06251d" },
 } as const;
 
-/** Returns the HTML version: one sheet, one button, no remote resources. Layout tables are for Outlook. */
+/** Returns the HTML version: one sheet, no remote resources. Layout tables are for Outlook. */
 export function htmlOf(document: MailDocument): string {
   return `<!DOCTYPE html>\n${renderToStaticMarkup(<MailPage {...document} />)}\n`;
 }
@@ -50,7 +50,8 @@ a:focus-visible { outline: 3px solid #1b4fd8; outline-offset: 2px; }
   .m-ink { color: ${DARK.ink} !important; }
   .m-muted { color: ${DARK.muted} !important; }
   .m-line { border-color: ${DARK.line} !important; }
-  .m-button, .m-button a { background: ${brand} !important; border-color: ${brand} !important; color: ${onBrand} !important; }
+  .m-filled, .m-filled a { background: ${brand} !important; border-color: ${brand} !important; color: ${onBrand} !important; }
+  .m-outlined a { border-color: ${DARK.muted} !important; color: ${DARK.ink} !important; }
   .m-link { color: ${DARK.link} !important; }
   a:focus-visible { outline-color: #9db8ff; }
 }`;
@@ -89,7 +90,6 @@ const STYLES = {
     overflowWrap: "anywhere",
   },
   paragraph: { margin: "0 0 16px" },
-  address: { margin: "0 0 16px", overflowWrap: "anywhere" },
   link: { color: LIGHT.link },
   rows: { margin: "4px 0 24px", borderCollapse: "collapse", borderTop: `2px solid ${LIGHT.ink}` },
   label: {
@@ -134,7 +134,7 @@ function MailPage({ language, subject, accent, ...document }: MailDocument): Rea
   const { product, hasMark, preheader, greeting, parts, detailsLabel, linkHint, closing, automated, imprint } =
     document;
   const colours = (accent ?? GREEN).light;
-  const button = parts.find((part) => "url" in part && part.isButton);
+  const buttons = parts.filter((part) => "url" in part);
   return (
     <html lang={language}>
       <head>
@@ -172,13 +172,7 @@ function MailPage({ language, subject, accent, ...document }: MailDocument): Rea
                     <Part key={index} part={part} colours={colours} detailsLabel={detailsLabel} />
                   ))}
                   <Paragraph lines={[closing, product]} />
-                  {button && "url" in button ? (
-                    <p className="m-muted m-line" style={STYLES.hint}>
-                      {linkHint}
-                      <br />
-                      <Address url={button.url} />
-                    </p>
-                  ) : null}
+                  {buttons.length > 0 && <LinkHint text={linkHint} buttons={buttons} />}
                 </td>
               </tr>
             </tbody>
@@ -231,6 +225,8 @@ function Brand({ product, hasMark }: { product: string; hasMark: boolean }): Rea
   );
 }
 
+type LinkBlock = Extract<MailBlock, { url: string }>;
+
 type Colours = { brand: string; onBrand: string };
 
 function Part({ part, colours, detailsLabel }: { part: MailBlock; colours: Colours; detailsLabel: string }): ReactNode {
@@ -243,41 +239,38 @@ function Part({ part, colours, detailsLabel }: { part: MailBlock; colours: Colou
     );
   }
   if ("rows" in part) return <Rows rows={part.rows} label={detailsLabel} />;
-  if (part.isButton) return <Button {...part} colours={colours} />;
+  return <Button {...part} colours={colours} />;
+}
+
+/** The addresses of the buttons as text, with their labels if there are several. */
+function LinkHint({ text, buttons }: { text: string; buttons: readonly LinkBlock[] }): ReactNode {
   return (
-    <p style={STYLES.address}>
-      <Address url={part.url} />
+    <p className="m-muted m-line" style={STYLES.hint}>
+      {text}
+      {buttons.map(({ url, label }) => (
+        <Fragment key={url}>
+          <br />
+          {buttons.length > 1 && `${label}: `}
+          <a className="m-link" href={url} style={STYLES.link}>
+            {url}
+          </a>
+        </Fragment>
+      ))}
     </p>
   );
 }
 
-function Address({ url }: { url: string }): ReactNode {
-  return (
-    <a className="m-link" href={url} style={STYLES.link}>
-      {url}
-    </a>
-  );
-}
-
-function Button({
-  url,
-  label,
-  note,
-  colours: { brand, onBrand },
-}: {
-  url: string;
-  label: string;
-  note?: string;
-  colours: Colours;
-}): ReactNode {
-  const cell = { borderRadius: 6, backgroundColor: brand };
+function Button({ url, label, look, note, colours }: LinkBlock & { colours: Colours }): ReactNode {
+  const isFilled = look === "filled";
+  const backgroundColor = isFilled ? colours.brand : "transparent";
+  const cell = { borderRadius: 6, backgroundColor };
   const style = {
     display: "inline-block",
     padding: "12px 24px",
-    border: `1px solid ${brand}`,
+    border: `1px solid ${isFilled ? colours.brand : LIGHT.muted}`,
     borderRadius: 6,
-    backgroundColor: brand,
-    color: onBrand,
+    backgroundColor,
+    color: isFilled ? colours.onBrand : LIGHT.ink,
     fontWeight: 600,
     lineHeight: "24px",
     textDecoration: "none",
@@ -287,7 +280,7 @@ function Button({
       <table {...LAYOUT} className="m-wide" style={note === undefined ? STYLES.button : STYLES.notedButton}>
         <tbody>
           <tr>
-            <td className="m-button" style={cell}>
+            <td className={`m-button m-${look}`} style={cell}>
               <a href={url} style={style}>
                 {label}
               </a>

@@ -26,8 +26,8 @@ export type MailTemplate =
   | { name: "factor-added"; factor: MailedFactor }
   | { name: "factor-removed"; factor: MailedFactor }
   | { name: "factor-refused" }
-  /** `waiting`: the link is valid from that time; `stopUrl` cancels the reset. */
-  | { name: "mfa-reset"; url: string; waiting: { from: Date; stopUrl: string } | null }
+  /** `worksFrom`: start of validity of `url`; `stopUrl` cancels the reset. */
+  | { name: "mfa-reset"; url: string; worksFrom: Date; stopUrl: string }
   | { name: "mfa-reset-done" }
   | { name: "recovery-code-used"; left: number }
   | { name: "recovery-codes-made" }
@@ -63,14 +63,14 @@ export function isSecurityNotice({ name }: MailTemplate): boolean {
 }
 
 /**
- * A paragraph of lines, an emphasised question and its answer, a table of labels and values, or a link. `isButton` marks
- * the mail's main action; `note` describes what it does.
+ * A paragraph of lines, an emphasised question and its answer, a table of labels and values, or a link as a button.
+ * "filled" is for the action that most readers should choose; `note` describes what the button does.
  */
 export type MailBlock =
   | { lines: string[] }
   | { question: string; answer: string }
   | { rows: (readonly [label: string, value: string])[] }
-  | { url: string; label: string; isButton: boolean; note?: string };
+  | { url: string; label: string; look: "filled" | "outlined"; note?: string };
 
 /** Content of a mail without layout. `preheader`: what lists of mails show beside the subject; default the first line. */
 export type MailContent = { subject: string; preheader?: string; parts: MailBlock[] };
@@ -163,7 +163,8 @@ function notYou({ notMeUrl: url }: Occasion, { t }: Words): MailBlock[] {
   const label = t("mail.notMe.action");
   return [
     { question: t("mail.notMe.question"), answer: t("mail.notMe.answer") },
-    { url, label, isButton: true, note: t("mail.notMe.note") },
+    // Outlined: a hasty reader of a harmless notice presses the only coloured button, and is signed out everywhere.
+    { url, label, look: "outlined", note: t("mail.notMe.note") },
   ];
 }
 
@@ -196,7 +197,7 @@ function passwordReset(url: string, occasion: Occasion, { t }: Words): MailConte
     subject: t("mail.passwordReset.subject"),
     parts: [
       line(body),
-      { url, label: t("mail.passwordReset.action"), isButton: true },
+      { url, label: t("mail.passwordReset.action"), look: "filled" },
       line(t("mail.passwordReset.ignore")),
     ],
   };
@@ -209,24 +210,28 @@ function invitation(url: string, occasion: Occasion, { t, time }: Words): MailCo
     username === null ? t("mail.invitation.bodyUnnamed", { until }) : t("mail.invitation.body", { username, until });
   return {
     subject: t("mail.invitation.subject"),
-    parts: [line(body), { url, label: t("mail.invitation.action"), isButton: true }, line(t("mail.invitation.later"))],
+    parts: [line(body), { url, label: t("mail.invitation.action"), look: "filled" }, line(t("mail.invitation.later"))],
   };
 }
 
 function factorReset(
-  { url, waiting }: Extract<MailTemplate, { name: "mfa-reset" }>,
+  { url, worksFrom, stopUrl }: Extract<MailTemplate, { name: "mfa-reset" }>,
   occasion: Occasion,
-  { t, time }: Words,
+  words: Words,
 ): MailContent {
-  const subject = t("mail.mfaReset.subject");
-  const button: MailBlock = { url, label: t("mail.mfaReset.action"), isButton: true };
-  if (waiting === null) {
-    const body = t("mail.mfaReset.body", { minutes: minutesOf(occasion) });
-    return { subject, parts: [line(body), button, line(t("mail.notYou"))] };
-  }
-  const body = t("mail.mfaReset.bodyLater", { from: time(waiting.from), until: time(occasion.until) });
-  const stop: MailBlock = { url: waiting.stopUrl, label: "", isButton: false };
-  return { subject, parts: [line(body), button, line(t("mail.mfaReset.stop")), stop] };
+  const { t, time } = words;
+  const note = t("mfaReset.window", { from: time(worksFrom), until: time(occasion.until) });
+  return {
+    subject: t("mail.mfaReset.subject"),
+    preheader: preheaderOf(occasion, words),
+    parts: [
+      line(t("mail.mfaReset.body")),
+      { rows: circumstancesOf(occasion, words) },
+      { question: t("mail.mfaReset.question"), answer: t("mail.mfaReset.answer") },
+      { url: stopUrl, label: t("mfaReset.stop.submit"), look: "filled", note: t("mail.mfaReset.stopped") },
+      { url, label: t("mail.mfaReset.action"), look: "outlined", note },
+    ],
+  };
 }
 
 function minutesOf({ at, until }: Occasion): number {

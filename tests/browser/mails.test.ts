@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderMail } from "#app/mail/message.server.ts";
+import type { MailTemplate } from "#app/mail/templates.server.ts";
+import { findViolations } from "#tests/browser/support/page-checks/accessibility.ts";
 import { type Chromium, startChromium } from "#tests/support/chromium.ts";
 import { mailConfig } from "#tests/unit/domain/fixtures.ts";
 
@@ -45,6 +47,39 @@ test.each([320, 360, 600])(
         }));
         expect.soft(height - bottom, `space below the last line of ${name} ${locale}`).toBeGreaterThanOrEqual(16);
       }
+    }
+    await reader.close();
+  },
+);
+
+const STOP_URL = `https://login.office.example/mfa-reset/stop?stop_token=${"a".repeat(43)}`;
+const RESET_URL = `https://login.office.example/mfa-reset/reset-form?reset_token=${"a".repeat(43)}`;
+
+test.each(["light", "dark"] as const)(
+  "a colour fills the button that most readers need; that of a drastic action is outlined (%s)",
+  async (colorScheme) => {
+    const reader = await chromium.open({ viewport: { width: 600, height: 800 }, colorScheme });
+    const to = { name: "Anna", address: "anna@office.example" };
+    const buttonsOf = async (template: MailTemplate, locale: string) => {
+      const { html } = await renderMail(mailConfig, { id: "m1", to, locale, template, occasion: OCCASION });
+      await reader.page.setContent(html.replace(/src="cid:[^"]*"/, ""));
+      expect(await findViolations(reader.page, "all")).toEqual([]);
+      return reader.page.evaluate(() =>
+        [...document.querySelectorAll(".m-button a")].map((link) => {
+          const { backgroundColor, borderTopStyle } = getComputedStyle(link);
+          return [link.getAttribute("href"), backgroundColor, borderTopStyle];
+        }),
+      );
+    };
+    const green = colorScheme === "light" ? "rgb(15, 92, 77)" : "rgb(95, 195, 168)";
+    const none = "rgba(0, 0, 0, 0)";
+    for (const locale of ["de", "en"]) {
+      const removal = { name: "mfa-reset", url: RESET_URL, stopUrl: STOP_URL, worksFrom: AT } as const;
+      expect(await buttonsOf(removal, locale)).toEqual([
+        [STOP_URL, green, "solid"],
+        [RESET_URL, none, "solid"],
+      ]);
+      expect(await buttonsOf({ name: "new-browser" }, locale)).toEqual([[OCCASION.notMeUrl, none, "solid"]]);
     }
     await reader.close();
   },

@@ -3,7 +3,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
+import { type MailDeps, type QueuedMail, queueMail } from "#app/domain/mail/queue.server.ts";
 import type { FactorInput } from "#app/domain/second-factor/attempts.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { findPending, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
@@ -74,18 +74,18 @@ export async function requestFactorReset(context: LostDeps, input: FactorInput):
   }
   await context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
-    await sendLink(deps, user, { address, userAgent });
+    await sendLink(deps, user, { address, userAgent, clientId: pending.clientId });
     await recordEvent(deps, { type: "factor-reset.requested", outcome: "ok", reason: "lost", ...metadata });
   });
   return { kind: "asked" };
 }
 
-async function sendLink(context: LostDeps, user: User, from: { address: string; userAgent: string }): Promise<void> {
+async function sendLink(context: LostDeps, user: User, from: NonNullable<QueuedMail["from"]>): Promise<void> {
   const { clock, config } = context;
   const worksFrom = new Date(clock.now().getTime() + config.factorResetDelayHours * HOUR_MS);
   const { url, tokenHash, expiresAt } = await issueFactorReset(context, user, worksFrom);
   const stopUrl = await issueStopLink(context, user, expiresAt);
-  const template = { name: "mfa-reset", url, waiting: { from: worksFrom, stopUrl } } as const;
+  const template = { name: "mfa-reset", url, worksFrom, stopUrl } as const;
   const token = { kind: "mfa-reset", hash: tokenHash } as const;
   await queueMail(context, { to: user, template, token, expiresAt, from });
 }

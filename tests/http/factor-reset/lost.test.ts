@@ -95,7 +95,12 @@ describe("a user who has entered the password and lost the factor", () => {
     expect([page.status, stateOf(page)]).toEqual([200, { status: "success" }]);
     const [mail] = await mailsTo(server, anna.email);
     expect(mail?.subject).toBe("Reset your second factors");
-    expect(mail?.text).toContain("/mfa-reset/stop?stop_token=");
+    const words = mail?.text ?? "";
+    expect(words).toMatch(/\nTime: .+\nBrowser: .+\nIP address: (127\.0\.0\.1|::1)\nApplication: .+\nAccount: /);
+    expect(words.indexOf("/mfa-reset/stop?stop_token=")).toBeGreaterThan(0);
+    expect(words.indexOf("/mfa-reset/stop?stop_token=")).toBeLessThan(
+      words.indexOf("/mfa-reset/reset-form?reset_token="),
+    );
     expect(await factorsOf(server, anna)).toEqual(before);
     const code = await app.code();
     const step = await openStep(browser, party.request().url, anna);
@@ -144,7 +149,7 @@ describe("a user who has entered the password and lost the factor", () => {
     const offer = await openLostPage(browser, party, anna);
     const requested = await browser.follow(await requestLink(browser, offer));
     const [mail] = await mailsTo(server, anna.email);
-    const [reset = "", stopLink = ""] = linksOf(mail);
+    const [stopLink = "", reset = ""] = linksOf(mail);
     const early = await openLink(server.browser(), reset);
     const stopPage = await openLink(server.browser(), stopLink);
     server.clock.advance(WAIT);

@@ -62,7 +62,7 @@ export async function obtainLinks(server: TestServer, party: RelyingParty, user:
   const browser = server.browser();
   await requestLink(browser, await openLostPage(browser, party, user));
   const mail = (await mailsTo(server, user.email, before + 1)).at(-1);
-  const [reset = "", stop = ""] = linksOf(mail);
+  const [stop = "", reset = ""] = linksOf(mail);
   return { reset, stop };
 }
 

@@ -34,8 +34,7 @@ const TEMPLATES: readonly MailTemplate[] = [
   { name: "factor-added", factor: "totp" },
   { name: "factor-removed", factor: "security key" },
   { name: "factor-refused" },
-  { name: "mfa-reset", url: LINK, waiting: null },
-  { name: "mfa-reset", url: LINK, waiting: { from: at, stopUrl: `${LINK}&stop` } },
+  { name: "mfa-reset", url: LINK, worksFrom: at, stopUrl: `${LINK}&stop` },
   { name: "mfa-reset-done" },
   { name: "recovery-code-used", left: 1 },
   { name: "recovery-codes-made" },
@@ -90,14 +89,47 @@ describe("a mail with a link", () => {
     }
   });
 
-  it("that only works later says from when on, and carries the link that stops it", async () => {
-    const waiting = { from: at, stopUrl: `${LINK}&stop=1` };
-    const { text, html } = await mailOf({ name: "mfa-reset", url: LINK, waiting });
-    expect(text).toContain("works from 2 March 2026 at 09:00 CET until 2 March 2026 at 10:00 CET:");
-    expect(text).toContain(`contact your administrator:\n\n${waiting.stopUrl}\n`);
-    expect(html.match(/display:inline-block/g)).toHaveLength(1);
+  it.each([
+    {
+      locale: "en",
+      subject: "Reset your second factors",
+      stop: "Stop the reset",
+      reset: "Reset second factors",
+      window: "from 2 March 2026 at 09:00 CET until 2 March 2026 at 10:00 CET",
+      time: "Time: Monday, 2 March 2026 at 09:00 CET\nBrowser: Chrome on Windows\nIP address: 192.0.2.1\n",
+    },
+    {
+      locale: "de",
+      subject: "Zweite Faktoren zurücksetzen",
+      stop: "Zurücksetzen stoppen",
+      reset: "Zweite Faktoren zurücksetzen",
+      window: "vom 2. März 2026 um 09:00 MEZ bis zum 2. März 2026 um 10:00 MEZ",
+      time: "Zeitpunkt: Montag, 2. März 2026 um 09:00 MEZ\nBrowser: Chrome unter Windows\nIP-Adresse: 192.0.2.1\n",
+    },
+  ])("that removes factors later names the request, and stops it first ($locale)", async (expected) => {
+    const stopUrl = `${LINK}&stop=1`;
+    const template = { name: "mfa-reset", url: LINK, worksFrom: at, stopUrl } as const;
+    const { subject, text, html } = await mailOf(template, { locale: expected.locale });
+    expect(subject).toBe(expected.subject);
+    expect(text).toContain(expected.time);
+    expect(text).toMatch(
+      new RegExp(
+        `${expected.stop}: .+\\n${escaped(stopUrl)}\\n\\n${expected.reset}: .+${expected.window}\\.\\n${escaped(LINK)}\\n`,
+      ),
+    );
+    const buttons = html.matchAll(/class="m-button m-(\w+)"[^>]*><a href="([^"]+)"[^>]*>([^<]+)</g);
+    expect([...buttons].map(([, look, href, label]) => [look, href?.replace("&amp;", "&"), label])).toEqual([
+      ["filled", stopUrl, expected.stop],
+      ["outlined", LINK, expected.reset],
+    ]);
+    const hint = html.slice(html.lastIndexOf('<p class="m-muted m-line"'));
+    expect(hint).toMatch(new RegExp(`${expected.stop}: <a .+${expected.reset}: <a `));
   });
 });
+
+function escaped(url: string): string {
+  return url.replaceAll("?", "\\?");
+}
 
 describe("a notice", () => {
   it("says when, in the office's time, from which browser and where, and what to do", async () => {
@@ -118,12 +150,14 @@ describe("a notice", () => {
       occasion: { ...occasion, notMeUrl },
     });
     expect(mail.text).toContain(
-      "\n\nWaren Sie das? Dann ist nichts zu tun.\n\nDas war ich nicht: Damit beenden Sie alle",
+      "\n\nWaren Sie das? Dann ist nichts zu tun.\n\nNein, das war ich nicht: Damit beenden Sie alle",
     );
     expect(mail.text).toContain(` Passwort.\n${notMeUrl}\n`);
     expect(mail.html).toContain('<strong style="font-weight:600">Waren Sie das?</strong> Dann ist nichts zu\u00a0tun.');
     expect(mail.html).toContain("Damit beenden Sie alle Sitzungen und wählen ein neues Passwort.</p>");
-    expect(mail.html).toMatch(/<a href="[^"]+not_me_token=abc" style="[^"]+">Das war ich nicht<\/a>/);
+    expect(mail.html).toMatch(
+      /class="m-button m-outlined"[^>]*><a href="[^"]+not_me_token=abc" style="[^"]+">Nein, das war ich nicht<\/a>/,
+    );
     expect(mail.text).not.toContain("Administration");
   });
 
