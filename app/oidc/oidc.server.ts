@@ -17,6 +17,7 @@ import { dropHintsOfRemovedKeys, redirectWithoutSession } from "./logout.server.
 import type { EngineRequest, InteractionEvent, Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { allowRepeatedRefresh } from "./refresh-leeway.server.ts";
+import { readRefusalParameters } from "./request-object.server.ts";
 import { guardResume } from "./resume.server.ts";
 import { ignoreUnknownSessions, readSession } from "./session.server.ts";
 import { addOwnProperties, applySignInTimes } from "./session-generation.server.ts";
@@ -85,6 +86,7 @@ async function createProvider(
   provider.use(removeTypeOfEmptyBody);
   provider.use(acceptSpacesBeforeBearerToken);
   provider.use(reportStructuredTokensInactive);
+  provider.use(readRefusalParameters);
   provider.use(replaceFormPostPage((request) => engineRequestOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
   provider.use(dropHintsOfRemovedKeys(jwks));
