@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
-import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
 import { getKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -9,6 +8,11 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { replaceEngineLogouts } from "./backchannel-logout.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
+import {
+  omitTypeOfSettingsClient,
+  removeTypeOfEmptyBody,
+  reportStructuredTokensInactive,
+} from "./corrected-responses.server.ts";
 import { omitCookieOfEndedSession, rejectSavingEndedSessions } from "./ended-session.server.ts";
 import { logEngineEvents } from "./events.server.ts";
 import { replaceFormPostPage } from "./form-post-page.server.ts";
@@ -25,8 +29,6 @@ import { enforceSingleUse } from "./single-use.server.ts";
 
 /** Interval of checks for a new key generation, in milliseconds. */
 const FOLLOW_KEYS_MS = 1000;
-
-const structuredTokenError = z.object({ error: z.literal("unsupported_token_type") });
 
 type OidcDeps = { config: Config; store: Store; clock: Clock; log: Logger; secrets: Secrets };
 
@@ -86,6 +88,7 @@ async function createProvider(
   provider.use(removeTypeOfEmptyBody);
   provider.use(acceptSpacesBeforeBearerToken);
   provider.use(reportStructuredTokensInactive);
+  provider.use(omitTypeOfSettingsClient);
   provider.use(readRefusalParameters);
   provider.use(replaceFormPostPage((request) => engineRequestOf(request)?.formPostPage ?? null));
   provider.use(redirectWithoutSession);
@@ -110,29 +113,11 @@ async function createProvider(
   return provider;
 }
 
-/** Removes Content-Type from an empty response: some clients reject it (RFC 7009 §2.2, revocation). */
-async function removeTypeOfEmptyBody(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next();
-  if (ctx.body === "") ctx.remove("Content-Type");
-}
-
 /** Accepts more than one space after `Bearer`, as our own calls do; oidc-provider does not. */
 async function acceptSpacesBeforeBearerToken({ req }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const { authorization } = req.headers;
   if (authorization) req.headers.authorization = authorization.replace(/^Bearer +/i, "Bearer ");
   await next();
-}
-
-/**
- * Reports a token that looks like a JWT as inactive: oidc-provider responds with an error that RFC 7662 §2.2 rules out.
- * It does so after client authentication, so that only an authenticated caller gets this answer.
- */
-async function reportStructuredTokensInactive(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next();
-  if (ctx.path !== ENGINE_ROUTES.introspection || ctx.status !== 400) return;
-  if (!structuredTokenError.safeParse(ctx.body).success) return;
-  ctx.status = 200;
-  ctx.body = { active: false };
 }
 
 /** Returns true for routes whose only output is the response, so that deferred durability is safe. */

@@ -57,7 +57,7 @@ describe("the discovery document", () => {
   test("lists the supported features only", async () => {
     const document = (await sendApiRequest(server.url + OPENID)).json();
     expect(document).toMatchObject({
-      response_types_supported: ["code", "none"],
+      response_types_supported: ["code"],
       grant_types_supported: ["authorization_code", "refresh_token"],
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: expect.arrayContaining([

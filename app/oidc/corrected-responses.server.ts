@@ -1,0 +1,36 @@
+import type { KoaContextWithOIDC } from "oidc-provider";
+import { z } from "zod";
+import { ENGINE_ROUTES } from "./paths.ts";
+
+const structuredTokenError = z.object({ error: z.literal("unsupported_token_type") });
+
+const metadata = z.looseObject({ response_types_supported: z.array(z.string()) });
+
+/** Removes Content-Type from an empty response: some clients reject it (RFC 7009 §2.2, revocation). */
+export async function removeTypeOfEmptyBody(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.body === "") ctx.remove("Content-Type");
+}
+
+/**
+ * Reports a token that looks like a JWT as inactive: oidc-provider responds with an error that RFC 7662 §2.2 rules out.
+ * It does so after client authentication, so that only an authenticated caller gets this answer.
+ */
+export async function reportStructuredTokensInactive(
+  ctx: KoaContextWithOIDC,
+  next: () => Promise<void>,
+): Promise<void> {
+  await next();
+  if (ctx.path !== ENGINE_ROUTES.introspection || ctx.status !== 400) return;
+  if (!structuredTokenError.safeParse(ctx.body).success) return;
+  ctx.status = 200;
+  ctx.body = { active: false };
+}
+
+/** Omits response type `none` from the metadata: only the settings client, which is our own, may use it. */
+export async function omitTypeOfSettingsClient(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.oidc.route !== "discovery") return;
+  const { response_types_supported: types, ...others } = metadata.parse(ctx.body);
+  ctx.body = { ...others, response_types_supported: types.filter((type) => type !== "none") };
+}
