@@ -1,4 +1,4 @@
-import { and, asc, eq, lt, ne, sql } from "drizzle-orm";
+import { and, asc, eq, lt, ne, or, sql } from "drizzle-orm";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -33,8 +33,11 @@ export async function addWebauthnCredential(store: Store, credential: NewWebauth
   return added.length === 1;
 }
 
-/** Signature counter (0 if the key has none) and backup state of an assertion. */
-type CredentialUse = OwnedCredential & { counter: number; backedUp: boolean; now: Date };
+/** Signature counter of an assertion (0 if the key has none). */
+type CredentialUse = OwnedCredential & { counter: number; now: Date };
+
+/** Flags BE and BS of authenticator data (WebAuthn §6.1.3). */
+export type BackupFlags = { backupEligible: boolean; backedUp: boolean };
 
 /**
  * Records a use of the key. One statement that requires a counter higher than the stored one: of two responses with the
@@ -46,10 +49,28 @@ export async function touchWebauthnCredential(store: Store, use: CredentialUse):
   const { counter } = webauthnCredentials;
   const touched = await store.q
     .update(webauthnCredentials)
-    .set({ counter: use.counter, backedUp: use.backedUp, lastUsedAt: use.now })
+    .set({ counter: use.counter, lastUsedAt: use.now })
     .where(and(isOwned(store, use), use.counter === 0 ? eq(counter, 0) : lt(counter, use.counter)))
     .returning({ id: webauthnCredentials.id });
   return touched.length === 1;
+}
+
+/** Stores the backup flags of an assertion. Returns false if they are those of the key, or the user has no such key. */
+export async function changeBackupFlags(
+  store: Store,
+  { backupEligible, backedUp, ...credential }: OwnedCredential & BackupFlags,
+): Promise<boolean> {
+  const { webauthnCredentials } = store.t;
+  const areOther = or(
+    ne(webauthnCredentials.backupEligible, backupEligible),
+    ne(webauthnCredentials.backedUp, backedUp),
+  );
+  const changed = await store.q
+    .update(webauthnCredentials)
+    .set({ backupEligible, backedUp })
+    .where(and(isOwned(store, credential), areOther))
+    .returning({ id: webauthnCredentials.id });
+  return changed.length === 1;
 }
 
 /** Flags a key that may be cloned; keeps the time of the first flag. Returns false if the user has no such key. */

@@ -16,6 +16,7 @@ export const AUDIT_EVENTS = {
   "recovery-codes.made": { stored: true },
   "recovery-code.used": { stored: true },
   "security-key.flagged": { stored: true },
+  "security-key.backup-changed": { stored: true },
   "device.remembered": { stored: true },
   "device.used": { stored: true },
   "device.forgotten": { stored: true },

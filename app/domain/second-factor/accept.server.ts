@@ -52,15 +52,16 @@ export type VerifiedFactor = {
 /**
  * Accepts a verified factor for a pending sign-in in one transaction: consumes the factor and rotates the mfa_token.
  * Throttled, and rolled back, if simultaneous attempts have reached the limit of failed ones.
- * @param consume consumes the factor; returns false if it is already used
+ * @param consume consumes the factor; returns false if it is already used, "backup changed" as `acceptAssertion`
  */
 export async function acceptFactor(
   context: FactorDeps,
   { pending, method, name, metadata }: VerifiedFactor,
-  consume: (tx: Store) => Promise<boolean>,
+  consume: (tx: Store) => Promise<boolean | "backup changed">,
 ): Promise<Verified | Unauthorized | Spent | Throttled> {
   return commitIfVerified<Unauthorized | Spent | Throttled>(context.store, async (tx) => {
-    if (!(await consume(tx))) return { kind: "spent" };
+    const consumed = await consume(tx);
+    if (!consumed) return { kind: "spent" };
     const deps = { ...context, store: tx };
     const outcome = await rotate(deps, pending, { verified: method, byRecoveryCode: name === "recovery code" });
     if (outcome.kind !== "verified") return outcome;
@@ -68,8 +69,10 @@ export async function acceptFactor(
       const { recoveryCodesLeft: left } = await findFactors(tx, pending.userId);
       await notifyUser(deps, pending.userId, { template: { name: "recovery-code-used", left }, from: metadata });
     }
+    const event = { pending, name, metadata };
+    if (consumed === "backup changed") await recordFactor(deps, "security-key.backup-changed", event);
     const type = name === "recovery code" ? "recovery-code.used" : "factor.accepted";
-    await recordFactor(deps, type, { pending, name, metadata });
+    await recordFactor(deps, type, event);
     return outcome;
   });
 }

@@ -83,6 +83,7 @@ const OUTCOMES = {
   "factor.throttled": "refused",
   "recovery-code.used": "ok",
   "security-key.flagged": "refused",
+  "security-key.backup-changed": "ok",
 } as const;
 
 /** A call about a factor of a pending sign-in. */

@@ -1,6 +1,8 @@
 import { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { isoBase64URL } from "@simplewebauthn/server/helpers";
 import {
+  type BackupFlags,
+  changeBackupFlags,
   flagWebauthnCredential,
   listWebauthnCredentials,
   touchWebauthnCredential,
@@ -17,7 +19,7 @@ import { type AssertionResponse, isTopLevel, readAssertion } from "./responses.s
 export type AssertionDeps = { store: Store; clock: Clock; config: { issuer: string } };
 
 /** A verified assertion. `acceptAssertion` checks its counter. */
-export type VerifiedAssertion = { credentialId: string; userId: string; counter: number; backedUp: boolean };
+export type VerifiedAssertion = { credentialId: string; userId: string; counter: number } & BackupFlags;
 
 /** `unknown key`: the credential is not one of this user. `verification`: the response is invalid. */
 export type AssertionResult =
@@ -60,13 +62,17 @@ export async function checkAssertion(
 
 /**
  * Stores the use of a key in one statement that requires a higher counter; keys without a counter always send 0 and are
- * protected by the single-use ceremony alone. Returns false if the counter did not increase or the key was removed.
+ * protected by the single-use ceremony alone. Returns false if the counter did not increase or the key was removed, and
+ * "backup changed" if it stored other backup flags: password managers change them, and they prove nothing without an
+ * attestation. Call it in a transaction, and roll back if it returns false.
  */
 export async function acceptAssertion(
   { store, clock }: { store: Store; clock: Clock },
-  { credentialId: id, userId, counter, backedUp }: VerifiedAssertion,
-): Promise<boolean> {
-  return touchWebauthnCredential(store, { id, userId, counter, backedUp, now: clock.now() });
+  { credentialId: id, userId, counter, ...flags }: VerifiedAssertion,
+): Promise<boolean | "backup changed"> {
+  const isChanged = await changeBackupFlags(store, { id, userId, ...flags });
+  const isTouched = await touchWebauthnCredential(store, { id, userId, counter, now: clock.now() });
+  return isTouched && isChanged ? "backup changed" : isTouched;
 }
 
 /**
@@ -82,8 +88,8 @@ export async function refuseAssertion(
 }
 
 /**
- * Verifies an assertion: challenge, origin, relying party, user presence, no frame, user handle if present, backup
- * eligibility as at registration, signature. `acceptAssertion` checks the counter. Returns null if invalid.
+ * Verifies an assertion: challenge, origin, relying party, user presence, no frame, user handle if present, not
+ * backed up without being eligible, signature. `acceptAssertion` checks the counter. Returns null if invalid.
  * https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion
  */
 export async function verifyAssertion(input: {
@@ -104,9 +110,10 @@ export async function verifyAssertion(input: {
       // Disables the library's counter check: it precedes the signature check, so anyone could get a key flagged.
       credential: { id: credential.id, publicKey: isoBase64URL.toBuffer(credential.publicKeyBase64url), counter: 0 },
     });
+    if (!verified) return null;
     const { newCounter: counter, credentialDeviceType, credentialBackedUp: backedUp } = authenticationInfo;
-    if (!verified || (credentialDeviceType === "multiDevice") !== credential.backupEligible) return null;
-    return { credentialId: credential.id, userId: credential.userId, counter, backedUp };
+    const flags = { backupEligible: credentialDeviceType === "multiDevice", backedUp };
+    return { credentialId: credential.id, userId: credential.userId, counter, ...flags };
   } catch {
     // The library throws on invalid responses, with any kind of error.
     return null;

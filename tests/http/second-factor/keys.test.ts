@@ -157,6 +157,15 @@ describe("a user with a security key", () => {
     expect(await claimsAfter(uncounted)).toMatchObject({ sub: anna.id });
     expect(await keysOf(anna)).toMatchObject([{ flaggedAt: null }]);
   });
+
+  test("signs in with a key whose backup eligibility differs from its registration", async () => {
+    const claims = await claimsAfter(async (step) =>
+      tokenOf(await step.call("/mfa/verify-fido2", key.assert(await startCeremony(step), { be: true, bs: true }))),
+    );
+    expect(claims).toMatchObject({ sub: anna.id });
+    expect(await keysOf(anna)).toMatchObject([{ backupEligible: true, backedUp: true }]);
+    expect(server.lines().map(({ event }) => event)).toContain("security-key.backup-changed");
+  });
 });
 
 describe("where the host is an address", () => {

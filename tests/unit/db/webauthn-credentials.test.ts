@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   addWebauthnCredential,
+  changeBackupFlags,
   flagWebauthnCredential,
   listKeysOfOtherRp,
   listWebauthnCredentials,
@@ -70,18 +71,27 @@ describe.each(dialects)("security keys on %s", (dialect) => {
     const anna = await putUser(store, { username: "anna" });
     const bert = await putUser(store, { username: "bert" });
     await addKey(store, "key", anna.id);
-    const use = { counter: 4, backedUp: false, now: NOW };
+    const use = { counter: 4, now: NOW };
+    const flags = { backupEligible: true, backedUp: true };
     for (const wrong of [
       { id: "key", userId: bert.id },
       { id: "other", userId: anna.id },
       { id: "key\0", userId: anna.id },
     ]) {
       expect(await touchWebauthnCredential(store, { ...wrong, ...use })).toBe(false);
+      expect(await changeBackupFlags(store, { ...wrong, ...flags })).toBe(false);
       expect(await flagWebauthnCredential(store, { ...wrong, now: NOW })).toBe(false);
       expect(await renameWebauthnCredential(store, { ...wrong, name: "Mine" })).toBe(false);
       expect(await removeWebauthnCredential(store, wrong)).toBe(false);
     }
-    const unchanged = { name: "Security key", counter: 3, lastUsedAt: null, flaggedAt: null };
+    const unchanged = {
+      name: "Security key",
+      counter: 3,
+      backupEligible: false,
+      backedUp: false,
+      lastUsedAt: null,
+      flaggedAt: null,
+    };
     expect(await listWebauthnCredentials(store, anna.id)).toMatchObject([unchanged]);
     const credential = { id: "key", userId: anna.id };
     expect(await renameWebauthnCredential(store, { ...credential, name: "Blue" })).toBe(true);

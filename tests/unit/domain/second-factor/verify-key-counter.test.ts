@@ -6,7 +6,7 @@ import { checkKey, keyOf, METADATA, onlyKey, pendingToken, signInWith, withAnna 
 
 const { browser } = METADATA;
 
-describe.each(dialects)("the counter of a security key on %s", (dialect) => {
+describe.each(dialects)("the counter and the backup of a security key on %s", (dialect) => {
   it("of two simultaneous responses with the same counter, one is accepted, and the key is flagged", async () => {
     const deps = await withAnna(dialect);
     const key = await keyOf(deps.store, deps.anna.id, { bend: { counter: 0 } });
@@ -76,10 +76,28 @@ describe.each(dialects)("the counter of a security key on %s", (dialect) => {
     expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ counter: 0xffffffff });
   });
 
-  it("a new backup state is stored", async () => {
+  it.each([
+    ["becomes eligible", { be: false }, { be: true, bs: false }],
+    ["becomes eligible and backed up", { be: false }, { be: true, bs: true }],
+    ["is no longer eligible", { be: true, bs: true }, { be: false, bs: false }],
+    ["is backed up", { be: true }, { be: true, bs: true }],
+  ])("a key whose backup %s is accepted; that is stored, and recorded once", async (_what, registered, now) => {
     const deps = await withAnna(dialect);
-    const key = await keyOf(deps.store, deps.anna.id, { bend: { be: true } });
-    expect(await signInWith("a", deps, key, { be: true, bs: true })).toMatchObject({ kind: "verified" });
-    expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ backedUp: true });
+    const key = await keyOf(deps.store, deps.anna.id, { bend: registered });
+    for (const uid of ["a", "b"]) expect(await signInWith(uid, deps, key, now)).toMatchObject({ kind: "verified" });
+    expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ backupEligible: now.be, backedUp: now.bs });
+    const events = await listAuditEvents(deps.store, { after: 0, limit: 10 });
+    expect(events.map(({ type, outcome, userId }) => [type, outcome, userId])).toEqual([
+      ["security-key.backup-changed", "ok", deps.anna.id],
+    ]);
+  });
+
+  it("a key whose backup changed with a counter that did not increase is refused, and keeps its flags", async () => {
+    const deps = await withAnna(dialect);
+    const key = await keyOf(deps.store, deps.anna.id, { bend: { counter: 6 } });
+    expect(await signInWith("a", deps, key, { counter: 6, be: true, bs: true })).toMatchObject({ reason: "counter" });
+    expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ backupEligible: false, backedUp: false });
+    const events = await listAuditEvents(deps.store, { after: 0, limit: 10 });
+    expect(events.map(({ type }) => type)).toEqual(["security-key.flagged"]);
   });
 });
