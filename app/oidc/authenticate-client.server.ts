@@ -4,7 +4,7 @@ import type { Oidc } from "./oidc.ts";
 /** Client credentials of a call: the `Authorization` header, or members of the JSON body (RFC 6749 §2.3.1). */
 type PresentedCredentials = { authorization: string | null; body: unknown };
 
-const BASIC = /^Basic ([A-Za-z0-9+/]+={0,2})$/i;
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 const METHODS: readonly unknown[] = ["client_secret_basic", "client_secret_post"];
 

@@ -13,18 +13,18 @@ export async function removeTypeOfEmptyBody(ctx: KoaContextWithOIDC, next: () =>
 }
 
 /**
- * Reports a token that looks like a JWT as inactive: oidc-provider responds with an error that RFC 7662 §2.2 rules out.
- * It does so after client authentication, so that only an authenticated caller gets this answer.
+ * Treats a token that looks like a JWT as every unknown token: inactive (RFC 7662 §2.2), and revoked without an error
+ * (RFC 7009 §2.2). oidc-provider responds with an error, but after client authentication, so that only an authenticated
+ * caller gets this answer.
  */
-export async function reportStructuredTokensInactive(
+export async function treatStructuredTokensAsUnknown(
   ctx: KoaContextWithOIDC,
   next: () => Promise<void>,
 ): Promise<void> {
   await next();
-  if (ctx.path !== ENGINE_ROUTES.introspection || ctx.status !== 400) return;
-  if (!structuredTokenError.safeParse(ctx.body).success) return;
+  if (ctx.status !== 400 || !structuredTokenError.safeParse(ctx.body).success) return;
   ctx.status = 200;
-  ctx.body = { active: false };
+  ctx.body = ctx.path === ENGINE_ROUTES.introspection ? { active: false } : "";
 }
 
 /** Omits response type `none` from the metadata: only the settings client, which is our own, may use it. */

@@ -11,7 +11,7 @@ import { createConfiguration } from "./configuration.server.ts";
 import {
   omitTypeOfSettingsClient,
   removeTypeOfEmptyBody,
-  reportStructuredTokensInactive,
+  treatStructuredTokensAsUnknown,
 } from "./corrected-responses.server.ts";
 import { omitCookieOfEndedSession, rejectSavingEndedSessions } from "./ended-session.server.ts";
 import { logEngineEvents } from "./events.server.ts";
@@ -86,8 +86,8 @@ async function createProvider(
     ctx.body = { error: "temporarily_unavailable" };
   });
   provider.use(removeTypeOfEmptyBody);
-  provider.use(acceptSpacesBeforeBearerToken);
-  provider.use(reportStructuredTokensInactive);
+  provider.use(acceptSpacesAfterScheme);
+  provider.use(treatStructuredTokensAsUnknown);
   provider.use(omitTypeOfSettingsClient);
   provider.use(readRefusalParameters);
   provider.use(replaceFormPostPage((request) => engineRequestOf(request)?.formPostPage ?? null));
@@ -113,10 +113,10 @@ async function createProvider(
   return provider;
 }
 
-/** Accepts more than one space after `Bearer`, as our own calls do; oidc-provider does not. */
-async function acceptSpacesBeforeBearerToken({ req }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+/** Accepts more than one space after `Bearer` and `Basic`, as our own calls do; oidc-provider does not. */
+async function acceptSpacesAfterScheme({ req }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const { authorization } = req.headers;
-  if (authorization) req.headers.authorization = authorization.replace(/^Bearer +/i, "Bearer ");
+  if (authorization) req.headers.authorization = authorization.replace(/^(Bearer|Basic) +/i, "$1 ");
   await next();
 }
 

@@ -157,6 +157,21 @@ describe("the token endpoint", () => {
     expect(response.headers.get("www-authenticate")).toMatch(/^Basic /);
   });
 
+  test("accepts several spaces after Basic", async () => {
+    const { clientId, clientSecret, redirectUri } = await server.clients.create({ firstParty: true });
+    const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+    const form = { grant_type: "authorization_code", code: "nonsense", redirect_uri: redirectUri };
+    for (const scheme of ["Basic ", "Basic  ", "basic   "]) {
+      const response = await sendApiRequest(`${server.url}${ENGINE_ROUTES.token}`, {
+        method: "POST",
+        headers: { authorization: `${scheme}${credentials}` },
+        body: new URLSearchParams(form),
+      });
+      // The credentials are valid; the code is not.
+      expect([scheme, response.error()]).toEqual([scheme, "invalid_grant"]);
+    }
+  });
+
   test("refuses two authentication methods at once", async () => {
     const client = await server.clients.create({ firstParty: true });
     const response = await exchangeCode(client, "basic", {

@@ -215,6 +215,12 @@ describe("both calls", () => {
     expect((await poster.redeem(token)).status).toBe(200);
   });
 
+  test.each(names)("%s accepts several spaces after Basic", async (name) => {
+    const client = await server.clients.create();
+    const authorization = basicAuth(client.clientId, client.clientSecret ?? "").replace(" ", "   ");
+    expect(outcome(await postJson(server, name, "{}", { authorization }))).toEqual([400, "bad request"]);
+  });
+
   test.each(names)("%s accepts JSON only, by POST only", async (name) => {
     const url = `${server.url}/api/v1/rpc/registration/${name}`;
     for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
