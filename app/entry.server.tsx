@@ -30,7 +30,7 @@ export default async function handleRequest(
   context: AppLoadContext,
 ): Promise<Response> {
   const area = areaOf(request);
-  const { language, setCookie } = await detectLanguage(request, area);
+  const { language, setCookie } = await detectLanguage(request, area, context.config);
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Language", language);
   headers.append("Vary", "Accept-Language, Cookie");

@@ -65,6 +65,7 @@ export default [
     route("manage/mfa/keys/:id", "routes/settings/security-keys/key.tsx"),
     route("manage/mfa/recovery-codes", "routes/settings/recovery-codes/recovery-codes.tsx"),
     route("manage/credentials/password", "routes/settings/password/password.tsx"),
+    route("manage/language", "routes/settings/language/language.tsx"),
     route("manage/credentials/username", "routes/settings/username/username.tsx"),
   ]),
   route("manage/sessions/forget-device", "routes/settings/sessions/forget-device.tsx"),

@@ -1,3 +1,5 @@
+import type { Language } from "#app/i18n/language.ts";
+
 /** A SQLite file (a relative path starts at the working directory) or a PostgreSQL server. */
 export type DatabaseTarget = { dialect: "sqlite"; file: string } | { dialect: "postgres"; url: string };
 
@@ -41,6 +43,8 @@ export type Config = {
   termsUrl: string | null;
   sfdrUrl: string | null;
   supportContact: string | null;
+  /** For users without a language, and for browsers that name none of ours. */
+  defaultLanguage: Language;
   /** null: mails are written as .eml files into `outbox` below dataDir. */
   smtpUrl: string | null;
   /** An address, alone or as `Name <address>`. */

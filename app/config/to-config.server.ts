@@ -21,6 +21,7 @@ export function toConfig(env: Environment): Config {
     termsUrl: env.TERMS_URL ?? null,
     sfdrUrl: env.SFDR_URL ?? null,
     supportContact: env.SUPPORT_CONTACT ?? null,
+    defaultLanguage: env.DEFAULT_LANGUAGE,
     smtpUrl: env.SMTP_URL ?? null,
     mailFrom: env.MAIL_FROM ?? `no-reply@${new URL(env.ISSUER).hostname}`,
     adminMail: env.ADMIN_MAIL ?? null,

@@ -1,3 +1,4 @@
+import { FALLBACK_LANGUAGE, LANGUAGES } from "#app/i18n/language.ts";
 import { accentColour } from "./accent.server.ts";
 import { webUrl } from "./address-values.server.ts";
 import { key } from "./key.server.ts";
@@ -76,6 +77,14 @@ export const userKeys = {
     expected: "one line of at most 200 characters",
     example: "it-support@example.com",
     unset: { means: "pages refer to the administrator" },
+  }),
+  DEFAULT_LANGUAGE: key(oneOf(LANGUAGES), {
+    topic: "names",
+    meaning:
+      "The language of the installation: of pages, if the browser requests none of the product's languages, and of mails to users without a language of their own. A mail that a page was asked for, such as a new password, is in the language of that page. Users get the language of the page of their registration or first sign-in, and can change it in the settings.",
+    expected: LANGUAGES.join(" or "),
+    example: "de",
+    unset: { default: FALLBACK_LANGUAGE },
   }),
   SMTP_URL: key(smtpUrl().optional(), {
     topic: "mail",

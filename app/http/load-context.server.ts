@@ -1,4 +1,5 @@
 import type { AppContext } from "#app/context.server.ts";
+import type { Language } from "#app/i18n/language.ts";
 import type { HttpMessages } from "#app/oidc/http-messages.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
@@ -13,6 +14,8 @@ export type RequestContext = RequestMetadata & {
   cspNonce: string;
   /** Runs work after the response was sent, so that it does not affect the response time. Failures are logged. */
   afterResponse(work: () => Promise<void>): void;
+  /** Resolves to the language of the login area in this browser. */
+  language(): Promise<Language>;
   /** True for POST: the page shows the action's result, so the loader, which Remix runs afterwards, loads nothing. */
   isPosted: boolean;
   /** Leaves form-action out of this response's CSP, for pages whose form posts lead on to an application. */

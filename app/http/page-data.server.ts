@@ -14,7 +14,7 @@ export type PageView<State, Props> = { status: number; title: string; state: Sta
 
 /** Returns the texts of the login area in the language of the request. */
 export async function textsOf({ config }: Pick<AppContext, "config">, request: Request): Promise<TFunction> {
-  const { language } = await detectLanguage(request, "login");
+  const { language } = await detectLanguage(request, "login", config);
   return getInstance(language, config.productName).t;
 }
 
@@ -23,17 +23,17 @@ export async function settingsTexts(
   { config }: Pick<AppContext, "config">,
   request: Request,
 ): Promise<{ language: Language; t: TFunction }> {
-  const { language } = await detectLanguage(request, "manage");
+  const { language } = await detectLanguage(request, "manage", config);
   return { language, t: getInstance(language, config.productName).t };
 }
 
 /** Returns a function that formats a time in the language of the request and in TIME_ZONE. */
 export async function exactTimesOf(
-  { config: { timeZone } }: Pick<AppContext, "config">,
+  { config }: Pick<AppContext, "config">,
   request: Request,
 ): Promise<(at: Date) => string> {
-  const { language } = await detectLanguage(request, "login");
-  return (at) => exactTimeText(at, { language, timeZone });
+  const { language } = await detectLanguage(request, "login", config);
+  return (at) => exactTimeText(at, { language, timeZone: config.timeZone });
 }
 
 /** Returns the client for the page header; null for the settings, which are part of this server. */

@@ -1,7 +1,8 @@
 import { createCookie } from "@remix-run/node";
 import { type LanguageDetectorOption, RemixI18Next } from "remix-i18next/server";
+import type { Config } from "#app/config/config.ts";
 import { LANGUAGE_COOKIE, LANGUAGE_PARAMETER, languageCookie, readLanguageCookie } from "./detection.ts";
-import { FALLBACK_LANGUAGE, isLanguage, LANGUAGES, type Language, languageOfTag } from "./language.ts";
+import { isLanguage, LANGUAGES, type Language, languageOfTag } from "./language.ts";
 
 type DetectedLanguage = {
   language: Language;
@@ -18,10 +19,17 @@ const detectors = {
   manage: createDetector(["custom"]),
 };
 
-/** Detects the language of a page in the area's order; unsupported languages are ignored. */
-export async function detectLanguage(request: Request, area: "login" | "manage"): Promise<DetectedLanguage> {
+/**
+ * Detects the language of a page in the area's order; unsupported languages are ignored. Without any, returns
+ * DEFAULT_LANGUAGE.
+ */
+export async function detectLanguage(
+  request: Request,
+  area: "login" | "manage",
+  { defaultLanguage }: Pick<Config, "defaultLanguage">,
+): Promise<DetectedLanguage> {
   const found = await detectors[area].getLocale(request);
-  const language = isLanguage(found) ? found : FALLBACK_LANGUAGE;
+  const language = isLanguage(found) ? found : defaultLanguage;
   const url = new URL(request.url);
   const wasChosen = area === "login" && languageOfTag(url.searchParams.get(LANGUAGE_PARAMETER) ?? "") === language;
   return { language, setCookie: wasChosen ? languageCookie(language, url.protocol === "https:") : null };
@@ -31,7 +39,8 @@ function createDetector(order: NonNullable<LanguageDetectorOption["order"]>): Re
   return new RemixI18Next({
     detection: {
       supportedLanguages: [...LANGUAGES],
-      fallbackLanguage: FALLBACK_LANGUAGE,
+      // The fallback is part of the configuration.
+      fallbackLanguage: "",
       order,
       searchParamKey: LANGUAGE_PARAMETER,
       // A cookie of Remix is encoded JSON; i18next's is plain text.

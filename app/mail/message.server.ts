@@ -1,7 +1,7 @@
 import addressparser from "nodemailer/lib/addressparser";
 import type { Config } from "#app/config/config.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
-import { FALLBACK_LANGUAGE, languageOfTag } from "#app/i18n/language.ts";
+import { mailLanguage } from "#app/i18n/language.ts";
 import { exactTimeText, momentText } from "#app/i18n/time-texts.server.ts";
 import { markOf } from "./mark.ts";
 import { type MailDocument, textOf } from "./plain-text.server.ts";
@@ -16,27 +16,36 @@ export type MailMessage = { id: string; to: Mailbox; from: Mailbox; subject: str
 /** Configuration that mails contain. */
 export type MailConfig = Pick<
   Config,
-  "issuer" | "productName" | "logo" | "accent" | "imprintUrl" | "supportContact" | "mailFrom" | "timeZone"
+  | "issuer"
+  | "productName"
+  | "logo"
+  | "accent"
+  | "imprintUrl"
+  | "supportContact"
+  | "mailFrom"
+  | "timeZone"
+  | "defaultLanguage"
 >;
 
-/** A template and its recipient; the fallback language is used if `locale` is null or not supported. */
+/** A template and its recipient; `pageLanguage` and `locale` select the language (`mailLanguage`). */
 type MailInput = {
   id: string;
   to: Mailbox;
+  pageLanguage?: string | undefined;
   locale: string | null;
   template: MailTemplate;
   occasion: Occasion;
 };
 
-/** Renders a mail in the recipient's language, as text and HTML. Throws if a link does not begin with the issuer. */
+/** Renders a mail as text and HTML. Throws if a link does not begin with the issuer. */
 export async function renderMail(
   config: MailConfig,
-  { id, to: { name, address }, locale, template, occasion }: MailInput,
+  { id, to: { name, address }, template, occasion, ...languages }: MailInput,
 ): Promise<MailMessage> {
   const to = { name: isPlainName(name) ? name : "", address };
   // Imported on demand: most commands send no mail, and a server sets NODE_ENV before it loads React.
   const { htmlOf } = await import("./html.server.tsx");
-  const language = languageOfTag(locale ?? "") ?? FALLBACK_LANGUAGE;
+  const language = mailLanguage(config, languages);
   const { t } = getInstance(language, config.productName);
   const time = (at: Date) => exactTimeText(at, { language, timeZone: config.timeZone });
   const moment = (at: Date) => momentText(at, { language, timeZone: config.timeZone });

@@ -5,6 +5,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { acquireSlotOf, countersOfRequest, type OpenInteractions } from "./interaction-limit.server.ts";
+import { pageLanguage } from "./page-language.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Creates the context of loaders and actions for one request. */
@@ -31,6 +32,7 @@ export function loadContext(
         logError(context.log, error, { requestId: state.requestId, path: request.path });
       response.once("close", () => void work().catch(failed));
     },
+    language: () => pageLanguage(context.config, request),
     isPosted: request.method === "POST",
     allowFormsToLeave: () => {
       state.formsMayLeave = true;

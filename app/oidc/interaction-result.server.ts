@@ -1,6 +1,7 @@
 import type { Interaction, InteractionResults } from "oidc-provider";
 import { replaceInteraction } from "#app/db/repositories/interactions.server.ts";
 import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
+import { storeFirstLocale } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -14,6 +15,9 @@ export type ResultDeps = ChallengeDeps & { browser: string };
 
 /** Writes more rows in the transaction that stores a result; not called if the result is not stored. */
 type AlsoWrite = (tx: Store) => Promise<void>;
+
+/** `language`: resolves to the language of the page. */
+type LoginDeps = ResultDeps & { language(): Promise<string> };
 
 /** Input of `acceptLogin`. `session`: the current session of this browser, if any. */
 type AcceptedLogin = {
@@ -30,12 +34,13 @@ type AcceptedLogin = {
 
 /**
  * Completes the sign-in of an open interaction. Only the sign-in policy creates a `Subject`. A session of another user
- * in this browser is destroyed, because oidc-provider would show its own page for it.
+ * in this browser is destroyed, because oidc-provider would show its own page for it. A user without a language gets
+ * that of the page.
  * @returns URL to redirect to: oidc-provider's resume URL, or the page for an interaction that already has another
  *   result
  */
 export async function acceptLogin(
-  context: ResultDeps,
+  context: LoginDeps,
   { uid, subject, session, authTime, signedInAt = null, sessionUid = null }: AcceptedLogin,
 ): Promise<string> {
   const interaction = await findInteraction(context, uid);
@@ -52,6 +57,9 @@ export async function acceptLogin(
   if (isStored && session?.accountId && session.accountId !== accountId) {
     const provider = await context.oidc.provider();
     await (await provider.Session.findByUid(session.uid))?.destroy();
+  }
+  if (isStored && subject.locale === null) {
+    await storeFirstLocale(context.store, accountId, { locale: await context.language(), now: context.clock.now() });
   }
   return location;
 }

@@ -33,6 +33,7 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (variant) => {
       "sessions",
       "applications",
       "activity",
+      "language",
     ]) {
       expect(await page.locator(`main a[href="/manage/${path}"]`).count()).toBeGreaterThan(0);
     }

@@ -62,6 +62,7 @@ async function pagesOf(user: { id: string }): Promise<string[]> {
     "/manage/sessions",
     "/manage/applications",
     "/manage/activity",
+    "/manage/language",
     "/manage/error/page_not_found",
   ];
 }

@@ -18,13 +18,13 @@ export const ON_POSTGRES = [
   "tests/http/login/session.test.ts",
   // Repositories behind pages and calls: users, credentials, external accounts, groups, clients, lists, audit trail.
   "tests/http/{external/{mailed-password,register,sign-in},password-reset/invitation,register/journey}.test.ts",
-  "tests/http/settings/{api-accounts,api-security-keys,pages-lists,picture,reauthentication,sign-out}.test.ts",
+  "tests/http/settings/{api-accounts,api-security-keys,language,pages-lists,picture,reauthentication,sign-out}.test.ts",
   "tests/http/settings-domain/effects.test.ts",
   "tests/http/log/events.test.ts",
   // Counters of throttling.
   "tests/http/login/{known-browsers,spread-guesses}.test.ts",
   // Queues that are claimed by several processes: mails and back-channel logouts.
-  "tests/http/{back-channel/*,mail/{not-me,notices}}.test.ts",
+  "tests/http/{back-channel/*,mail/{language,not-me,notices}}.test.ts",
   // Restart, crash, restore, several processes, and copies to PostgreSQL.
   "tests/http/{oidc/restart,data-copy,doctor,metrics/metrics}.test.ts",
   // Commands.

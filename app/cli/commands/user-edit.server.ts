@@ -105,7 +105,7 @@ export function addUserSet(user: Command, line: CommandLine): void {
     .option("--permission <id>", "replaces all permissions; repeatable", repeated)
     .option("--no-permission", "remove all permissions")
     .option("--locale <tag>", "preferred language, for example de or en")
-    .option("--no-locale", "use the language of the browser")
+    .option("--no-locale", "remove the language; the next sign-in sets it")
     .addOption(jsonOption())
     .action((username: string, options: SetOptions) => runSet(line, username, options));
   examples(command, [

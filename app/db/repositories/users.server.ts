@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, isNull, or, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.server.ts";
@@ -124,6 +124,34 @@ export async function updateUserProfile(
     .where(eq(users.id, id))
     .returning();
   return user ?? null;
+}
+
+/** Stores the language of a user who has none. */
+export async function storeFirstLocale(
+  store: Store,
+  id: string,
+  { locale, now }: { locale: string; now: Date },
+): Promise<void> {
+  const { users } = store.t;
+  await store.q
+    .update(users)
+    .set({ locale, updatedAt: now })
+    .where(and(eq(users.id, id), isNull(users.locale)));
+}
+
+/** Stores the language of a user who has this generation. Returns false if there is none. */
+export async function storeLocale(
+  store: Store,
+  { userId, generation }: { userId: string; generation: number },
+  { locale, now }: { locale: string; now: Date },
+): Promise<boolean> {
+  const { users } = store.t;
+  const stored = await store.q
+    .update(users)
+    .set({ locale, updatedAt: now })
+    .where(and(eq(users.id, userId), eq(users.generation, generation)))
+    .returning({ id: users.id });
+  return stored.length === 1;
 }
 
 /** Sets the status and increments the generation. Returns null if the user does not exist. */

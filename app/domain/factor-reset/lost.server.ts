@@ -54,9 +54,13 @@ type LostOutcome =
 
 /**
  * Mails a factor-reset link to the user of a pending sign-in who gave the right password. The link works after
- * FACTOR_RESET_DELAY_HOURS; the mail also contains a link that stops the reset.
+ * FACTOR_RESET_DELAY_HOURS; the mail also contains a link that stops the reset. `pageLanguage` is the language of the
+ * page.
  */
-export async function requestFactorReset(context: LostDeps, input: FactorInput): Promise<LostOutcome> {
+export async function requestFactorReset(
+  context: LostDeps,
+  input: FactorInput & { pageLanguage: string },
+): Promise<LostOutcome> {
   const pending = await findPending(context, input);
   const user = pending && (await findUser(context.store, pending.userId));
   if (!pending || !user) return { kind: "unauthorized" };
@@ -74,18 +78,23 @@ export async function requestFactorReset(context: LostDeps, input: FactorInput):
   }
   await context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
-    await sendLink(deps, user, { address, userAgent, clientId: pending.clientId });
+    const from = { address, userAgent, clientId: pending.clientId };
+    await sendLink(deps, user, { pageLanguage: input.pageLanguage, from });
     await recordEvent(deps, { type: "factor-reset.requested", outcome: "ok", reason: "lost", ...metadata });
   });
   return { kind: "asked" };
 }
 
-async function sendLink(context: LostDeps, user: User, from: NonNullable<QueuedMail["from"]>): Promise<void> {
+async function sendLink(
+  context: LostDeps,
+  user: User,
+  asked: Required<Pick<QueuedMail, "from" | "pageLanguage">>,
+): Promise<void> {
   const { clock, config } = context;
   const worksFrom = new Date(clock.now().getTime() + config.factorResetDelayHours * HOUR_MS);
   const { url, tokenHash, expiresAt } = await issueFactorReset(context, user, worksFrom);
   const stopUrl = await issueStopLink(context, user, expiresAt);
   const template = { name: "mfa-reset", url, worksFrom, stopUrl } as const;
   const token = { kind: "mfa-reset", hash: tokenHash } as const;
-  await queueMail(context, { to: user, template, token, expiresAt, from });
+  await queueMail(context, { to: user, template, token, expiresAt, ...asked });
 }

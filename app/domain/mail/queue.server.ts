@@ -22,7 +22,8 @@ export type MailDeps = { store: Store; clock: Clock; random: Random; secrets: Se
 /**
  * A mail to a user; `id` is omitted for an administrator. `token`: token of its link; the mail is dropped if it is no
  * longer valid. `expiresAt`: end of delivery attempts, default three days. `from`: the request that caused the mail, and
- * the client of its sign-in; omitted for a command.
+ * the client of its sign-in; omitted for a command. `pageLanguage`: language of the page on which the user asked for the
+ * mail; omitted for a notice, which is in the user's language.
  */
 export type QueuedMail = {
   to: Pick<User, "username" | "displayName" | "email" | "locale"> &
@@ -30,6 +31,7 @@ export type QueuedMail = {
   template: MailTemplate;
   token?: MailToken;
   expiresAt?: Date;
+  pageLanguage?: string;
   from?: {
     address?: string | null | undefined;
     userAgent?: string | null | undefined;
@@ -55,10 +57,11 @@ export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void>
   const from = requestOf(mail);
   const occasion = { username: isNamed ? username : null, at: now, until: expiresAt, from, application, notMeUrl };
   const to = { name: isNamed ? displayName : "", address: email };
-  const message = await renderMail(config, { id, to, locale, template: mail.template, occasion });
+  const { template, pageLanguage } = mail;
+  const message = await renderMail(config, { id, to, locale, pageLanguage, template, occasion });
   const sealedMessage = await sealMail(secrets, { message, token: mail.token ?? null, expiresAt });
   const times = { nextAttemptAt: now, createdAt: now };
-  await addOutboxMail(store, { id, kind: mail.template.name, recipient: email, sealedMessage, ...times });
+  await addOutboxMail(store, { id, kind: template.name, recipient: email, sealedMessage, ...times });
 }
 
 /**

@@ -28,9 +28,9 @@ type RequestDeps = AuditDeps & { random: Random; secrets: Secrets; config: Confi
 
 /**
  * A reset request. `username` is a user name or a verified e-mail address, as typed; `signIn` is the sign-in it was
- * made from, if any.
+ * made from, if any; `pageLanguage` is the language of the page.
  */
-type ResetRequest = { username: string; signIn: LinkOrigin | null } & Pick<
+type ResetRequest = { username: string; signIn: LinkOrigin | null; pageLanguage: string } & Pick<
   SignInMetadata,
   "address" | "userAgent" | "requestId"
 >;
@@ -53,9 +53,10 @@ export async function requestPasswordReset(context: RequestDeps, request: ResetR
   }
   await context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
-    const { url, tokenHash, expiresAt } = await issueResetLink(deps, user, { signIn: request.signIn });
+    const { signIn, pageLanguage } = request;
+    const { url, tokenHash, expiresAt } = await issueResetLink(deps, user, { signIn });
     const token = { kind: "password-reset", hash: tokenHash } as const;
-    await queueMail(deps, { to: user, template: { name: "password-reset", url }, token, expiresAt });
+    await queueMail(deps, { to: user, template: { name: "password-reset", url }, token, expiresAt, pageLanguage });
     await recordEvent(deps, { type: "password-reset.requested", outcome: "ok", ...metadata });
   });
 }

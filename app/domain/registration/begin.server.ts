@@ -14,6 +14,8 @@ type NewRegistration = {
   hints: RegistrationHint[];
   /** Hint keys that the client declares. */
   regHints: readonly string[];
+  /** Language of the page, which becomes that of the new user. */
+  language: string;
   metadata: SignInMetadata & { clientId: string };
 };
 
@@ -22,7 +24,7 @@ type NewRegistration = {
  * URL with it. Replaces an older registration of the same interaction.
  */
 export async function beginRegistration(context: RegistrationDeps, input: NewRegistration): Promise<string> {
-  const { uid, registrationUrl } = input;
+  const { uid, registrationUrl, language } = input;
   const { browser, ...metadata } = input.metadata;
   const foundHints = await findHints(context, { ...input, browser });
   const token = context.random.token();
@@ -33,7 +35,7 @@ export async function beginRegistration(context: RegistrationDeps, input: NewReg
     tokenHash: hashToken(token),
     browserHash: hashToken(browser),
     clientId: metadata.clientId,
-    payload: { stage: "begun", uid, ...foundHints, until: tokenExpiry(now).toISOString() },
+    payload: { stage: "begun", uid, ...foundHints, language, until: tokenExpiry(now).toISOString() },
     createdAt: now,
     expiresAt: rowExpiry(now),
   });

@@ -74,8 +74,8 @@ async function createAccount(
   { account, clientId, address, requestId }: CompletionInput,
 ): Promise<Completion> {
   const { store, config } = context;
-  const { id: userId } = await addUser(context, account);
-  const { uid, identity } = registration.payload;
+  const { uid, identity, language: locale } = registration.payload;
+  const { id: userId } = await addUser(context, { ...account, locale });
   const token = await advanceRegistration(context, registration, { stage: "completed", uid, userId });
   const user = await findUser(store, userId);
   if (token === null || !user)

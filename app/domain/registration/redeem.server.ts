@@ -17,10 +17,10 @@ export async function redeemRegistration(context: RegistrationDeps, input: Redee
   const { registrationToken, ...metadata } = input;
   const registration = await findRegistration(context, { token: registrationToken, stage: BEGUN });
   const belongsToClient = registration?.row.clientId === metadata.clientId && !registration.isExpired;
-  const { uid, hints = [], verified = [], identity = null } = registration?.payload ?? {};
+  const { uid, hints = [], verified = [], identity = null, language = null } = registration?.payload ?? {};
   const registrationId =
     registration && uid && belongsToClient
-      ? await advanceRegistration(context, registration, { stage: "redeemed", uid, identity })
+      ? await advanceRegistration(context, registration, { stage: "redeemed", uid, identity, language })
       : null;
   if (registrationId === null) {
     await recordEvent(context, { type: "registration.refused", outcome: "refused", reason: "redeem", ...metadata });

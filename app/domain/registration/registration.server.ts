@@ -26,6 +26,9 @@ const identity = z
   .nullable()
   .default(null);
 
+/** Language of the page on which the registration began; null if unknown. */
+const language = z.string().nullable().default(null);
+
 // A registration is one row per interaction. Each stage has a new token, so that every token works once and for one
 // stage.
 
@@ -37,6 +40,7 @@ export const BEGUN = z.object({
   /** Keys of the hints that a provider has verified. */
   verified: z.array(z.string()).default([]),
   identity,
+  language,
   until: z.coerce.date(),
 });
 
@@ -45,6 +49,7 @@ export const REDEEMED = z.object({
   stage: z.literal("redeemed"),
   uid: z.string(),
   identity,
+  language,
   until: z.coerce.date(),
 });
 

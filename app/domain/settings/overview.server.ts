@@ -11,6 +11,7 @@ export type UserInfo = {
   username: string;
   displayName: string;
   picture: string | null;
+  locale: string | null;
   /** True if the user has an e-mail address. */
   hasMail: boolean;
   returnToUrl: string | null;
@@ -60,6 +61,6 @@ export async function findOverview({ store }: OverviewDeps, access: SettingsAcce
 }
 
 function userInfo(user: User, { returnToUrl }: SettingsAccess): UserInfo {
-  const { id: userId, username, displayName, picture, email } = user;
-  return { userId, username, displayName, picture, hasMail: Boolean(email), returnToUrl };
+  const { id: userId, username, displayName, picture, locale, email } = user;
+  return { userId, username, displayName, picture, locale, hasMail: Boolean(email), returnToUrl };
 }

@@ -5,7 +5,6 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
-import { detectLanguage } from "#app/i18n/language.server.ts";
 import { whenText } from "#app/i18n/time-texts.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { continueAfterNotice } from "#app/oidc/interaction-result.server.ts";
@@ -53,7 +52,7 @@ export async function loadPasswordNotice(
   if (subject === null || setAt === null) throw redirect303(await continueAfterNotice(context, open.uid, session));
   const { clock, config } = context;
   const t = await textsOf(context, request);
-  const { language } = await detectLanguage(request, "login");
+  const language = await context.language();
   const state: PasswordNoticeState = {
     ...(error ? { error } : {}),
     login_challenge: challenge,

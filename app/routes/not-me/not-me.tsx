@@ -58,8 +58,9 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (outcome.kind === "error-token") return redirect303(notMeStatusUrl("error-token"));
   context.logouts.wake();
   const { username } = outcome;
+  const pageLanguage = await context.language();
   context.afterResponse(async () => {
-    await requestPasswordReset(context, { username, signIn: null, address, userAgent, requestId });
+    await requestPasswordReset(context, { username, signIn: null, pageLanguage, address, userAgent, requestId });
     context.mail.wake();
   });
   return redirect303(notMeStatusUrl("success"), { "Set-Cookie": notMeCookie.clear(context.config) });

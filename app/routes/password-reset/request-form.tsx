@@ -57,8 +57,9 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { address, userAgent, requestId, browser } = context;
   const from = await findSignInRequest(context, request);
   const signIn = from && { uid: from.uid, browser };
+  const pageLanguage = await context.language();
   context.afterResponse(async () => {
-    await requestPasswordReset(context, { username, signIn, address, userAgent, requestId });
+    await requestPasswordReset(context, { username, signIn, pageLanguage, address, userAgent, requestId });
     context.mail.wake();
   });
   return redirect303(withChallenge("/password-reset/request-status?status=success", from?.challenge ?? ""));

@@ -43,7 +43,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
   await requireOpenRequest(context, challenge);
   if (!(await isOwnLoginForm(context, _xsrf))) return showAgain();
-  const outcome = await requestFactorReset(context, { ...requestMetadata(context), mfaToken });
+  const pageLanguage = await context.language();
+  const outcome = await requestFactorReset(context, { ...requestMetadata(context), mfaToken, pageLanguage });
   if (outcome.kind === "unauthorized") return showAgain();
   if (outcome.kind !== "asked") return redirect303(lostStatusUrl(outcome.kind, challenge));
   context.mail.wake();

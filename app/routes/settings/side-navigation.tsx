@@ -46,6 +46,11 @@ const AREAS: readonly Area[] = [
     text: "manage.access.activity",
     icon: "M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 6v4l2.75 1.75",
   },
+  {
+    to: "/manage/language",
+    text: "manageLanguage.title",
+    icon: "M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM3 10h14M10 3c-4 4.5-4 9.5 0 14M10 3c4 4.5 4 9.5 0 14",
+  },
 ];
 
 /** Links to all areas of the settings, in wide windows. Narrow ones have the overview and a link back instead. */

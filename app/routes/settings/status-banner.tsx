@@ -16,6 +16,7 @@ const SUCCESSES = {
   "factor-removed": "manage.banner.factor-removed",
   "key-renamed": "manage.banner.key-renamed",
   "default-method-saved": "manage.banner.default-method-saved",
+  "language-saved": "manage.banner.language-saved",
 } as const;
 
 /** Time until the banner starts to fade, and until it is removed (specification section 9). */

@@ -67,6 +67,12 @@ export const settingsCredentialStates: readonly PageState[] = [
       await alertOf(visit.anna.page).waitFor();
     },
   },
+  {
+    name: "settings, language",
+    status: 200,
+    title: "manageLanguage.title",
+    reach: (visit) => opensSettings(visit, "/manage/language"),
+  },
   { name: "settings, user name", status: 200, ...username, reach: (visit) => opensSettings(visit, USERNAME) },
   {
     name: "settings, user name, empty field",

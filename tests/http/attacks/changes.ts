@@ -108,6 +108,7 @@ const settingsForms: Change[] = [
     await giveTotp(server, user);
     await giveKey(server, user);
   }),
+  { ...settingsForm("/manage/language", "/manage/language", { language: "de" }), isRepeatable: true },
   { ...settingsForm(CODES, CODES, {}, giveTotp), isRepeatable: true },
   { ...settingsForm("/manage/activity", "/manage/activity", {}), isRepeatable: true },
   { ...settingsForm("/manage/sessions, all others", "/manage/sessions", { intent: "others" }), isRepeatable: true },

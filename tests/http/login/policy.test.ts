@@ -63,6 +63,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/sessions": [],
   "manage/applications": [],
   "manage/activity": [],
+  "manage/language": [],
   "manage/mfa": [],
   "manage/mfa/default-method": [],
   "manage/mfa/register-totp": [],

@@ -96,6 +96,7 @@ test.each([
   ["/manage/sessions", "/manage/sessions", "page"],
   ["/manage/applications", "/manage/applications", "page"],
   ["/manage/activity", "/manage/activity", "page"],
+  ["/manage/language", "/manage/language", "page"],
 ])("on %s the navigation marks %s as current: %s", async (path, area, current) => {
   const links = (await visitor.open(at(path))).page().all("a");
   const marked = links.filter(({ attributes }) => "aria-current" in attributes);

@@ -172,6 +172,7 @@ describe("a value", () => {
     ],
     ["PRODUCT_NAME", "Müller & Söhne", { productName: "Müller & Söhne" }],
     ["APP_URL", "http://intranet:8080/start?x=1#y", { appUrl: "http://intranet:8080/start?x=1#y" }],
+    ["DEFAULT_LANGUAGE", "de", { defaultLanguage: "de" }],
     ["SMTP_URL", "smtps://a:p%40w@mail.example.com:465", { smtpUrl: "smtps://a:p%40w@mail.example.com:465" }],
     ["MAIL_FROM", "Example Brokers <login@example.com>", { mailFrom: "Example Brokers <login@example.com>" }],
     ["MAIL_FROM", "login@localhost", { mailFrom: "login@localhost" }],

@@ -38,6 +38,7 @@ export const mailConfig = {
   supportContact: null,
   mailFrom: "no-reply@office.example",
   timeZone: "Europe/Berlin",
+  defaultLanguage: "en" as const,
   adminMail: null,
 };
 

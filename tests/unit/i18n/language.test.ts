@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 
+const ENGLISH = { defaultLanguage: "en" } as const;
+
 type LanguageInput = { query?: string; cookie?: string; accept?: string; origin?: string };
 
 function request({ query = "", cookie, accept, origin = "http://localhost:3000" }: LanguageInput): Request {
@@ -11,7 +13,7 @@ function request({ query = "", cookie, accept, origin = "http://localhost:3000" 
 }
 
 async function languageOf(input: LanguageInput): Promise<string> {
-  return (await detectLanguage(request(input), "login")).language;
+  return (await detectLanguage(request(input), "login", ENGLISH)).language;
 }
 
 test.each<[string, LanguageInput, string]>([
@@ -47,17 +49,17 @@ test.each([
   ["<script>alert(1)</script>", "en"],
   [";;;,,,q=", "en"],
 ])("Accept-Language %j gives %s in both areas", async (accept, language) => {
-  expect((await detectLanguage(request({ accept }), "login")).language).toBe(language);
-  expect((await detectLanguage(request({ accept }), "manage")).language).toBe(language);
+  expect((await detectLanguage(request({ accept }), "login", ENGLISH)).language).toBe(language);
+  expect((await detectLanguage(request({ accept }), "manage", ENGLISH)).language).toBe(language);
 });
 
 test("the settings heed neither query nor cookie, and set none", async () => {
   const input = request({ query: "?lng=de", cookie: "i18next=de", accept: "en" });
-  expect(await detectLanguage(input, "manage")).toEqual({ language: "en", setCookie: null });
+  expect(await detectLanguage(input, "manage", ENGLISH)).toEqual({ language: "en", setCookie: null });
 });
 
 test("a language chosen by link lasts by a cookie", async () => {
-  expect(await detectLanguage(request({ query: "?lng=de" }), "login")).toEqual({
+  expect(await detectLanguage(request({ query: "?lng=de" }), "login", ENGLISH)).toEqual({
     language: "de",
     setCookie: "i18next=de; Path=/; Max-Age=31536000; SameSite=Lax",
   });
@@ -65,7 +67,7 @@ test("a language chosen by link lasts by a cookie", async () => {
 
 test("the cookie is secure on https", async () => {
   const input = request({ query: "?lng=de", origin: "https://id.example" });
-  expect((await detectLanguage(input, "login")).setCookie).toMatch(/; Secure$/);
+  expect((await detectLanguage(input, "login", ENGLISH)).setCookie).toMatch(/; Secure$/);
 });
 
 test.each([
@@ -77,7 +79,7 @@ test.each([
   ["?lng=de;q=1", "de"],
   ["?lng=<b>de", "de"],
 ])("the query %j gives %s and sets no cookie", async (query, language) => {
-  expect(await detectLanguage(request({ query }), "login")).toEqual({ language, setCookie: null });
+  expect(await detectLanguage(request({ query }), "login", ENGLISH)).toEqual({ language, setCookie: null });
 });
 
 test("a hostile header costs no time", async () => {
@@ -86,4 +88,12 @@ test("a hostile header costs no time", async () => {
     expect(await languageOf({ accept, cookie: `i18next=${accept}`, query: `?lng=${accept}` })).toMatch(/^(en|de)$/);
   }
   expect(performance.now() - started).toBeLessThan(1000);
+});
+
+test("without a supported language, both areas use DEFAULT_LANGUAGE", async () => {
+  for (const accept of ["", "fr", "*"]) {
+    for (const area of ["login", "manage"] as const) {
+      expect((await detectLanguage(request({ accept }), area, { defaultLanguage: "de" })).language).toBe("de");
+    }
+  }
 });

@@ -40,6 +40,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "manageTotp",
     "manageFido2",
     "manageKey",
+    "manageLanguage",
     "manageFactor",
     "manageCodes",
     "managePassword",

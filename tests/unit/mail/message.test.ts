@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Language } from "#app/i18n/language.ts";
 import { type MailConfig, renderMail } from "#app/mail/message.server.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
 import { mailConfig } from "#tests/unit/domain/fixtures.ts";
@@ -287,9 +288,12 @@ describe("the sender", () => {
     expect(own.from).toEqual({ name: "Office", address: "sign-in@office.example" });
   });
 
-  it("writes to people without a language of ours in English", async () => {
+  it("is in DEFAULT_LANGUAGE for people without a language of ours", async () => {
     for (const locale of [null, "", "fr", "dex"]) {
-      expect((await mailOf({ name: "password-changed" }, { locale })).subject).toBe("Your password was changed");
+      const subjectIn = async (defaultLanguage: Language) =>
+        (await mailOf({ name: "password-changed" }, { locale, config: { defaultLanguage } })).subject;
+      expect(await subjectIn("en")).toBe("Your password was changed");
+      expect(await subjectIn("de")).toBe("Ihr Passwort wurde geändert");
     }
   });
 });

@@ -68,6 +68,7 @@ const CONFIG = {
   backupKeep: 7,
   auditRetentionDays: 400,
   timeZone: "Europe/Berlin",
+  defaultLanguage: "en",
   metricsPort: null,
   logLevel: "debug",
 } satisfies Partial<Config>;

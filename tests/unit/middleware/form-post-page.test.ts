@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { renderFormPostPage } from "#app/middleware/form-post-page.server.ts";
 import { readPage } from "#tests/support/html.ts";
 
-const CONFIG = { issuer: "https://id.example", productName: "Mutex & <b>House</b>" };
+const CONFIG = { issuer: "https://id.example", productName: "Mutex & <b>House</b>", defaultLanguage: "en" as const };
 const PARTS = {
   script: "<script>document.forms[0].submit()</script>",
   form: '<form method="post" action="https://app.example/callback"><input type="hidden" name="code" value="&quot;1"/>',

@@ -34,7 +34,7 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   domain: ["db", "mail"],
   mail: ["i18n", { module: "db", files: /^app\/db\/files\/new-file\.server\.ts$/ }],
   i18n: ["locales"],
-  config: [],
+  config: [{ module: "i18n", files: BROWSER_SAFE }],
   db: [],
   log: [],
   ports: [],

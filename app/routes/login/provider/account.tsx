@@ -14,7 +14,6 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
-import { detectLanguage } from "#app/i18n/language.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { type LoginPageData, loadLoginPage } from "#app/routes/login/login-page.server.ts";
 import { LoginPage } from "#app/routes/login/login-page.tsx";
@@ -121,7 +120,7 @@ async function loadSelection(
   { choice, challenge, open, error }: SelectionInput,
 ): Promise<SelectAccountPageData> {
   context.allowFormsToLeave();
-  const { language } = await detectLanguage(request, "login");
+  const language = await context.language();
   const accounts = await listSelectable(context, { choice, language });
   const options = accounts.map(({ id, name, username, groupName, isBlocked, isLastUsed }) => ({
     id,

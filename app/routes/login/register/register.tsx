@@ -42,7 +42,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { registrationUrl, regHints, id: clientId } = client;
   if (registrationUrl === null) throw refusal(400, "bad request");
   const metadata = { ...requestMetadata(context), clientId };
-  return redirect303(await beginRegistration(context, { uid, registrationUrl, hints, regHints, metadata }));
+  const language = await context.language();
+  return redirect303(await beginRegistration(context, { uid, registrationUrl, hints, regHints, language, metadata }));
 }
 
 export default function Register() {

@@ -178,3 +178,22 @@ export function Access({ sessions, applications, lastSignIn }: AccessProps): Rea
     </Section>
   );
 }
+
+/** The language of the user's mails. */
+export function Language({ language }: Pick<OverviewPage, "language">): ReactNode {
+  const { t } = useTranslation();
+  const heading = t("manageLanguage.title");
+  return (
+    <Section id="language" heading={heading}>
+      <Row
+        label={t("manageLanguage.label")}
+        value={<span lang={language.code}>{language.name}</span>}
+        action={
+          <RowLink to="/manage/language" about={heading}>
+            {t("manage.actions.change")}
+          </RowLink>
+        }
+      />
+    </Section>
+  );
+}

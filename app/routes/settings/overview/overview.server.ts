@@ -6,6 +6,8 @@ import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
+import { getInstance } from "#app/i18n/instance.server.ts";
+import { type Language, mailLanguage } from "#app/i18n/language.ts";
 import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import {
   browserText,
@@ -46,6 +48,8 @@ export type OverviewPage = PageView<
     applications: number;
     /** Time and browser of the last sign-in, as text; null if the audit trail contains none. */
     lastSignIn: { when: string; browser: string } | null;
+    /** The language of the user's mails, and its own name. */
+    language: { code: Language; name: string };
   }
 >;
 
@@ -63,6 +67,7 @@ export async function loadOverviewPage(
   const texts = await timeTexts(context, request);
   const sessions = await listOwnSessions(context, settings.access);
   const consents = await listOwnConsents(context, settings.access);
+  const language = mailLanguage(context.config, overview);
   const last = await findLastSignIn(context, settings.access);
   return {
     status: 200,
@@ -84,6 +89,7 @@ export async function loadOverviewPage(
     providers: context.upstream.providers.map((provider) => ({ provider, account: accounts[provider] })),
     sessions: sessions.length,
     applications: consents.length,
+    language: { code: language, name: getInstance(language).t("common.languageName") },
     lastSignIn: last && { when: whenText(last.at, texts), browser: browserText(last.browser, texts) },
   };
 }

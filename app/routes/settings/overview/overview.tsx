@@ -15,7 +15,7 @@ import { LineLink } from "#app/ui/line-link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { resetHref } from "#app/ui/sign-in-request.ts";
 import { loadOverviewPage, type OverviewPage } from "./overview.server.ts";
-import { Access, Credentials, Providers, SecondFactors } from "./overview-sections.tsx";
+import { Access, Credentials, Language, Providers, SecondFactors } from "./overview-sections.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireSettings(context, request);
@@ -42,6 +42,7 @@ export default function Overview() {
       <SecondFactors {...factors} />
       <Providers providers={providers} xsrf={state.xsrf_token} />
       <Access {...page} />
+      <Language {...page} />
     </SettingsPage>
   );
 }

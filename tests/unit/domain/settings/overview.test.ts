@@ -24,6 +24,7 @@ describe.each(dialects)("the overview on %s", (dialect) => {
     const returnToUrl = "https://suite.example/";
     expect(await findOverview({ store: counted }, { ...access, returnToUrl })).toEqual({
       ...{ userId: user.id, username: "anna", displayName: "anna", picture: null, hasMail: true, returnToUrl },
+      locale: null,
       hasPassword: true,
       passwordSetAt: user.passwordSetAt,
       passwordResetUnseen: false,

@@ -72,6 +72,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
         generation: anna.generation,
         displayName: "Anna",
         username: "Anna",
+        locale: null,
         amr: ["pwd"],
         acr: "urn:gatehouse:acr:password",
       },
