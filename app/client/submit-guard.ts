@@ -1,3 +1,5 @@
+import { pressEnded } from "./press.ts";
+
 /** After this time the form can be submitted again, e.g. because the user stopped loading. */
 const RELEASE_AFTER_MS = 10_000;
 
@@ -17,7 +19,10 @@ export function guardSubmits(): void {
       release = null;
       undo();
     };
-    const timer = setTimeout(release, RELEASE_AFTER_MS);
+    const timer = setTimeout(async () => {
+      await pressEnded();
+      release?.();
+    }, RELEASE_AFTER_MS);
   });
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;

@@ -46,7 +46,7 @@ export function PasswordField({ id, name, label, show, hide, error, about, input
         />
         <div className="visually-hidden" id={`${id}-status`} aria-live="polite" />
       </show-password>
-      <caps-lock-hint class="field-hint" id={capsLockId} for={id} text={t("field.capsLock")} hidden />
+      <caps-lock-hint class="caps-lock" id={capsLockId} for={id} text={t("field.capsLock")} hidden />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { callFactorApi, isCancel, submitWithToken } from "#app/client/factor-form.ts";
 import { type ApiResult, readText } from "#app/client/json-post.ts";
 import { commonProblem, type Problem, showProblem } from "#app/client/page-problem.ts";
+import { pressEnded } from "#app/client/press.ts";
 import { type Texts, textsOf } from "#app/client/texts.ts";
 import { readCode } from "#app/domain/second-factor/code.ts";
 import { LiveElement } from "./live-element.ts";
@@ -48,6 +49,7 @@ export class CodeEntry extends LiveElement {
       form.submit();
       return true;
     }
+    await pressEnded();
     restore();
     showProblem(problem, texts);
     return false;

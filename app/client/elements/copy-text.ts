@@ -1,3 +1,4 @@
+import { pressEnded } from "#app/client/press.ts";
 import { LiveElement } from "./live-element.ts";
 
 /** Time for which the button shows the success. */
@@ -15,13 +16,15 @@ export class CopyText extends LiveElement {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const copy = async () => {
       const isCopied = await write(this.attribute("text"));
+      await pressEnded();
       // A success is visible on the button.
       status.className = isCopied ? "visually-hidden" : "note";
       status.textContent = this.attribute(isCopied ? "done" : "failed");
       if (!isCopied) return select(this.attribute("shown-in"));
       button.textContent = this.attribute("done");
       clearTimeout(timer);
-      timer = setTimeout(() => {
+      timer = setTimeout(async () => {
+        await pressEnded();
         button.textContent = label;
       }, SUCCESS_MS);
     };

@@ -3,6 +3,7 @@ import { isCancel } from "#app/client/factor-form.ts";
 import { type ApiResult, type Body, readText } from "#app/client/json-post.ts";
 import { type Ceremony, settingsRegistration, setUp, verification } from "#app/client/key-ceremonies.ts";
 import { clearProblem, commonProblem, type Problem, showProblem } from "#app/client/page-problem.ts";
+import { pressEnded } from "#app/client/press.ts";
 import { type Texts, textsOf } from "#app/client/texts.ts";
 import { LiveElement } from "./live-element.ts";
 
@@ -52,7 +53,12 @@ export class SecurityKey extends LiveElement {
     this.showStatus({ isBusy: false });
     // Does not start while the page shows an error. Otherwise waits until the page has been painted and is visible.
     if (document.querySelector("[role=alert]")) return;
-    requestAnimationFrame(() => setTimeout(() => void this.start(ceremony, texts, { isAutomatic: true })));
+    requestAnimationFrame(() =>
+      setTimeout(async () => {
+        await pressEnded();
+        void this.start(ceremony, texts, { isAutomatic: true });
+      }),
+    );
   }
 
   private ceremony(form: HTMLFormElement): Ceremony {
@@ -75,6 +81,7 @@ export class SecurityKey extends LiveElement {
     const outcome = await this.run(ceremony, texts, { signal: this.running.signal, isAutomatic });
     // `running` stays set, because the form is being submitted.
     if (outcome.kind === "passed") return;
+    await pressEnded();
     this.running = null;
     // The user has left the page by a client-side navigation.
     if (!this.isConnected) return;
