@@ -113,6 +113,7 @@ describe("a user without an account", () => {
     await requestPasswordReset(context, {
       username,
       signIn: null,
+      pageLanguage: "en",
       address: "192.0.2.1",
       userAgent: "",
       requestId: "r",
