@@ -10,6 +10,7 @@ import type { HttpMessages } from "./http-messages.ts";
 import { chosenLanguage } from "./interaction-url.server.ts";
 import type { Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
+import { replacesRefusedLogout } from "./refused-logout.server.ts";
 import { isErrorPage } from "./render-error.server.ts";
 
 /** A logout that waits for confirmation. A session holds one; the newest request replaces it. */
@@ -20,6 +21,8 @@ type LogoutRequest = {
   postLogoutRedirectUri: string | null;
   /** True if the request contained a valid ID token of this session, so that no confirmation is needed. */
   confirmed: boolean;
+  /** True if it replaces a refused request, so that there is no URI to redirect to. */
+  replacesRefused: boolean;
 };
 
 const slot = z.object({
@@ -27,6 +30,7 @@ const slot = z.object({
   clientId: z.string().optional(),
   postLogoutRedirectUri: z.string().optional(),
   confirmed: z.boolean().optional(),
+  replacesRefused: z.boolean().optional(),
 });
 
 /** Redirects to our logout page, in place of oidc-provider's (OpenID Connect RP-Initiated Logout 1.0 §2). */
@@ -35,6 +39,7 @@ export async function redirectToLogoutPage(ctx: KoaContextWithOIDC): Promise<voi
   const state = session?.state;
   if (!session || !state) throw new Error("oidc-provider requested a logout without a session");
   if (isOfThisSession(ctx)) state.confirmed = true;
+  if (replacesRefusedLogout(ctx)) state.replacesRefused = true;
   ctx.status = 303;
   const query = new URLSearchParams({ logout_challenge: String(state.secret) });
   const language = chosenLanguage(ctx, ctx.oidc.params?.ui_locales);
@@ -108,6 +113,7 @@ export async function findLogoutRequest(
     client: await findClientView(context.store, state.data.clientId),
     postLogoutRedirectUri: state.data.postLogoutRedirectUri ?? null,
     confirmed: state.data.confirmed ?? false,
+    replacesRefused: state.data.replacesRefused ?? false,
   };
 }
 

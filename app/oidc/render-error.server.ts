@@ -1,6 +1,7 @@
 import { type ErrorOut, errors, type KoaContextWithOIDC } from "oidc-provider";
 import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { replacementOfRefusedLogout } from "./refused-logout.server.ts";
 import { findUsedPage, type ResumeDeps, ResumeRefused } from "./resume.server.ts";
 
 /** Routes that browsers open; all others respond with JSON. */
@@ -15,8 +16,8 @@ const MAX_DESCRIPTION = 200;
 type ShownError = { error: string | null; error_description: string | null };
 
 /**
- * Renders an error that is not returned to the client (RFC 6749 §4.1.2.1): a redirect to the error page for browsers,
- * JSON otherwise. On browser routes a server_error is rethrown, so that its page shows the reference id. The URL is
+ * Renders an error that is not returned to the client (RFC 6749 §4.1.2.1): a redirect to a page for browsers, usually
+ * the error page; JSON otherwise. On browser routes a server_error is rethrown, so that its page shows the reference id. The URL is
  * signed for this browser, because the error page presents only signed values as this server's.
  */
 export async function renderError(
@@ -32,7 +33,13 @@ export async function renderError(
   }
   if (out.error === "server_error") throw error;
   ctx.status = 303;
-  ctx.redirect((await findResumePage(deps, ctx, error)) ?? errorPage(deps, ctx, out));
+  ctx.redirect(await pageOf(deps, ctx, out, error));
+}
+
+/** Returns the page for the error. A refused logout still lets the user sign out. */
+async function pageOf(deps: ResumeDeps, ctx: KoaContextWithOIDC, out: ErrorOut, error: Error): Promise<string> {
+  if (ctx.oidc.route === "end_session") return replacementOfRefusedLogout(ctx);
+  return (await findResumePage(deps, ctx, error)) ?? errorPage(deps, ctx, out);
 }
 
 /** Returns the page for a request that cannot resume its interaction; null for the error page. */

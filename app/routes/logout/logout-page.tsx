@@ -6,6 +6,7 @@ import { AppOrSettings } from "#app/ui/app-or-settings.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { LogoutState } from "#app/ui/page-state.ts";
@@ -20,6 +21,8 @@ export type LogoutPageProps = {
   /** Display name of the signed-in user; null without a session. */
   accountName: string | null;
   appUrl: string;
+  /** True if the application's request was refused, so that the user does not return to the application. */
+  requestRefused: boolean;
 };
 
 /** The page of /logout, /logout/accept, /logout/reject and /logout/callback in each of its states. */
@@ -51,7 +54,7 @@ const ERROR_TEXTS = {
   failed: { heading: "logout.failed.heading", description: "logout.failed.description" },
 } as const;
 
-function LogoutQuestion({ state, client, accountName }: LogoutPageProps): ReactNode {
+function LogoutQuestion({ state, client, accountName, requestRefused }: LogoutPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Page
@@ -68,6 +71,11 @@ function LogoutQuestion({ state, client, accountName }: LogoutPageProps): ReactN
           </small>
         </AccountRow>
       )}
+      {requestRefused ? (
+        <Notice kind="info">
+          <p>{t("logout.pending.notReturning")}</p>
+        </Notice>
+      ) : null}
       <div className="actions">
         <ConfirmForm state={state} action="/logout/accept">
           <Submit>{t("logout.pending.accept")}</Submit>

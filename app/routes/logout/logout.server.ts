@@ -38,6 +38,7 @@ export async function loadLogoutPage(
     client: clientLabel(pending?.client ?? null),
     accountName: subject?.displayName ?? null,
     appUrl: context.config.appUrl,
+    requestRefused: pending?.replacesRefused ?? false,
   };
 }
 

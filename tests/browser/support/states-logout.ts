@@ -13,6 +13,16 @@ async function openQuestion(visit: Visit) {
 export const logoutStates: readonly PageState[] = [
   { name: "sign-out", status: 200, title: "logout.title", reach: openQuestion },
   {
+    name: "sign-out, without return to the application",
+    status: 200,
+    title: "logout.title",
+    async reach(visit) {
+      await openSignedIn(visit);
+      await visit.anna.page.goto(`${visit.installation.server.url}/oauth2/sessions/logout?id_token_hint=undefined`);
+      await logoutPage(visit.anna).accept.waitFor();
+    },
+  },
+  {
     name: "sign-out, form expired",
     status: 403,
     title: "logout.title",

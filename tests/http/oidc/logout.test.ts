@@ -2,7 +2,14 @@ import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, fetchKeys, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
+import {
+  createRelyingParty,
+  fetchKeys,
+  type Parameters,
+  type RelyingParty,
+  sendApiRequest,
+  type Tokens,
+} from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { followRedirects, hasForm, open, redirectParameters, seedTokens } from "./browser-steps.ts";
 
@@ -184,7 +191,7 @@ describe("a logout with a hint whose key was removed", () => {
   test("redirects only to URIs registered for that application", async () => {
     const parameters = { id_token_hint: old.idToken, post_logout_redirect_uri: "https://evil.example/" };
     const page = await open(browser, party.logoutUrl(parameters));
-    expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
+    expect(new URL((await press(page, "/logout/accept")).url).pathname).toBe("/logout/callback");
   });
 
   test("without a session does not claim a sign-out", async () => {
@@ -193,35 +200,87 @@ describe("a logout with a hint whose key was removed", () => {
   });
 });
 
-describe("a logout is refused on the error page, and the session stays valid,", () => {
-  test.each([
+describe("a logout request that is not valid asks for confirmation, and does not return to the application,", () => {
+  const NOT_RETURNING = "You will not return to the application";
+
+  async function expectQuestionWithoutReturn(page: HttpResponse) {
+    expect([page.status, new URL(page.url).pathname]).toEqual([200, "/logout"]);
+    expect(page.page().text).toContain(NOT_RETURNING);
+    expect(await isSignedIn()).toBe(true);
+    const end = await press(page, "/logout/accept");
+    expect([end.status, new URL(end.url).origin, new URL(end.url).pathname]).toEqual([
+      200,
+      server.url,
+      "/logout/callback",
+    ]);
+    expect(await isSignedIn()).toBe(false);
+  }
+
+  test.each<[string, Parameters]>([
     ["with a post_logout_redirect_uri that is not registered", { post_logout_redirect_uri: "https://evil.example/" }],
     ["with one that differs by a slash", { post_logout_redirect_uri: `${SIGNED_OUT}/` }],
     ["with one that differs by a query", { post_logout_redirect_uri: `${SIGNED_OUT}?x=1` }],
     ["of an unknown application", { client_id: "nobody" }],
-    ["with a hint that is garbage", { id_token_hint: "garbage" }],
+    ["with a hint that is undefined", { id_token_hint: "undefined", post_logout_redirect_uri: SIGNED_OUT }],
     ["with a hint that nobody signed", { id_token_hint: `${btoa('{"alg":"none"}')}.${btoa('{"aud":"x"}')}.` }],
-    ["with a parameter twice", { state: ["one", "two"] }],
+    ["with a parameter twice", { state: ["one", "two"], post_logout_redirect_uri: SIGNED_OUT }],
+    ["with the language twice", { ui_locales: ["de", "en"], post_logout_redirect_uri: SIGNED_OUT }],
   ])("%s", async (_name, parameters) => {
-    const page = await open(browser, party.logoutUrl(parameters));
-    expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
-    expect(await isSignedIn()).toBe(true);
+    await expectQuestionWithoutReturn(await open(browser, party.logoutUrl(parameters)));
   });
 
   test("with the hint of another application than client_id", async () => {
     const other = await server.clients.create({ firstParty: true });
-    const page = await open(browser, party.logoutUrl({ id_token_hint: tokens.idToken, client_id: other.clientId }));
-    expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
-    expect(await isSignedIn()).toBe(true);
+    const parameters = { id_token_hint: tokens.idToken, client_id: other.clientId };
+    await expectQuestionWithoutReturn(await open(browser, party.logoutUrl(parameters)));
   });
 
   test("with a hint whose claims were changed", async () => {
     const [header, payload = "", signature] = tokens.idToken.split(".");
     const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
     const forged = Buffer.from(JSON.stringify({ ...claims, sub: "somebody-else" })).toString("base64url");
-    const page = await open(browser, party.logoutUrl({ id_token_hint: `${header}.${forged}.${signature}` }));
-    expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
-    expect(await isSignedIn()).toBe(true);
+    const parameters = { id_token_hint: `${header}.${forged}.${signature}`, post_logout_redirect_uri: SIGNED_OUT };
+    await expectQuestionWithoutReturn(await open(browser, party.logoutUrl(parameters)));
+  });
+
+  test("by POST, in the language of ui_locales", async () => {
+    const parameters = { post_logout_redirect_uri: `${SIGNED_OUT}/`, ui_locales: "de_DE" };
+    const [url = "", query = ""] = party.logoutUrl(parameters).split("?");
+    const headers = { "content-type": "application/x-www-form-urlencoded", origin: "http://localhost:9" };
+    const page = await followRedirects(browser, await browser.send("POST", url, query, { headers }));
+    expect([page.status, page.page().lang]).toEqual([200, "de"]);
+    expect(page.page().text).toContain("Sie kehren danach nicht zur Anwendung zurück");
+  });
+
+  test("also after the form has expired", async () => {
+    const page = await open(browser, party.logoutUrl({ id_token_hint: "undefined" }));
+    const again = await browser.submit(page, page.page().form("/logout/accept"), { _xsrf: "nonsense" });
+    expect([again.status, again.page().text]).toEqual([403, expect.stringContaining(NOT_RETURNING)]);
+  });
+
+  test("and says so for this request alone", async () => {
+    await open(browser, party.logoutUrl({ id_token_hint: "undefined" }));
+    for (const parameters of [{}, { post_logout_redirect_uri: SIGNED_OUT }]) {
+      const page = await open(browser, party.logoutUrl(parameters));
+      expect(page.page().text).not.toContain(NOT_RETURNING);
+    }
+  });
+
+  test("and without a session claims no sign-out", async () => {
+    const parameters = { id_token_hint: "undefined", post_logout_redirect_uri: `${SIGNED_OUT}/` };
+    const page = await open(server.browser(), party.logoutUrl(parameters));
+    expect([page.status, page.page().state()]).toMatchObject([200, { status: "no-session" }]);
+  });
+
+  test("unless a program sent it, which gets the error as JSON", async () => {
+    const url = party.logoutUrl({ post_logout_redirect_uri: `${SIGNED_OUT}/` });
+    for (const accept of ["application/json", "*/*"]) {
+      const response = await sendApiRequest(url, { headers: { accept } });
+      expect([response.status, response.json()]).toEqual([
+        400,
+        { error: "invalid_request", error_description: "post_logout_redirect_uri not registered" },
+      ]);
+    }
   });
 });
 

@@ -29,7 +29,14 @@ export function logoutState(changes: Partial<LogoutState> = {}): LogoutState {
 
 export function logout(state: Partial<LogoutState> = {}, props: Partial<LogoutPageProps> = {}): ReactNode {
   return (
-    <LogoutPage state={logoutState(state)} client={CLIENT} accountName="Anna Berger" appUrl={APP_URL} {...props} />
+    <LogoutPage
+      state={logoutState(state)}
+      client={CLIENT}
+      accountName="Anna Berger"
+      appUrl={APP_URL}
+      requestRefused={false}
+      {...props}
+    />
   );
 }
 
