@@ -141,13 +141,12 @@ describe("between press and release nothing moves", () => {
       navigator.credentials.get = () =>
         new Promise((_, reject) => {
           addEventListener("refuse", () => reject(new DOMException("", "NotAllowedError")));
+          document.body.toggleAttribute("data-asked", true);
         });
     });
     await goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
     await stepPage(anna).choose.key.click();
-    await stepPage(anna)
-      .key.status.filter({ hasText: anna.t("mfaLogin.fido2.waiting") })
-      .waitFor();
+    await anna.page.locator("[data-asked]").waitFor({ state: "attached" });
     const during = () => anna.page.evaluate(() => dispatchEvent(new Event("refuse")));
     expect(await press(anna.page, stepPage(anna).cancel, during)).toEqual(STABLE);
     await stepPage(anna).key.retry.waitFor();
