@@ -1,3 +1,4 @@
+import type { Locator } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkRules } from "#app/domain/password/rules.ts";
 import { type ComponentPage, openComponentPage } from "#tests/browser/support/component-page.tsx";
@@ -112,6 +113,37 @@ describe("while a new password is typed", () => {
   });
 });
 
+/** Sets the value of a field as some password managers do. */
+const fillSilently = (field: Locator, text: string) =>
+  field.evaluate((input, value) => {
+    if (input instanceof HTMLInputElement) input.value = value;
+  }, text);
+
+describe("a new password that a password manager filled without an `input` event", () => {
+  beforeEach(async () => {
+    anna = await componentPage.open(resetForm());
+    await expect.poll(() => save().isDisabled()).toBe(true);
+    await password().focus();
+    for (const field of [password(), repeat()]) await fillSilently(field, GOOD);
+  });
+
+  const isChecked = async () => {
+    await expect.poll(() => save().isEnabled()).toBe(true);
+    expect(await met()).toEqual([true, true, true, true, true]);
+    expect(await meter().getAttribute("aria-valuenow")).toBe("5");
+  };
+
+  it("is checked on `change`", async () => {
+    await password().dispatchEvent("change");
+    await isChecked();
+  });
+
+  it("is checked when the field loses the focus", async () => {
+    await anna.page.keyboard.press("Tab");
+    await isChecked();
+  });
+});
+
 describe("saving a new password", () => {
   it("before all rules are met sends nothing, by click and by Enter, and lists the missing rules", async () => {
     anna = await componentPage.open(resetForm());
@@ -148,6 +180,18 @@ describe("saving a new password", () => {
         password_repeat: GOOD,
       },
     ]);
+  });
+
+  it("sends what a password manager filled without an event, and lists no rule that is met", async () => {
+    anna = await componentPage.open(resetForm());
+    await fillSilently(password(), GOOD);
+    await save().click({ force: true });
+    const missing = anna.page.getByRole("status").filter({ hasText: "Still missing:" });
+    expect(await missing.getByRole("listitem").allTextContents()).toEqual(["the same password in both fields"]);
+    await fillSilently(repeat(), GOOD);
+    await save().click({ force: true });
+    await anna.page.getByRole("heading", { name: "Sent" }).waitFor();
+    expect(sent()).toMatchObject([{ password: GOOD, password_repeat: GOOD }]);
   });
 
   it("keeps a visible password visible while nothing is sent", async () => {

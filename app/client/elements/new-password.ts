@@ -1,3 +1,4 @@
+import { pressEnded } from "#app/client/press.ts";
 import { areMet, checkRules } from "#app/domain/password/rules.ts";
 import { LiveElement } from "./live-element.ts";
 import { PasswordRules } from "./password-rules.ts";
@@ -9,7 +10,8 @@ const PAUSE_MS = 1_000;
 /**
  * Wraps the form for a new password: updates rules and meter while the user types, and blocks the submission until all
  * rules are met and all required fields are filled. The button stays focusable; pressing it lists what is missing. The
- * server validates again.
+ * server validates again. Some password managers fill fields without an `input` event, so the values are also compared
+ * on `change`, when a field loses the focus, and before the form is sent.
  */
 export class NewPassword extends LiveElement {
   protected connect(signal: AbortSignal): void {
@@ -18,10 +20,12 @@ export class NewPassword extends LiveElement {
     const status = this.querySelector(":scope > [aria-live]");
     if (!(rules instanceof PasswordRules) || !(meter instanceof StrengthMeter)) return;
     let isBlocked = true;
+    let checked = this.values();
     let timer: ReturnType<typeof setTimeout> | undefined;
 
     const check = () => {
       const [password = "", repeat = ""] = this.newPasswords();
+      checked = this.values();
       const results = checkRules(password, repeat);
       const changes = `${rules.show(results)}. ${meter.show(password)}`;
       isBlocked = !areMet(results) || this.emptyFields().length > 0;
@@ -35,7 +39,12 @@ export class NewPassword extends LiveElement {
         if (status) status.textContent = changes;
       }, PAUSE_MS);
     };
+    const checkChanged = () => {
+      if (this.values() !== checked) checkAndAnnounce();
+    };
+    const checkAfterPress = () => void pressEnded().then(checkChanged);
     const block = (event: Event) => {
+      checkChanged();
       if (!isBlocked) return;
       event.preventDefault();
       // Other submit listeners, such as the one that hides passwords, must not run.
@@ -44,12 +53,18 @@ export class NewPassword extends LiveElement {
     };
 
     this.addEventListener("input", checkAndAnnounce, { signal });
+    for (const type of ["change", "focusout"]) this.addEventListener(type, checkAfterPress, { signal });
     this.addEventListener("submit", block, { signal, capture: true });
     this.addReason(signal);
     rules.showSummary();
     this.showBlocked(true);
     // A rejected form is empty: keeps the rules that the server rendered as unmet; checks again if there are none.
     if (this.newPasswords().join("") !== "" || rules.unmet().length === 0) check();
+  }
+
+  /** Returns the values of all fields, for comparison. */
+  private values(): string {
+    return JSON.stringify([...this.querySelectorAll("input")].map(({ value }) => value));
   }
 
   /** Returns the values of the two fields. */
