@@ -38,8 +38,24 @@ function validateDatabase(text: string): ValidationError {
   if (!/^postgres(ql)?:\/\//.test(text)) {
     return "does not start with sqlite: or postgres://";
   }
-  return validateServerUrl(text, /^\/[^/@:]+$/);
+  return validateServerUrl(withHost(text), /^\/[^/@:]+$/);
 }
+
+/**
+ * Moves the host of libpq's `postgresql://user@/db?host=/folder` before the path, `postgresql://user@%2Ffolder/db`, which
+ * is a URL that shows the host. A folder is that of a Unix socket.
+ */
+function withHost(text: string): string {
+  const url = parseUrl(text.replace(/^(\w+:\/\/[^/?#]*@|\w+:\/\/)(?=\/)/, `$1${NO_HOST}`));
+  const host = url?.searchParams.get("host");
+  if (!url || !host || url.hostname !== NO_HOST) return text;
+  url.searchParams.delete("host");
+  url.hostname = encodeURIComponent(host);
+  return url.href;
+}
+
+/** Stands for an empty host, which a URL with a user must not have. */
+const NO_HOST = "no-host";
 
 function validateFile(text: string): ValidationError {
   const file = toFile(text);
@@ -53,7 +69,9 @@ function validateFile(text: string): ValidationError {
 }
 
 function toTarget(text: string): DatabaseTarget {
-  return text.startsWith("sqlite:") ? { dialect: "sqlite", file: toFile(text) } : { dialect: "postgres", url: text };
+  return text.startsWith("sqlite:")
+    ? { dialect: "sqlite", file: toFile(text) }
+    : { dialect: "postgres", url: withHost(text) };
 }
 
 // Other programs write the absolute path /var/lib/x as sqlite:///var/lib/x.

@@ -35,7 +35,7 @@ export const serviceKeys = {
   DATABASE_URL: key(databaseUrl(), {
     topic: "database",
     meaning:
-      "The database: `sqlite:` and the path of a file, which is created if it does not exist, or the URL of a PostgreSQL database. A relative path starts at the working directory; `sqlite:/var/lib/gatehouse/gatehouse.sqlite` is an absolute path. Percent-encode `/ ? # @ :` and `%` in a password.",
+      "The database: `sqlite:` and the path of a file, which is created if it does not exist, or the URL of a PostgreSQL database. A relative path starts at the working directory; `sqlite:/var/lib/gatehouse/gatehouse.sqlite` is an absolute path. Percent-encode `/ ? # @ :` and `%` in a password. A Unix socket is written as by libpq: `postgresql://USER@/DATABASE?host=/var/run/postgresql`.",
     expected: "sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
     example: "postgres://gatehouse:PASSWORD@db.example.com:5432/gatehouse",
     unset: { default: "sqlite:./data/gatehouse.sqlite" },

@@ -13,7 +13,7 @@ type PostgresServer = { url: string; stop(): Promise<void> };
 
 /** Test data need not survive a power loss. */
 const FAST_FLAGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
-const LOOPBACK_FLAGS = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
+const LOOPBACK_FLAGS = ["listen_addresses=127.0.0.1", "max_connections=200"];
 
 /** Returns the PostgreSQL of DATABASE_URL_TEST or DATABASE_URL; otherwise starts one on a free loopback port. */
 export async function startPostgres(): Promise<PostgresServer> {
@@ -41,7 +41,10 @@ async function startEmbedded(folder: string): Promise<PostgresServer> {
     persistent: false,
     createPostgresUser: asRoot,
     initdbFlags: ["--encoding=UTF8", "--no-locale"],
-    postgresFlags: [...FAST_FLAGS, ...LOOPBACK_FLAGS].flatMap((flag) => ["-c", flag]),
+    postgresFlags: [...FAST_FLAGS, ...LOOPBACK_FLAGS, `unix_socket_directories=${folder}/data`].flatMap((flag) => [
+      "-c",
+      flag,
+    ]),
     onLog: (message) => log.push(message),
     onError: (problem) => log.push(String(problem)),
   });

@@ -121,7 +121,7 @@ function readTarget({ to, toFile }: TargetOptions): { dialect: "postgres"; url: 
   const read = databaseUrl().safeParse(text);
   if (!read.success) throw usageError(`The URL of the target ${read.error.issues[0]?.message ?? "cannot be read"}.`);
   if (read.data.dialect !== "postgres") throw usageError("The target must be a PostgreSQL database: postgres://…");
-  if (to !== undefined && hasPassword(to)) throw usageError(...PASSWORD_LINES);
+  if (to !== undefined && hasPassword(read.data.url)) throw usageError(...PASSWORD_LINES);
   return read.data;
 }
 

@@ -71,6 +71,7 @@ function withoutPassword(database: Config["database"]): string {
   if (database.dialect === "sqlite") return database.file;
   const url = new URL(database.url);
   url.password = "";
+  for (const name of ["password", "sslpassword"]) url.searchParams.delete(name);
   return url.href;
 }
 

@@ -50,6 +50,8 @@ const REFUSED: Record<string, string[]> = {
     "postgres://localhost",
     "postgres://localhost/",
     "postgres://localhost/one/two",
+    "postgres://anna@/gatehouse",
+    "postgres://anna:pass@/word@localhost/gatehouse?host=/tmp",
     "postgres://anna:pass#word@localhost/gatehouse",
     "postgres://anna:pass/word@localhost/gatehouse",
     "postgres://anna:12#34@localhost/gatehouse",
@@ -159,6 +161,11 @@ describe("a value", () => {
       "DATABASE_URL",
       "postgres://db/gh",
       { database: { dialect: "postgres", url: "postgres://db/gh" }, dataDir: "data" },
+    ],
+    [
+      "DATABASE_URL",
+      "postgresql://a:p%23w@/gh?host=%2Fvar%2Frun%2Fpostgresql&port=5433",
+      { database: { dialect: "postgres", url: "postgresql://a:p%23w@%2Fvar%2Frun%2Fpostgresql/gh?port=5433" } },
     ],
     [
       "DATABASE_URL",
