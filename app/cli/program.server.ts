@@ -16,7 +16,7 @@ import { addServeCommand } from "#app/cli/commands/serve.server.ts";
 import { addUserCommands } from "#app/cli/commands/user.server.ts";
 import { EXIT } from "#app/cli/output/command-error.ts";
 import { explainError } from "#app/cli/output/errors.server.ts";
-import { ignoreClosedPipe, type Streams } from "#app/cli/output/output.server.ts";
+import { type Streams, watchOutput } from "#app/cli/output/output.server.ts";
 import { readVersion } from "#app/config/version.server.ts";
 import { type CommandLine, createCommandLine, type Environment } from "./command-line.server.ts";
 import { examples } from "./command-options.ts";
@@ -27,9 +27,13 @@ type CommandLineInput = { argv: readonly string[]; env: Environment; serve: Serv
 
 /** Runs one command (default: `serve`) and resolves to its exit code. Never rejects. */
 export async function runCommandLine({ argv, env, serve, streams = process }: CommandLineInput): Promise<number> {
-  ignoreClosedPipe(streams);
   const line = createCommandLine({ env, streams });
-  const args = argv.slice(2);
+  const isWritten = watchOutput(streams, line.output);
+  const exitCode = await runCommand(line, serve, argv.slice(2));
+  return (await isWritten()) || exitCode !== EXIT.ok ? exitCode : EXIT.failed;
+}
+
+async function runCommand(line: CommandLine, serve: Serve, args: readonly string[]): Promise<number> {
   try {
     await createProgram(line, serve).parseAsync(args.length === 0 ? ["serve"] : args, { from: "user" });
     return EXIT.ok;

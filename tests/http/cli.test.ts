@@ -11,9 +11,13 @@ type Finished = { exitCode: number; stdout: string; stderr: string };
 const registered = z.strictObject({ client_id: z.string(), client_secret: z.string() });
 
 /** Runs a command of the built program to its end, with only PATH from this process's environment. */
-async function gatehouse(args: readonly string[], env: Environment, stdin = ""): Promise<Finished> {
+async function gatehouse(
+  args: readonly string[],
+  env: Environment,
+  { stdin = "", through = [] }: { stdin?: string; through?: readonly string[] } = {},
+): Promise<Finished> {
   const own = { PATH: process.env.PATH, ...env, NODE_ENV: "production" as const };
-  const { code: exitCode, ...output } = await runProgram(own, args, { stdin });
+  const { code: exitCode, ...output } = await runProgram(own, args, { stdin, through });
   return { exitCode, ...output };
 }
 
@@ -42,11 +46,9 @@ describe("commands beside a running server", () => {
   it("a user and a client added by the command work at once", async () => {
     const redirectUri = "http://localhost:9/desk/callback";
     const [addedUser, addedClient] = await Promise.all([
-      gatehouse(
-        ["user", "add", "anna.berger", "--display-name", "Anna", "--password-stdin", "--json"],
-        env,
-        TEST_PASSWORD,
-      ),
+      gatehouse(["user", "add", "anna.berger", "--display-name", "Anna", "--password-stdin", "--json"], env, {
+        stdin: TEST_PASSWORD,
+      }),
       gatehouse(["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", redirectUri, "--json"], env),
     ]);
     const { id } = z.strictObject({ id: z.string() }).parse(JSON.parse(addedUser.stdout));
@@ -55,6 +57,24 @@ describe("commands beside a running server", () => {
     const party = createRelyingParty({ issuer: server.url, client: { clientId, clientSecret, redirectUri } });
     const tokens = await obtainTokens(server.browser(), party, party.request(), anna);
     expect((await party.userinfo(tokens.accessToken)).json()).toMatchObject({ sub: anna.id });
+  });
+
+  it.each([
+    ["--version"],
+    ["--help"],
+    ["user", "list"],
+    ["client", "list", "--json"],
+    ["config", "show"],
+    ["audit", "export"],
+  ])("gatehouse %s %s with its output on a full disk ends with 1 and one sentence", async (...args) => {
+    await Promise.all([addUser(`full.${args.join(".")}`), addClient(`full.${args.join(".")}`)]);
+    const { exitCode, stderr } = await gatehouse(args, env, { through: ["sh", "-c", '"$@" > /dev/full', "sh"] });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      "error: The result could not be written to standard output: ENOSPC: no space left on device, write. Changes were stored.\n",
+    ]);
+    const silent = await gatehouse(args, env, { through: ["sh", "-c", '"$@" > /dev/full 2>&1', "sh"] });
+    expect([silent.exitCode, silent.stderr]).toEqual([1, ""]);
   });
 
   it("a blocked user's tokens are dead at once", async () => {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 
 /** The standard streams of a process. `isTTY` is true for a terminal. */
 export type Streams = {
@@ -49,23 +50,31 @@ export function isInteractive({ stdin, stderr }: Streams): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Ignores EPIPE on standard output, so that `gatehouse user list | head -1` is not an error. */
-export function ignoreClosedPipe({ stdout }: Streams): void {
+/**
+ * Reports the first error of standard output, such as a full disk, on standard error. Ignores EPIPE, so that
+ * `gatehouse user list | head -1` is not an error, and errors of standard error, which cannot be reported. Call the
+ * returned function last: it resolves to false if an error was reported.
+ */
+export function watchOutput({ stdout, stderr }: Streams, output: Output): () => Promise<boolean> {
+  let isComplete = true;
+  stderr.on("error", () => {});
   stdout.on("error", (error) => {
-    if (!("code" in error) || error.code !== "EPIPE") throw error;
+    if (!isComplete || ("code" in error && error.code === "EPIPE")) return;
+    isComplete = false;
+    output.problem([`The result could not be written to standard output: ${error.message}. Changes were stored.`]);
   });
+  return async () => {
+    // Writes to files are synchronous, and their errors are emitted before this. On pipes, only EPIPE is expected.
+    await setImmediate();
+    return isComplete;
+  };
 }
 
 /**
- * Writes a chunk to standard output and waits for `drain`, so that a slow reader does not fill the memory. Resolves to
- * false when the reader has closed the pipe.
+ * Writes a chunk to standard output and waits for it, so that a slow reader does not fill the memory. Resolves to false
+ * if it could not be written: the reader has closed the pipe, or the disk is full.
  */
 export async function writeChunk({ stdout }: Streams, text: string): Promise<boolean> {
   if (stdout.destroyed || stdout.writableEnded) return false;
-  if (stdout.write(text)) return true;
-  return new Promise((resolve) => {
-    stdout.once("drain", () => resolve(true));
-    stdout.once("close", () => resolve(false));
-    stdout.once("error", () => resolve(false));
-  });
+  return new Promise((resolve) => stdout.write(text, (error) => resolve(!error)));
 }

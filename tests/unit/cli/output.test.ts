@@ -20,29 +20,43 @@ describe("colour", () => {
   });
 });
 
-describe("--json", () => {
-  const everywhere = [
-    ["user", "list"],
-    ["user", "show", "anna"],
-    ["user", "block", "anna"],
-    ["user", "unblock", "anna"],
-    ["group", "list"],
-    ["client", "list"],
-    ["client", "show", "desk"],
-    ["client", "rotate-secret", "desk"],
-    ["client", "remove", "desk", "--yes"],
-    ["keys", "list"],
-    ["migrate"],
-    ["migrate", "--plan"],
-    ["config", "check"],
-    ["config", "show"],
-  ];
+/** Commands that print a result. */
+const COMMANDS = [
+  ["user", "list"],
+  ["user", "show", "anna"],
+  ["user", "block", "anna"],
+  ["user", "unblock", "anna"],
+  ["group", "list"],
+  ["client", "list"],
+  ["client", "show", "desk"],
+  ["client", "rotate-secret", "desk"],
+  ["client", "remove", "desk", "--yes"],
+  ["keys", "list"],
+  ["migrate"],
+  ["migrate", "--plan"],
+  ["config", "check"],
+  ["config", "show"],
+];
 
+describe("on a full disk", () => {
+  it.each(["--help", "--json"])("every command with %s ends with 1 and one sentence", async (option) => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
+    await gatehouse(["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", "https://desk.example/"]);
+    for (const args of COMMANDS) {
+      const { exitCode, stderr } = await gatehouse([...args, option], { hasFullDisk: true });
+      expect(exitCode, args.join(" ")).toBe(1);
+      expect(stderr.match(/^error: The result could not be written to standard output: ENOSPC.*$/gm)).toHaveLength(1);
+    }
+  });
+});
+
+describe("--json", () => {
   it("puts one JSON value and nothing else on standard output, for every command", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
     await gatehouse(["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", "https://desk.example/"]);
-    for (const args of everywhere) {
+    for (const args of COMMANDS) {
       const finished = await gatehouse([...args, "--json"]);
       expect(finished.exitCode, args.join(" ")).toBe(0);
       expect(finished.json(), args.join(" ")).toBeTypeOf("object");

@@ -12,6 +12,8 @@ export type RunOptions = {
   /** Runs the command on a terminal; each question gets the next of these answers. */
   answers?: readonly string[];
   env?: Readonly<Record<string, string | undefined>>;
+  /** Standard output is a file on a full disk. */
+  hasFullDisk?: boolean;
 };
 
 /** The environment of an installation, and its command, which runs in this process. */
@@ -46,6 +48,7 @@ function createEnvironment({ target, remove }: TestDatabase): Installation {
 /** Runs a command with exactly the given environment. */
 export async function run(args: readonly string[], options: RunOptions & { serve?: Serve } = {}): Promise<Finished> {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  if (options.hasFullDisk) streams.stdout._transform = (_chunk, _encoding, done) => done(new Error("ENOSPC: no space"));
   const stdout = collect(streams.stdout);
   const stderr = collect(streams.stderr);
   if (options.answers) {
