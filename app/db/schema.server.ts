@@ -32,6 +32,7 @@ export type OneTimeTokenKind =
   | "mfa-reset"
   | "mfa-reset-stop"
   | "not-me"
+  | "not-me-reset"
   | "registration"
   | "settings"
   | "settings-confirm"

@@ -4,11 +4,11 @@ import { addOutboxMail, countWaitingMails } from "#app/db/repositories/mail-outb
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
-import { issueNotMeLink } from "#app/domain/not-me/link.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { type MailConfig, renderMail } from "#app/mail/message.server.ts";
 import { isSecurityNotice, type MailTemplate, type Occasion } from "#app/mail/templates.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
+import { issueNotMeLink } from "./not-me-link.server.ts";
 import { type MailToken, sealMail } from "./sealed-mail.server.ts";
 
 /** Lifetime of a mail without a link in the outbox. */

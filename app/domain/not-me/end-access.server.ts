@@ -1,23 +1,38 @@
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser, invalidateSessions } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
+import { issueReportedResetLink } from "#app/domain/password-reset/link.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
+import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { LINK_KINDS, PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
+/**
+ * Limit of mails after reports from the settings. Links of earlier ones are still valid. A report by the link of a
+ * notice always sends its mail: an attacker has no such link. Keep in step with docs/security.md.
+ */
+export const REPORT_LIMIT = { name: "not-me/person", points: 5, windowSeconds: 60 * 60 } as const;
+
+const perUser = createLimiter(REPORT_LIMIT);
+
+/** `pageLanguage`: language of the page on which the user reported the change. */
+type Metadata = Pick<SignInMetadata, "address" | "userAgent" | "requestId"> & { pageLanguage: string };
+
 /** Result of `endAccessByLink`. "error-token": the link is unknown, used or expired, or the user is blocked. */
-export type NotMeOutcome = { kind: "done"; username: string } | { kind: "error-token" };
+export type NotMeOutcome = { kind: "done" } | { kind: "error-token" };
 
 /**
  * Consumes the link of a notice and ends everything that the account has open: sessions, grants, tokens, pending
- * sign-ins, links and known browsers. The password, the second factors and connected accounts stay; the caller mails a
- * link to a new password.
+ * sign-ins, links and known browsers. Mails a link to a new password in the same transaction. The password, the second
+ * factors and connected accounts stay.
  */
 export async function endAccessByLink(
-  context: AuditDeps,
-  { notMeToken, ...input }: { notMeToken: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">,
+  context: AuditDeps & MailDeps,
+  { notMeToken, ...input }: { notMeToken: string } & Metadata,
 ): Promise<NotMeOutcome> {
   const { clock } = context;
   return context.store.tx(async (store) => {
@@ -33,12 +48,32 @@ export async function endAccessByLink(
     await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
     await removeKnownBrowsers(store, user.id);
     await endSessions({ store, clock }, user.id);
-    const { address, userAgent, requestId } = input;
+    const deps = { ...context, store };
+    const { address, userAgent, requestId, pageLanguage } = input;
     const metadata = { userId: user.id, address, userAgent, requestId };
-    await recordEvent(
-      { ...context, store },
-      { type: "session.ended", outcome: "ok", reason: "reported by link", ...metadata },
-    );
-    return { kind: "done", username: user.username };
+    await recordEvent(deps, { type: "session.ended", outcome: "ok", reason: "reported by link", ...metadata });
+    const isFromSettings = token?.slot !== null;
+    const isLimited = isFromSettings && (await perUser.count(deps, user.id)) > 0;
+    if (!isLimited) await mailNewPassword(deps, user, { address, userAgent, requestId, pageLanguage });
+    return { kind: "done" };
+  });
+}
+
+async function mailNewPassword(
+  context: AuditDeps & MailDeps,
+  user: User,
+  { pageLanguage, ...metadata }: Metadata,
+): Promise<void> {
+  if (user.email === null) return;
+  const { url, tokenHash, expiresAt } = await issueReportedResetLink(context, user);
+  const token = { kind: "not-me-reset", hash: tokenHash } as const;
+  await queueMail(context, { to: user, template: { name: "password-reset", url }, token, expiresAt, pageLanguage });
+  const userId = user.id;
+  await recordEvent(context, {
+    type: "password-reset.requested",
+    outcome: "ok",
+    reason: "not me",
+    userId,
+    ...metadata,
   });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
 import { findOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import type { User } from "#app/db/schema.server.ts";
+import type { NewOneTimeToken, OneTimeTokenKind, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
@@ -30,30 +30,50 @@ export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
  * a password, user-name or factor change or a block invalidates it.
  */
 export async function issueResetLink(
-  { store, clock, random, config }: LinkDeps,
+  deps: LinkDeps,
   { id: userId, generation }: User,
   { signIn = null, minutes = RESET_LINK_MINUTES }: LinkOptions = {},
+): Promise<ResetLink> {
+  const fields = { payload: { signInUid: signIn?.uid ?? null }, browserHash: signIn && hashToken(signIn.browser) };
+  return issue(deps, { kind: "password-reset", slot: userId, userId, generation, ...fields }, minutes);
+}
+
+/**
+ * Issues a single-use link to choose a password for a user who reported a stranger. Neither other links nor a change of
+ * the account invalidates it, because the stranger may cause both; a block or another mail address does.
+ */
+export function issueReportedResetLink(deps: LinkDeps, { id: userId, email }: User): Promise<ResetLink> {
+  return issue(deps, { kind: "not-me-reset", slot: null, userId, payload: { email } }, RESET_LINK_MINUTES);
+}
+
+async function issue(
+  { store, clock, random, config }: LinkDeps,
+  row: Omit<NewOneTimeToken, "tokenHash" | "createdAt" | "expiresAt" | "usedAt">,
+  minutes: number,
 ): Promise<ResetLink> {
   const token = random.token();
   const tokenHash = hashToken(token);
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + minutes * 60 * 1000);
-  const browserHash = signIn && hashToken(signIn.browser);
-  const fields = { payload: { signInUid: signIn?.uid ?? null }, browserHash, createdAt, expiresAt };
-  await issueOneTimeToken(store, { kind: "password-reset", slot: userId, tokenHash, userId, generation, ...fields });
+  await issueOneTimeToken(store, { ...row, tokenHash, createdAt, expiresAt });
   const url = new URL("/password-reset/reset-form", config.issuer);
   url.searchParams.set("reset_token", token);
   return { url: url.href, tokenHash, expiresAt };
 }
 
-/** A valid link and its user. `signIn`: interaction in which it was requested, and hash of the browser cookie. */
+/**
+ * A valid link and its user. `generation`: the only one of the user in which it is valid, null for a reported stranger.
+ * `signIn`: interaction in which it was requested, and hash of the browser cookie.
+ */
 export type PasswordReset = {
   user: User;
+  kind: OneTimeTokenKind;
   tokenHash: TokenHash;
+  generation: number | null;
   signIn: { uid: string; browserHash: string } | null;
 };
 
-const payloadSchema = z.object({ signInUid: z.string().nullish() });
+const payloadSchema = z.object({ signInUid: z.string().nullish(), email: z.string().nullish() });
 
 /** Returns the reset for a token. Null if it is unknown, used, replaced or expired, or its user blocked or changed. */
 export async function findPasswordReset(
@@ -61,10 +81,15 @@ export async function findPasswordReset(
   resetToken: string,
 ): Promise<PasswordReset | null> {
   const tokenHash = hashToken(resetToken);
-  const token = await findOneTimeToken(store, { kind: "password-reset", tokenHash, now: clock.now() });
+  const presented = { tokenHash, now: clock.now() };
+  const token =
+    (await findOneTimeToken(store, { kind: "password-reset", ...presented })) ??
+    (await findOneTimeToken(store, { kind: "not-me-reset", ...presented }));
   const user = token?.userId ? await findUser(store, token.userId) : null;
-  if (!token || user?.status !== "active" || user.generation !== token.generation) return null;
-  const { signInUid: uid } = payloadSchema.parse(token.payload);
-  const { browserHash } = token;
-  return { user, tokenHash, signIn: uid && browserHash ? { uid, browserHash } : null };
+  if (!token || user?.status !== "active") return null;
+  const { kind, generation, browserHash } = token;
+  const { signInUid: uid, email } = payloadSchema.parse(token.payload);
+  const isUnchanged = kind === "not-me-reset" ? email === user.email : generation === user.generation;
+  if (!isUnchanged) return null;
+  return { user, kind, tokenHash, generation, signIn: uid && browserHash ? { uid, browserHash } : null };
 }

@@ -56,15 +56,18 @@ export async function resetPassword(context: ResetDeps, input: ResetInput): Prom
 
 async function storePassword(
   context: ResetDeps,
-  { reset: { user, tokenHash }, hash, input }: { reset: PasswordReset; hash: string; input: ResetInput },
+  {
+    reset: { user, kind, tokenHash, generation },
+    hash,
+    input,
+  }: { reset: PasswordReset; hash: string; input: ResetInput },
 ): Promise<ResetOutcome> {
   const { store, clock } = context;
   const at = clock.now();
-  if (!(await consumeOneTimeToken(store, { kind: "password-reset", tokenHash, now: at })))
-    return { kind: "error-token" };
-  // Fails if the user was blocked or changed since the link was checked.
-  const { generation: expected } = user;
-  if ((await incrementGeneration(store, user.id, { expected, now: at })) === null) return { kind: "error-token" };
+  if (!(await consumeOneTimeToken(store, { kind, tokenHash, now: at }))) return { kind: "error-token" };
+  // Fails if the user was blocked or, unless a stranger was reported, changed since the link was checked.
+  const incremented = await incrementGeneration(store, user.id, { expected: generation, now: at });
+  if (incremented === null) return { kind: "error-token" };
   await setUserPassword(store, user.id, { hash, how: "link", at });
   await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
   await clearAccountFailures(context, user.username);

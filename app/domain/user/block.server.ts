@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
@@ -14,6 +15,8 @@ type BlockDeps = { store: Store; clock: Clock; log: Logger };
 export async function blockUser(context: BlockDeps, username: string): Promise<void> {
   const user = await getUserByName(context.store, username);
   await context.store.tx(async (tx) => {
+    // Other links end with the generation. Before the user's row: a password reset locks its link first.
+    await removeOneTimeTokensOfUser(tx, user.id, ["not-me-reset"]);
     await setUserStatus(tx, user.id, "blocked", context.clock.now());
     await removeKnownBrowsers(tx, user.id);
     await endSessions({ ...context, store: tx }, user.id);

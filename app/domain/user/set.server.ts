@@ -34,7 +34,7 @@ export type UserChanges = z.input<typeof userChangesSchema>;
 type Changes = z.output<typeof userChangesSchema>;
 
 /** Links that are invalidated when the e-mail address changes: they were sent to the old one. */
-const MAILED_LINKS = [...LINK_KINDS, "not-me"] as const;
+const MAILED_LINKS = [...LINK_KINDS, "not-me", "not-me-reset"] as const;
 
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the

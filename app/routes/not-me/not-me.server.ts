@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { findUserOfNotMeLink } from "#app/domain/not-me/link.server.ts";
+import { findUserOfNotMeLink } from "#app/domain/mail/not-me-link.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, readStatus, textsOf } from "#app/http/page-data.server.ts";

@@ -2,9 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { findUserOfNotMeLink } from "#app/domain/mail/not-me-link.server.ts";
 import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
-import { findUserOfNotMeLink } from "#app/domain/not-me/link.server.ts";
-import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
 import { isToken, notMeCookie } from "#app/http/cookies.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -47,22 +46,18 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return respondWith(loadNotMeForm(context, request, { notMeToken }));
 }
 
-/** Ends all access, and mails a link to a new password, within the limits of such mails. */
+/** Ends all access, and mails a link to a new password. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, not_me_token: notMeToken } = await readForm(request, notMeForm);
   if (!(await isOwnLoginForm(context, _xsrf))) {
     return respondWith(loadNotMeForm(context, request, { notMeToken, error: "xsrf" }));
   }
   const { address, userAgent, requestId } = context;
-  const outcome = await endAccessByLink(context, { notMeToken, address, userAgent, requestId });
+  const pageLanguage = await context.language();
+  const outcome = await endAccessByLink(context, { notMeToken, pageLanguage, address, userAgent, requestId });
   if (outcome.kind === "error-token") return redirect303(notMeStatusUrl("error-token"));
   context.logouts.wake();
-  const { username } = outcome;
-  const pageLanguage = await context.language();
-  context.afterResponse(async () => {
-    await requestPasswordReset(context, { username, signIn: null, pageLanguage, address, userAgent, requestId });
-    context.mail.wake();
-  });
+  context.mail.wake();
   return redirect303(notMeStatusUrl("success"), { "Set-Cookie": notMeCookie.clear(context.config) });
 }
 

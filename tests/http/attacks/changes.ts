@@ -1,6 +1,6 @@
 import { and, count, eq } from "drizzle-orm";
 import { listRememberedDevices } from "#app/db/repositories/remembered-devices.server.ts";
-import { issueNotMeLink } from "#app/domain/not-me/link.server.ts";
+import { issueNotMeLink } from "#app/domain/mail/not-me-link.server.ts";
 import { rememberDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { createFactorResetLink, createSettingsLink } from "#app/domain/user/links.server.ts";
@@ -236,8 +236,7 @@ const report: Change = {
   name: "/login/not-me",
   needsNoSession: true,
   async prepare(server) {
-    // The link to a new password is mailed after the response: without an address, its event cannot come too late.
-    const user = await server.users.create({ email: null });
+    const user = await server.users.create();
     const browser = server.browser();
     const page = await openLink(browser, await issueNotMeLink(server.context, user.id));
     const fields = Object.fromEntries(page.page().form("/login/not-me").fields);

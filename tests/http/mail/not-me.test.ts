@@ -1,18 +1,29 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { invalidateSessions } from "#app/db/repositories/users.server.ts";
 import { issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
+import { issueNotMeToken, NOT_ME_DAYS } from "#app/domain/mail/not-me-link.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import { issueNotMeToken, NOT_ME_DAYS } from "#app/domain/not-me/link.server.ts";
-import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
-import { RESET_LIMITS } from "#app/domain/password-reset/request.server.ts";
+import { endAccessByLink, REPORT_LIMIT } from "#app/domain/not-me/end-access.server.ts";
+import { issueResetLink, RESET_LINK_MINUTES } from "#app/domain/password-reset/link.server.ts";
+import { RESET_LIMITS, requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
+import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, obtainTokens, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
-import { mailsTo, redirectTarget } from "#tests/http/password-reset/steps.ts";
+import {
+  choose,
+  ERROR_TOKEN,
+  mailsTo,
+  NEW_PASSWORD,
+  openLink,
+  redirectTarget,
+  SUCCESS,
+} from "#tests/http/password-reset/steps.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { linkOf } from "#tests/support/mails.ts";
@@ -125,7 +136,14 @@ describe("the link of a security notice", () => {
   it("is single-use, for one of two simultaneous requests; the link of another notice still works", async () => {
     const anna = await server.users.create();
     const [link, other] = [await linkTo(anna), await linkTo(anna)];
-    const targets = (await Promise.all([confirm(link), confirm(link)])).map(redirectTarget);
+    const browsers = [server.browser(), server.browser()];
+    const pages = await Promise.all(browsers.map((browser) => openLink(browser, link)));
+    const answers = browsers.map((browser, index) => {
+      const page = pages[index];
+      if (!page) throw new Error("no page");
+      return browser.submit(page, page.page().form("/login/not-me"));
+    });
+    const targets = (await Promise.all(answers)).map(redirectTarget);
     expect(targets.toSorted()).toEqual([INVALID, DONE].toSorted());
     expect(await openedLink(link)).toBe(INVALID);
     expect(redirectTarget(await confirm(other))).toBe(DONE);
@@ -189,17 +207,135 @@ describe("the link of a security notice", () => {
     expect([refused.status, stateOf(refused).error]).toEqual([403, "xsrf"]);
     expect(redirectTarget(await confirm(link))).toBe(DONE);
   });
+});
 
-  it("mails no more reset links than the limit allows", async () => {
+/** Confirms the link, and returns that of the mail which this sent. */
+async function reportBy(link: string, anna: TestUser): Promise<string> {
+  const before = (await mailsTo(server, addressOf(anna))).length;
+  expect(redirectTarget(await confirm(link))).toBe(DONE);
+  return linkOf((await mailsTo(server, addressOf(anna), before + 1)).at(-1) ?? { text: "" });
+}
+
+/** Chooses a new password by a link, and returns the status page. */
+async function choosePassword(link: string): Promise<string> {
+  const browser = server.browser();
+  return redirectTarget(await choose(browser, await openLink(browser, link)));
+}
+
+/** Requests as many links to a new password as an hour allows, as anybody can. */
+async function useUpMails({ username }: TestUser): Promise<void> {
+  const request = { username, signIn: null, pageLanguage: "en", address: "192.0.2.1", userAgent: "", requestId: "r" };
+  for (let n = 0; n <= RESET_LIMITS.user.points; n += 1) await requestPasswordReset(server.context, request);
+}
+
+describe("the link to a new password after a report", () => {
+  it("is queued together with the end of all access", async () => {
     const anna = await server.users.create();
-    const { points } = RESET_LIMITS.user;
+    const notMeToken = new URL(await linkTo(anna)).searchParams.get("not_me_token") ?? "";
+    const metadata = { pageLanguage: "en", address: "192.0.2.1", userAgent: "", requestId: "r" };
+    expect(await endAccessByLink(server.context, { notMeToken, ...metadata })).toEqual({ kind: "done" });
+    const { t, q } = server.context.store;
+    const queued = await q
+      .select()
+      .from(t.mailOutbox)
+      .where(eq(t.mailOutbox.recipient, addressOf(anna)));
+    expect(queued.map(({ kind }) => kind).toSorted()).toEqual(["new-browser", "password-reset"]);
+  });
+
+  it("is mailed although an attacker has used up the mails of the hour", async () => {
+    const anna = await server.users.create();
+    const report = await linkTo(anna);
+    await useUpMails(anna);
+    const link = await reportBy(report, anna);
+    await useUpMails(anna);
+    expect(await choosePassword(link)).toBe(SUCCESS);
+  });
+
+  it.each<[string, (anna: TestUser) => Promise<unknown>]>([
+    ["changes the password", ({ username }) => setUserPassword(server.context, username, "Garden-Trolley-51-Moss")],
+    ["changes anything else", ({ id }) => invalidateSessions(server.context.store, id, server.clock.now())],
+    [
+      "requests other links",
+      async ({ username }) => {
+        const user = await getUserByName(server.context.store, username);
+        await issueResetLink(server.context, user);
+        await issueFactorReset(server.context, user, null);
+      },
+    ],
+    [
+      "presses the button in the settings",
+      async ({ id }) => confirm(`/login/not-me?not_me_token=${await issueNotMeToken(server.context, id)}`),
+    ],
+  ])("works, once, if an attacker %s after it", async (_what, attack) => {
+    const anna = await server.users.create();
+    const link = await reportBy(await linkTo(anna), anna);
+    await attack(anna);
+    expect(await choosePassword(link)).toBe(SUCCESS);
+    await signInOffline({ ...anna, password: NEW_PASSWORD });
+    expect(await openedLink(link)).toBe(ERROR_TOKEN);
+  });
+
+  it("works if an attacker changes the account at the same moment", async () => {
+    const anna = await server.users.create();
+    const browser = server.browser();
+    const page = await openLink(browser, await reportBy(await linkTo(anna), anna));
+    const { store, clock } = server.context;
+    const sent: ReturnType<typeof choose>[] = [];
+    await store.tx(async (tx) => {
+      await invalidateSessions(tx, anna.id, clock.now());
+      sent.push(choose(browser, page));
+      await whenWaiting(tx);
+    });
+    expect((await Promise.all(sent)).map(redirectTarget)).toEqual([SUCCESS]);
+  });
+
+  it("is mailed for each of two simultaneous reports, and is valid in both mails", async () => {
+    const anna = await server.users.create();
+    const reports = [await linkTo(anna), await linkTo(anna)];
+    const targets = await Promise.all(reports.map((report) => confirm(report)));
+    expect(targets.map(redirectTarget)).toEqual([DONE, DONE]);
+    const links = (await mailsTo(server, addressOf(anna), 4)).slice(2).map(linkOf);
+    for (const link of links) expect(await openedLink(link)).toBe("/password-reset/reset-form");
+    const [first = "", second = ""] = links;
+    const choices = await Promise.all([choosePassword(first), choosePassword(second)]);
+    expect(choices).toEqual([SUCCESS, SUCCESS]);
+  });
+
+  it.each<[string, (anna: TestUser) => Promise<unknown>]>([
+    [
+      "a block",
+      async ({ username }) => {
+        await blockUser(server.context, username);
+        await unblockUser(server.context, username);
+      },
+    ],
+    ["a new mail address", ({ username }) => setUser(server.context, username, { email: "else@office.example" })],
+    [
+      "a new mail address of the same moment",
+      ({ id }) => {
+        const { t, q } = server.context.store;
+        return q.update(t.users).set({ email: "else@office.example" }).where(eq(t.users.id, id)).returning();
+      },
+    ],
+    ["its expiry", async () => server.clock.advance(RESET_LINK_MINUTES * 60)],
+  ])("is ended by %s", async (_what, end) => {
+    const anna = await server.users.create();
+    const link = await reportBy(await linkTo(anna), anna);
+    await end(anna);
+    expect(await openedLink(link)).toBe(ERROR_TOKEN);
+  });
+
+  it("is mailed at most five times an hour for reports from the settings, but always for that of a notice", async () => {
+    const anna = await server.users.create();
     const links: string[] = [];
-    for (let n = 0; n <= points; n += 1) links.push(await linkTo(anna));
-    for (const link of links) expect(redirectTarget(await confirm(link))).toBe(DONE);
-    // A mail whose link was replaced by a newer one is not sent, so that events are counted.
-    const eventsOf = (name: string) =>
-      server.lines().filter(({ event, userId }) => event === name && userId === anna.id).length;
-    await expect.poll(() => eventsOf("password-reset.requested")).toBe(points);
-    await expect.poll(() => eventsOf("password-reset.refused")).toBe(1);
+    const fromSettings = async () => `/login/not-me?not_me_token=${await issueNotMeToken(server.context, anna.id)}`;
+    const notice = await linkTo(anna);
+    for (let n = 0; n < REPORT_LIMIT.points; n += 1) links.push(await reportBy(await fromSettings(), anna));
+    expect(redirectTarget(await confirm(await fromSettings()))).toBe(DONE);
+    const { t, q } = server.context.store;
+    const isAnnas = eq(t.mailOutbox.recipient, addressOf(anna));
+    expect(await q.$count(t.mailOutbox, isAnnas)).toBe(1 + REPORT_LIMIT.points);
+    links.push(await reportBy(notice, anna));
+    for (const link of links) expect(await openedLink(link)).toBe("/password-reset/reset-form");
   });
 });

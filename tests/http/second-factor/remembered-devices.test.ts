@@ -2,8 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { invalidateEverything } from "#app/db/repositories/restore.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
+import { issueNotMeToken } from "#app/domain/mail/not-me-link.server.ts";
 import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
-import { issueNotMeToken } from "#app/domain/not-me/link.server.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
@@ -333,7 +333,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
       "the link of a security notice",
       async () => {
         const notMeToken = await issueNotMeToken(server.context, anna.id);
-        const metadata = { address: "192.0.2.1", userAgent: "", requestId: "r" };
+        const metadata = { pageLanguage: "en", address: "192.0.2.1", userAgent: "", requestId: "r" };
         expect(await endAccessByLink(server.context, { notMeToken, ...metadata })).toMatchObject({ kind: "done" });
         return anna;
       },

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { ACTIVITY_KINDS } from "#app/domain/audit/activity.server.ts";
-import { issueNotMeToken } from "#app/domain/not-me/link.server.ts";
+import { issueNotMeToken } from "#app/domain/mail/not-me-link.server.ts";
 import { notMeCookie } from "#app/http/cookies.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";

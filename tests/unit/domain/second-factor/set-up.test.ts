@@ -7,8 +7,8 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
+import { issueNotMeToken } from "#app/domain/mail/not-me-link.server.ts";
 import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
-import { issueNotMeToken } from "#app/domain/not-me/link.server.ts";
 import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { findPending } from "#app/domain/second-factor/pending.server.ts";
 import {
@@ -60,7 +60,7 @@ async function resetNow(deps: Installation, user: User): Promise<void> {
 /** Ends all access of the user by the link of a notice. */
 async function reportNow(deps: Installation, { id }: User): Promise<void> {
   const notMeToken = await issueNotMeToken(deps, id);
-  expect(await endAccessByLink(deps, { notMeToken, ...metadata })).toMatchObject({ kind: "done" });
+  expect(await endAccessByLink(deps, { notMeToken, pageLanguage: "en", ...metadata })).toMatchObject({ kind: "done" });
 }
 
 const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };
