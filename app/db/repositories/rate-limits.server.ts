@@ -68,9 +68,9 @@ const finderOf = (count: number) =>
     return q.select().from(rateLimits).where(inArray(rateLimits.key, keys)).prepare();
   });
 
-const finders = [finderOf(1), finderOf(2), finderOf(3), finderOf(4), finderOf(5), finderOf(6)];
+const finders = [1, 2, 3, 4, 5, 6, 7, 8].map(finderOf);
 
-/** Returns at most six counters in the order of their keys, with one statement; null for one that has expired. */
+/** Returns at most eight counters in the order of their keys, with one statement; null for one that has expired. */
 export async function findRateLimits(store: Store, keys: readonly string[], now: Date): Promise<(RateLimit | null)[]> {
   const find = finders[keys.length - 1];
   if (!find) throw new Error(`no statement finds ${keys.length} counters`);

@@ -14,14 +14,16 @@ const USER_AGENT_LENGTH = 256;
 export type AuditDeps = { store: Store; clock: Clock; log: Logger };
 
 /**
- * One event. `username` and `userAgent` are raw user input; `reason` is a fixed word. Fields that do not apply are null
- * or omitted: an administrator's command has no address and no request.
+ * One event. `username` is that of a user, never of an unknown one; `userAgent` is raw user input; `reason` is a fixed
+ * word. Fields that do not apply are null or omitted: an administrator's command has no address and no request.
  */
 export type AuditEvent = {
   type: AuditEventType;
   outcome: AuditOutcome;
   userId?: string | null;
   username?: string | null;
+  /** Result of `hashTypedName` for the name of an unknown user; not logged. */
+  nameHash?: string | null;
   clientId?: string | null;
   address?: string | null;
   userAgent?: string | null;
@@ -44,18 +46,19 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
     address: event.address ?? null,
     requestId: event.requestId ?? null,
   };
-  const detail = withoutEmpty({
+  const logged = withoutEmpty({
     username: event.username ? printable(event.username) : null,
     userAgent: event.userAgent ? printable(event.userAgent, USER_AGENT_LENGTH) : null,
     reason: event.reason ?? null,
     browser: event.browser ?? null,
   });
   const publish = () => {
-    log.info({ event: type, at: at.toISOString(), outcome, ...metadata, ...detail }, type);
+    log.info({ event: type, at: at.toISOString(), outcome, ...metadata, ...logged }, type);
     instrumentation.emit("audit event", { type, outcome, reason: event.reason ?? null });
   };
   if (!AUDIT_EVENTS[type].stored) return store.afterCommit(publish);
   const append = async (tx: Store) => {
+    const detail = { ...logged, ...withoutEmpty({ nameHash: event.nameHash ?? null }) };
     await appendAuditEvent(tx, { at, type, outcome, ...metadata, detail });
     tx.afterCommit(publish);
   };

@@ -44,8 +44,8 @@ type Refusal = "unknown user" | "blocked" | "no e-mail" | "too many";
  */
 export async function requestPasswordReset(context: RequestDeps, request: ResetRequest): Promise<void> {
   const user = await findUserByLoginName(context.store, parseLoginName(request.username));
-  const { username, address, userAgent, requestId } = request;
-  const metadata = { username, address, userAgent, requestId, userId: user?.id ?? null };
+  const { address, userAgent, requestId } = request;
+  const metadata = { username: user?.username ?? null, address, userAgent, requestId, userId: user?.id ?? null };
   const refusal = await refusalOf(context, user, address);
   if (refusal || !user) {
     const reason = refusal ?? "unknown user";

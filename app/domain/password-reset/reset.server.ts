@@ -70,7 +70,7 @@ async function storePassword(
   if (incremented === null) return { kind: "error-token" };
   await setUserPassword(store, user.id, { hash, how: "link", at });
   await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
-  await clearAccountFailures(context, user.username);
+  await clearAccountFailures(context, user);
   await removeKnownBrowsers(store, user.id);
   await endSessions(context, user.id);
   await notifyUser(context, user.id, { template: { name: "password-changed" } });

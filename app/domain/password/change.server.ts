@@ -87,7 +87,7 @@ export async function changePassword(
     apply: async (store) => {
       const isFederated = await beganAtProvider(store, access);
       await storeChosenPassword(store, user.id, { hash, at: context.clock.now(), isFederated });
-      await clearAccountFailures({ store, clock: context.clock }, user.username);
+      await clearAccountFailures({ ...context, store }, user);
       return { kind: "done" };
     },
     template: { name: "password-changed" },

@@ -9,15 +9,16 @@ import {
   type Attempt,
   clearAttempts,
   countAttempt,
-  findAttemptWait,
+  findAttemptLimits,
   SETTINGS_BROWSER,
+  type ThrottleDeps,
 } from "#app/domain/sign-in/throttle.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { callerOf } from "./concurrency-limit.server.ts";
 import type { PasswordHasher } from "./hash.server.ts";
 
 /** Dependencies of `checkCurrentPassword`. */
-export type CurrentPasswordDeps = AuditDeps & { hasher: PasswordHasher };
+export type CurrentPasswordDeps = AuditDeps & ThrottleDeps & { hasher: PasswordHasher };
 
 /** The user in the settings, and the current password as typed. `refusedEvent` records a wrong one. */
 type CurrentPasswordInput = {
@@ -53,7 +54,7 @@ export async function checkCurrentPassword<Accepted>(
 ): Promise<CheckedPassword<Accepted>> {
   const { access, metadata } = input;
   const attempt = attemptOf(input);
-  const waitSeconds = await findAttemptWait(context, attempt);
+  const { waitSeconds } = await findAttemptLimits(context, attempt);
   const result = waitSeconds > 0 ? throttled(waitSeconds) : await verify(context, { ...input, attempt, accept });
   if (result.kind === "throttled") {
     const event = { type: "settings.throttled", outcome: "refused", reason: "password" } as const;
@@ -74,7 +75,9 @@ async function verify<Accepted>(
     ({ kind }) => kind === "right" || kind === "wrong",
     async (store) => {
       const deps = { ...context, store };
-      const retryAfterSeconds = await (ok ? findAttemptWait(deps, attempt) : countAttempt(deps, attempt));
+      const retryAfterSeconds = ok
+        ? (await findAttemptLimits(deps, attempt)).waitSeconds
+        : await countAttempt(deps, attempt);
       if (retryAfterSeconds > 0) return throttled(retryAfterSeconds);
       if (ok) {
         await clearAttempts(deps, attempt);
@@ -94,5 +97,6 @@ function throttled(retryAfterSeconds: number) {
 
 /** Returns the counter key: one per user for all settings access, separate from the counters of the sign-in form. */
 function attemptOf({ user, metadata: { address } }: CurrentPasswordInput): Attempt {
-  return { username: user.username, address, knownBrowser: { userId: user.id, browserHash: SETTINGS_BROWSER } };
+  const { id: userId, username: typedName } = user;
+  return { typedName, userId, address, knownBrowser: { userId, browserHash: SETTINGS_BROWSER } };
 }

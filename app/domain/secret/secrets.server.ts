@@ -14,6 +14,7 @@ const MAC_PURPOSES = [
   "settings-chain",
   "error-page",
   "refresh-successor",
+  "typed-name",
 ] as const;
 
 /** Cryptographic operations with SECRET_KEYS. Does not expose the keys. */
@@ -76,6 +77,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       "settings-chain": macKey("settings-chain"),
       "error-page": macKey("error-page"),
       "refresh-successor": macKey("refresh-successor"),
+      "typed-name": macKey("typed-name"),
     },
     seal: {
       "signing-key": sealKey("signing-key"),

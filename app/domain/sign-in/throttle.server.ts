@@ -1,17 +1,18 @@
-import { createHash } from "node:crypto";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type AdministratorMailDeps, notifyAdministrator } from "#app/domain/mail/notify.server.ts";
+import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { widestNetworkOf } from "#app/domain/throttle/address-bucket.server.ts";
 import {
   type Count,
   countTogether,
   createLimiter,
   findWait,
+  findWaits,
   type Limit,
   type LimiterDeps,
 } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
-import { canonicalForm } from "#app/domain/username/canonical.ts";
+import { hashTypedName } from "#app/domain/username/typed-name.server.ts";
 
 const QUARTER_HOUR = 15 * 60;
 const DAY = 24 * 60 * 60;
@@ -21,7 +22,10 @@ const DAY = 24 * 60 * 60;
  * ends, without checking the password. Keep in step with docs/security.md.
  */
 export const SIGN_IN_LIMITS = {
-  /** Per user name, from browsers unknown to this user. */
+  /** Per name or e-mail address as typed, from browsers unknown to this user. */
+  name: { name: "sign-in/name", points: 10, windowSeconds: QUARTER_HOUR },
+  nameDay: { name: "sign-in/name-day", points: 100, windowSeconds: DAY },
+  /** Per user, whatever was typed; beyond it, every password is refused like a wrong one. */
   account: { name: "sign-in/account", points: 10, windowSeconds: QUARTER_HOUR },
   accountDay: { name: "sign-in/account-day", points: 100, windowSeconds: DAY },
   /** Per client address or IPv6 /64 (4 times as many per /56, 16 times per /48), from browsers unknown to the user. */
@@ -31,17 +35,27 @@ export const SIGN_IN_LIMITS = {
   browserDay: { name: "sign-in/browser-day", points: 100, windowSeconds: DAY },
 } as const satisfies Record<string, Limit>;
 
+const name = createLimiter(SIGN_IN_LIMITS.name);
+const nameDay = createLimiter(SIGN_IN_LIMITS.nameDay);
 const account = createLimiter(SIGN_IN_LIMITS.account);
 const accountDay = createLimiter(SIGN_IN_LIMITS.accountDay);
 const countsOfAddress = createNetworkLimit(SIGN_IN_LIMITS.address);
 const browser = createLimiter(SIGN_IN_LIMITS.browser);
 const browserDay = createLimiter(SIGN_IN_LIMITS.browserDay);
 
+/** Dependencies of counting attempts. */
+export type ThrottleDeps = LimiterDeps & { secrets: Pick<Secrets, "mac"> };
+
 /**
- * An attempt. `username` is the user's or, for an unknown user, as typed; `knownBrowser` is set if this browser
- * finished a sign-in of the user before.
+ * An attempt. `userId` is null for an unknown user; `typedName` as typed; `knownBrowser` is set if this browser finished
+ * a sign-in of the user before.
  */
-export type Attempt = { username: string; address: string; knownBrowser: KnownBrowser | null };
+export type Attempt = {
+  typedName: string;
+  userId: string | null;
+  address: string;
+  knownBrowser: KnownBrowser | null;
+};
 
 /** A browser in which the user has completed a sign-in; `browserHash`: hash of its cookie. */
 export type KnownBrowser = { userId: string; browserHash: string };
@@ -50,24 +64,36 @@ export type KnownBrowser = { userId: string; browserHash: string };
 export const SETTINGS_BROWSER = "settings";
 
 /**
- * Returns the seconds that an attempt has to wait, or 0. Does not write. Call it before the password is checked, and,
- * if the password is right, again in the transaction that records the success: simultaneous attempts may have reached
- * the limit in between, and none beyond it may learn that its password is right. A known browser has its own counters,
- * so that others cannot lock the user out.
+ * Returns the seconds that an attempt has to wait, or 0, and whether the user's attempts are exhausted. Does not write.
+ * Call it before the password is checked, and, if the password is right, again in the transaction that records the
+ * success: simultaneous attempts may have reached the limit in between, and none beyond it may learn that its password
+ * is right. A known browser has its own counters, so that others cannot lock the user out.
+ *
+ * An attempt waits for what was typed, not for the user, so that a wait does not reveal that a user name exists, or
+ * that it and an e-mail address belong together. `isExhausted`: refuse the right password exactly like a wrong one.
  */
-export async function findAttemptWait(deps: LimiterDeps, attempt: Attempt): Promise<number> {
-  return findWait(deps, [...(attempt.knownBrowser ? [] : [UNKNOWN_BROWSERS]), ...countsOf(attempt)]);
+export async function findAttemptLimits(
+  deps: ThrottleDeps,
+  attempt: Attempt,
+): Promise<{ waitSeconds: number; isExhausted: boolean }> {
+  const visible = [...(attempt.knownBrowser ? [] : [UNKNOWN_BROWSERS]), ...visibleCounts(deps, attempt)];
+  const [waitSeconds = 0, hiddenSeconds = 0] = await findWaits(deps, visible, hiddenCounts(deps, attempt));
+  return { waitSeconds, isExhausted: hiddenSeconds > 0 };
 }
 
 /**
  * Counts an attempt with a wrong password. Call it in the transaction that records the refusal, so that an attempt is
  * counted exactly if it is answered, even if the process ends at any moment. Returns 0, or the seconds to wait if
- * simultaneous attempts have reached a limit: then roll back, because a throttled attempt is not counted. Unknown user
- * names are counted too.
+ * simultaneous attempts have reached a limit: then roll back, because a throttled attempt is not counted. Attempts at
+ * unknown users are counted too, with the same statements.
  */
-export async function countAttempt(deps: LimiterDeps, attempt: Attempt): Promise<number> {
+export async function countAttempt(deps: ThrottleDeps, attempt: Attempt): Promise<number> {
   const unknownBrowserWait = attempt.knownBrowser ? 0 : await findWait(deps, [UNKNOWN_BROWSERS]);
-  return unknownBrowserWait > 0 ? unknownBrowserWait : countTogether(deps, countsOf(attempt));
+  if (unknownBrowserWait > 0) return unknownBrowserWait;
+  const wait = await countTogether(deps, visibleCounts(deps, attempt));
+  const hidden = hiddenCounts(deps, attempt);
+  if (wait === 0 && hidden.length > 0) await countTogether(deps, hidden);
+  return wait;
 }
 
 /**
@@ -78,9 +104,13 @@ export async function clearAttempts(deps: LimiterDeps, { knownBrowser }: Attempt
   if (knownBrowser) await clearBrowserFailures(deps, [knownBrowser]);
 }
 
-/** Removes the failures counted for a user name, after its password changed. */
-export async function clearAccountFailures(deps: LimiterDeps, username: string): Promise<void> {
-  for (const { limiter, key } of accountCounts(username)) await limiter.clear(deps, key);
+/** Removes the failures counted for a user, the user name and the e-mail address, after the password changed. */
+export async function clearAccountFailures(
+  deps: ThrottleDeps,
+  { id, username, email }: { id: string; username: string; email: string | null },
+): Promise<void> {
+  const names = [username, ...(email === null ? [] : [email])].flatMap((typed) => nameCounts(deps, typed));
+  for (const { limiter, key } of [...names, ...accountCounts(id)]) await limiter.clear(deps, key);
 }
 
 /** Removes the failures counted for known browsers. */
@@ -89,9 +119,14 @@ export async function clearBrowserFailures(deps: LimiterDeps, browsers: readonly
 }
 
 /** Longest window first, so that the longest wait is returned. The order is fixed to avoid deadlocks. */
-function countsOf({ username, address: clientAddress, knownBrowser }: Attempt): Count[] {
+function visibleCounts(deps: ThrottleDeps, { typedName, address: clientAddress, knownBrowser }: Attempt): Count[] {
   if (knownBrowser) return browserCounts(knownBrowser);
-  return [...accountCounts(username), ...countsOfAddress(clientAddress)];
+  return [...nameCounts(deps, typedName), ...countsOfAddress(clientAddress)];
+}
+
+/** Counters of the user, under all names together; those of an unknown user have no effect. */
+function hiddenCounts({ secrets }: ThrottleDeps, { typedName, userId, knownBrowser }: Attempt): Count[] {
+  return knownBrowser ? [] : accountCounts(userId ?? hashTypedName(secrets, typedName));
 }
 
 function browserCounts({ userId, browserHash }: KnownBrowser): Count[] {
@@ -102,9 +137,15 @@ function browserCounts({ userId, browserHash }: KnownBrowser): Count[] {
   ];
 }
 
-function accountCounts(username: string): Count[] {
-  // Hashed for a fixed length, and because users may type a password here.
-  const key = createHash("sha256").update(canonicalForm(username)).digest("base64url");
+function nameCounts({ secrets }: ThrottleDeps, typedName: string): Count[] {
+  const key = hashTypedName(secrets, typedName);
+  return [
+    { limiter: nameDay, key },
+    { limiter: name, key },
+  ];
+}
+
+function accountCounts(key: string): Count[] {
   return [
     { limiter: accountDay, key },
     { limiter: account, key },

@@ -4,18 +4,18 @@ import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { commitIf } from "#app/domain/commit-if.server.ts";
 import type { AdministratorMailDeps } from "#app/domain/mail/notify.server.ts";
-import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
+import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { upgradeHash } from "#app/domain/password/upgrade-hash.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { canonicalForm } from "#app/domain/username/canonical.ts";
 import { parseLoginName, parseRememberedName } from "#app/domain/username/login-name.ts";
+import { hashTypedName } from "#app/domain/username/typed-name.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type DeviceTokens, type FinishDeps, finishSignIn } from "./finish.server.ts";
 import type { SignInPolicyResult } from "./policy.server.ts";
 import type { Subject } from "./subject.server.ts";
-import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptWait } from "./throttle.server.ts";
+import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptLimits } from "./throttle.server.ts";
 
 /** Dependencies of `signInWithPassword`. */
 export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
@@ -43,11 +43,14 @@ export type SignIn =
   | { kind: "refused" }
   | Throttled;
 
-/** Reason of a refusal. Recorded in the audit trail only. `gate`: the user was blocked or changed meanwhile. */
-type Refusal = "unknown user" | "blocked" | "no password" | "wrong password" | "gate";
+/**
+ * Reason of a refusal. Recorded in the audit trail only. `too many`: the user's attempts are exhausted; `gate`: the user
+ * was blocked or changed meanwhile.
+ */
+type Refusal = "unknown user" | "blocked" | "no password" | "wrong password" | "too many" | "gate";
 
-/** An attempt to sign in, and the user with this name. */
-type Tried = { input: PasswordSignInInput; attempt: Attempt; user: User | null };
+/** An attempt to sign in, and the user with this name. `isExhausted`: refuse the right password too. */
+type Tried = { input: PasswordSignInInput; attempt: Attempt; user: User | null; isExhausted: boolean };
 
 /**
  * Signs in with user name or verified e-mail address (docs/decisions/052-sign-in-by-e-mail-address.md) and password.
@@ -57,11 +60,12 @@ type Tried = { input: PasswordSignInInput; attempt: Attempt; user: User | null }
  * the hash queue is full; such an attempt is not counted.
  */
 export async function signInWithPassword(context: PasswordSignInDeps, input: PasswordSignInInput): Promise<SignIn> {
-  const tried = await readAttempt(context.store, input);
-  const retryAfterSeconds = await findAttemptWait(context, tried.attempt);
-  const result = retryAfterSeconds > 0 ? throttled(retryAfterSeconds) : await checkPassword(context, tried);
+  const { user, attempt } = await readAttempt(context.store, input);
+  const { waitSeconds, isExhausted } = await findAttemptLimits(context, attempt);
+  const tried = { input, user, attempt, isExhausted };
+  const result = waitSeconds > 0 ? throttled(waitSeconds) : await checkPassword(context, tried);
   if (result.kind === "throttled") {
-    const metadata = metadataOf(input, tried.user);
+    const metadata = metadataOf(context, input, user);
     await recordEvent(context, { type: "sign-in.throttled", outcome: "refused", ...metadata });
   }
   return result;
@@ -72,10 +76,11 @@ function throttled(retryAfterSeconds: number): Throttled {
 }
 
 async function checkPassword(context: PasswordSignInDeps, tried: Tried): Promise<SignIn> {
-  const { user, attempt, input } = tried;
-  const caller = callerOfAttempt(attempt, user);
+  const { user, input } = tried;
+  // Counted by what was typed, so that an overload does not reveal whose name or address it is, or if it exists.
+  const caller = callerOf(hashTypedName(context.secrets, input.username), input.address);
   const verified = await context.hasher.verify(user?.passwordHash ?? null, input.password, caller);
-  const refusal = refusalOf(user, verified.ok);
+  const refusal = refusalOf(tried, verified.ok);
   if (!user || refusal) return refuse(context, tried, refusal ?? "unknown user");
   const result = await accept(context, tried, user);
   if (result.kind === "throttled") return result;
@@ -101,7 +106,12 @@ async function refuse(
       const retryAfterSeconds = await countAttempt(deps, attempt);
       if (retryAfterSeconds > 0) return throttled(retryAfterSeconds);
       if (!attempt.knownBrowser) await countFailure(deps, attempt.address);
-      await recordEvent(deps, { type: "sign-in.refused", outcome: "refused", reason, ...metadataOf(input, user) });
+      await recordEvent(deps, {
+        type: "sign-in.refused",
+        outcome: "refused",
+        reason,
+        ...metadataOf(context, input, user),
+      });
       return { kind: "refused" };
     },
   );
@@ -119,8 +129,9 @@ async function accept(
   const provenAt = Math.floor(context.clock.now().getTime() / 1000);
   const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
   return commitIf<SignInPolicyResult | Throttled>(context.store, isAllowed, async (store) => {
-    const retryAfterSeconds = await findAttemptWait({ ...context, store }, attempt);
-    if (retryAfterSeconds > 0) return throttled(retryAfterSeconds);
+    const { waitSeconds, isExhausted } = await findAttemptLimits({ ...context, store }, attempt);
+    if (waitSeconds > 0) return throttled(waitSeconds);
+    if (isExhausted) return { kind: "refused" };
     return finishSignIn({ ...context, store }, proven, async (tx, allowed) => {
       const deps = { ...context, store: tx };
       await clearAttempts(deps, attempt);
@@ -135,28 +146,25 @@ function isAllowed({ kind }: SignInPolicyResult | Throttled): boolean {
   return kind === "complete" || kind === "second-factor-required";
 }
 
-async function readAttempt(store: Store, input: PasswordSignInInput): Promise<Tried> {
+async function readAttempt(store: Store, input: PasswordSignInInput): Promise<{ user: User | null; attempt: Attempt }> {
+  const { username: typedName, address } = input;
   const browserHash = hashToken(input.browser);
-  const { user, browser } = await findUserInBrowser(store, { ...parseLoginName(input.username), browserHash });
+  const { user, browser } = await findUserInBrowser(store, { ...parseLoginName(typedName), browserHash });
   const knownBrowser = browser && { userId: browser.userId, browserHash };
-  // Counted for the account, so that name and address together get no more attempts than one of them.
-  const username = user?.username ?? input.username;
-  return { input, user, attempt: { username, address: input.address, knownBrowser } };
+  return { user, attempt: { typedName, userId: user?.id ?? null, address, knownBrowser } };
 }
 
-/** An unknown name counts as an account, so that an overload does not reveal if the name exists. */
-function callerOfAttempt({ username, address }: Attempt, user: User | null): Caller {
-  return callerOf(user?.id ?? canonicalForm(username), address);
-}
-
-function refusalOf(user: User | null, isPasswordCorrect: boolean): Refusal | null {
+function refusalOf({ user, isExhausted }: Tried, isPasswordCorrect: boolean): Refusal | null {
   if (!user) return "unknown user";
   if (user.status !== "active") return "blocked";
   if (user.passwordHash === null) return "no password";
-  return isPasswordCorrect ? null : "wrong password";
+  if (!isPasswordCorrect) return "wrong password";
+  return isExhausted ? "too many" : null;
 }
 
-function metadataOf(input: PasswordSignInInput, user: User | null) {
-  const { username, address, userAgent, requestId, clientId } = input;
-  return { username, address, userAgent, requestId, clientId, userId: user?.id ?? null };
+/** The name of an unknown user is hashed, because users type passwords into the wrong field. */
+function metadataOf({ secrets }: PasswordSignInDeps, input: PasswordSignInInput, user: User | null) {
+  const { address, userAgent, requestId, clientId } = input;
+  const name = user ? { username: user.username } : { nameHash: hashTypedName(secrets, input.username) };
+  return { address, userAgent, requestId, clientId, userId: user?.id ?? null, ...name };
 }

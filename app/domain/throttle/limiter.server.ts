@@ -66,10 +66,20 @@ export async function countTogether({ store, clock }: LimiterDeps, counts: reado
 }
 
 /** Returns the seconds that one more event would have to wait now, like `countTogether`. Does not count it. */
-export async function findWait({ store, clock }: LimiterDeps, counts: readonly Count[]): Promise<number> {
+export async function findWait(deps: LimiterDeps, counts: readonly Count[]): Promise<number> {
+  const [wait = 0] = await findWaits(deps, counts);
+  return wait;
+}
+
+/** Returns the result of `findWait` for each group of counters, with one statement. */
+export async function findWaits(
+  { store, clock }: LimiterDeps,
+  ...groups: readonly (readonly Count[])[]
+): Promise<number[]> {
   const now = clock.now();
-  const keys = counts.map(({ limiter, key }) => limiter.rowKey(key));
-  return firstWait(counts, await findRateLimits(store, keys, now), { now, more: 1 });
+  const keys = groups.flat().map(({ limiter, key }) => limiter.rowKey(key));
+  const rows = await findRateLimits(store, keys, now);
+  return groups.map((counts) => firstWait(counts, rows.splice(0, counts.length), { now, more: 1 }));
 }
 
 function firstWait(

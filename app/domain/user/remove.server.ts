@@ -1,6 +1,7 @@
 import { removeUser as removeUserRow } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
+import type { ThrottleDeps } from "#app/domain/sign-in/throttle.server.ts";
 import { getUserByName } from "./get.server.ts";
 import { clearFailures } from "./unlock.server.ts";
 
@@ -8,7 +9,7 @@ import { clearFailures } from "./unlock.server.ts";
  * Removes a user with all sessions, tokens, factors, external accounts, consents and links. The audit trail stays and
  * contains the user's id. Throws DomainError "user not found".
  */
-export async function removeUser(context: AuditDeps, username: string): Promise<{ id: string }> {
+export async function removeUser(context: AuditDeps & ThrottleDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
     const user = await getUserByName(tx, username);

@@ -23,7 +23,7 @@ export async function setUserPassword(
   const hash = await context.hasher.hash(await requirePassword(context, password, user));
   await context.store.tx(async (tx) => {
     await storePassword(tx, user.id, { hash, how: "cli", at: context.clock.now() });
-    await clearAccountFailures({ store: tx, clock: context.clock }, user.username);
+    await clearAccountFailures({ ...context, store: tx }, user);
     await removeKnownBrowsers(tx, user.id);
     await endSessions({ ...context, store: tx }, user.id);
     await queueMail({ ...context, store: tx }, { to: user, template: { name: "password-changed" } });

@@ -92,7 +92,12 @@ export const loginStates: readonly PageState[] = [
     problem: true,
     async reach(visit) {
       const { context } = visit.installation.server;
-      const attempt = { username: visit.user.username, address: "192.0.2.7", knownBrowser: null };
+      const attempt = {
+        typedName: visit.user.username,
+        userId: visit.user.id,
+        address: "192.0.2.7",
+        knownBrowser: null,
+      };
       for (let count = 0; count < SIGN_IN_LIMITS.account.points; count += 1) await countAttempt(context, attempt);
       await isRefused(visit);
     },

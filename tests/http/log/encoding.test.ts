@@ -60,12 +60,12 @@ function expectPlainLines() {
 }
 
 describe.each(Object.entries(HOSTILE))("%s", (_what, value) => {
-  test("as a user name is escaped", async () => {
+  test("as a user name is not logged", async () => {
     const form = await openForm(server.browser(), party.request().url);
     await form.post({ username: value, password: "x" });
     const [event, ...others] = since().filter((one) => one.event === "sign-in.refused");
     expect(others).toEqual([]);
-    expect(String(event?.username).length).toBeLessThan(64 * 10);
+    expect(event).not.toHaveProperty("username");
     expectPlainLines();
   });
 

@@ -65,12 +65,12 @@ describe("a sign-in is one line", () => {
   });
 
   test.each([
-    ["wrong password", () => ({ username: anna.username, userId: anna.id })],
-    ["unknown user", () => ({ username: "nobody-here", userId: null })],
+    ["wrong password", () => ({ typed: anna.username, logged: { userId: anna.id, username: anna.username } })],
+    ["unknown user", () => ({ typed: "nobody-here", logged: { userId: null } })],
   ])("with the reason that the page does not show: %s", async (reason, identify) => {
-    const { username, userId } = identify();
-    await guess(username, WRONG);
-    expectOne("sign-in.refused", { ...known(), userId, username, outcome: "refused", reason });
+    const { typed, logged } = identify();
+    await guess(typed, WRONG);
+    expectOne("sign-in.refused", { ...known(), ...logged, outcome: "refused", reason });
   });
 
   test("when a blocked user has the right password", async () => {

@@ -42,7 +42,8 @@ describe("guesses from an IPv6 network", () => {
     for (let count = 0; count < 50; count += 1) {
       names += 1;
       const wait = await countAttempt(server.context, {
-        username: `target-${names}`,
+        typedName: `target-${names}`,
+        userId: null,
         address: `${network}::${count}`,
         knownBrowser: null,
       });
@@ -73,7 +74,7 @@ describe("guesses from an IPv6 network", () => {
 
   async function admit(address: string) {
     names += 1;
-    await countAttempt(server.context, { username: `target-${names}`, address, knownBrowser: null });
+    await countAttempt(server.context, { typedName: `target-${names}`, userId: null, address, knownBrowser: null });
   }
 });
 

@@ -57,6 +57,8 @@ function waitOf({ headers }: HttpResponse) {
 
 test("the limits are those that the manual promises", () => {
   expect(SIGN_IN_LIMITS).toMatchObject({
+    name: { points: 10, windowSeconds: QUARTER_HOUR },
+    nameDay: { points: 100, windowSeconds: DAY },
     account: { points: 10, windowSeconds: QUARTER_HOUR },
     accountDay: { points: 100, windowSeconds: DAY },
     address: { points: 50, windowSeconds: QUARTER_HOUR },

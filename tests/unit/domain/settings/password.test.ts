@@ -184,7 +184,7 @@ describe("changing the password", () => {
 
   it("is possible while sign-in attempts for the user name are throttled", async () => {
     const { parts: deps, user, access } = await openedSettings("sqlite");
-    const attempt = { username: user.username, address: METADATA.address, knownBrowser: null };
+    const attempt = { typedName: user.username, userId: user.id, address: METADATA.address, knownBrowser: null };
     for (let n = 0; n < 11; n += 1) await countAttempt(deps, attempt);
     expect(await changePassword(deps, access, typed())).toEqual({ kind: "done" });
     expect(await countAttempt(deps, attempt)).toBe(0);

@@ -274,7 +274,7 @@ describe("the password as a proof of identity", () => {
 
   it("is possible while sign-in attempts for the user name are throttled, and clears the failures in the settings", async () => {
     const { parts: deps, store, user, access } = await oldSettings("sqlite");
-    const attempt = { username: user.username, address: METADATA.address, knownBrowser: null };
+    const attempt = { typedName: user.username, userId: user.id, address: METADATA.address, knownBrowser: null };
     for (let n = 0; n < 11; n += 1) await countAttempt(deps, attempt);
     const before = await store.q.$count(store.t.rateLimits);
     await reauthenticate(deps, access, WRONG);

@@ -170,6 +170,8 @@ describe("sign-in throttle", () => {
   it("the limits equal the documented numbers", () => {
     const rules = Object.values(SIGN_IN_LIMITS).map(({ name, points, windowSeconds }) => [name, points, windowSeconds]);
     expect(rules).toEqual([
+      ["sign-in/name", 10, 900],
+      ["sign-in/name-day", 100, 86_400],
       ["sign-in/account", 10, 900],
       ["sign-in/account-day", 100, 86_400],
       ["sign-in/address", 50, 900],

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { createGroup } from "#app/db/repositories/groups.server.ts";
 import { findUser, setUserPassword, setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { NewUser } from "#app/db/schema.server.ts";
@@ -332,17 +333,53 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(work[0]).toMatchObject({ response: { kind: "refused" }, hashes: 1, transactions: 1 });
   });
 
-  it("gets no further attempts: those with the name and those with the address are counted together", async () => {
+  it("gets no further attempts: beyond those with the name, the right password is refused like a wrong one", async () => {
     const { context, attempt } = await withAnna();
     const spellings = [email, "anna", "ANNA@office.example", "Anna"];
     for (let n = 0; n < 10; n += 1)
       expect(await attempt({ username: spellings[n % 4] ?? "", password: "wrong" })).toEqual({ kind: "refused" });
-    for (const username of ["anna", email]) expect(await attempt({ username })).toMatchObject({ kind: "throttled" });
+    for (const username of ["anna", email]) expect(await attempt({ username })).toEqual({ kind: "refused" });
+    const [last] = await listLastAuditEvents(context.store, { limit: 1 });
+    expect(last).toMatchObject({ type: "sign-in.refused", detail: { reason: "too many" } });
     await unlockUser(context, "anna");
     expect(await attempt({ username: email })).toMatchObject({ kind: "signed-in" });
   });
 
-  it("knows the browser in which the user signed in with the name, and records what was typed and the user", async () => {
+  it("does not reveal that name and address belong together, or exist: what was typed ten times is throttled", async () => {
+    const { attempt } = await withAnna();
+    const ends: unknown[] = [];
+    for (const [tried, other] of [
+      ["anna", email],
+      ["nobody", "nobody@office.example"],
+    ] as const) {
+      for (let n = 0; n < 10; n += 1) await attempt({ username: tried, password: "wrong" });
+      const throttled = await attempt({ username: tried });
+      ends.push([throttled, await attempt({ username: other })]);
+    }
+    expect(ends[0]).toEqual([{ kind: "throttled", retryAfterSeconds: 900 }, { kind: "refused" }]);
+    expect(ends[1]).toEqual(ends[0]);
+  });
+
+  it("takes the same statements once the attempts with the name are exhausted, for the right and for a wrong password", async () => {
+    const { attempt, counting, counts } = await withAnna();
+    for (let n = 0; n < 10; n += 1) await attempt({ username: "anna", password: "wrong" });
+    const work: unknown[][] = [];
+    for (const input of [
+      { username: email, password: "wrong" },
+      { username: email },
+      { username: "nobody@office.example" },
+    ]) {
+      const before = { ...counting.counts, verify: counts.verify };
+      const response = await attempt(input);
+      const { statements, transactions } = counting.counts;
+      const hashes = counts.verify - before.verify;
+      work.push([response, hashes, statements - before.statements, transactions - before.transactions]);
+    }
+    expect(work[0]?.slice(0, 2)).toEqual([{ kind: "refused" }, 1]);
+    expect(work.slice(1)).toEqual([work[0], work[0]]);
+  });
+
+  it("knows the browser in which the user signed in with the name, and records the user, not what was typed", async () => {
     const { attempt, anna, lines } = await withAnna();
     const browser = random.token();
     await attempt({ browser });
@@ -350,7 +387,29 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(await attempt({ username: email })).toMatchObject({ kind: "throttled" });
     expect(await attempt({ username: email, browser })).toMatchObject({ kind: "signed-in" });
     const refused = lines.map((line) => JSON.parse(line)).find(({ event }) => event === "sign-in.refused");
-    expect(refused).toMatchObject({ userId: anna.id, username: email, reason: "wrong password" });
+    expect(refused).toMatchObject({ userId: anna.id, username: "anna", reason: "wrong password" });
+  });
+});
+
+describe.each(dialects)("a name that no user has, on %s", (dialect) => {
+  it("is stored as a keyed hash, the same for each spelling, and is in no log line: it may be a password", async () => {
+    const store = await withStore(dialect);
+    const { attempt, lines } = signInDeps(store, quickHasher().hasher);
+    const typed = "Harbour-Kettle-93";
+    for (const username of [typed, typed.toUpperCase(), "Another-Kettle-94"]) await attempt({ username });
+    for (let n = 0; n < 10; n += 1) await attempt({ username: typed });
+    const events = await store.q.select().from(store.t.auditEvents);
+    const limits = await store.q.select().from(store.t.rateLimits);
+    const hashes = events.slice(0, 3).map(({ detail }) => detail["nameHash"]);
+    expect(hashes).toEqual([
+      expect.stringMatching(/^[\w-]{43}$/),
+      hashes[0],
+      expect.not.stringMatching(`${hashes[0]}`),
+    ]);
+    const unkeyed = createHash("sha256").update(typed.toLowerCase()).digest("base64url");
+    const written = JSON.stringify([events, limits]);
+    for (const form of [/kettle/i, unkeyed]) expect(`${written}${lines.join("")}`).not.toMatch(form);
+    expect(lines.join("")).not.toContain(`${hashes[0]}`);
   });
 });
 
@@ -451,8 +510,8 @@ describe("password sign-in", () => {
     expect(unknownBrowser).toMatchObject({
       reason: "unknown user",
       userId: null,
-      username: "root\\u{a}evil=\\u{1b}[31m1",
     });
+    expect(unknownBrowser).not.toHaveProperty("username");
     expect(lines.join("")).not.toContain("horse");
   });
 

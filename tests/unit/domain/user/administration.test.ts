@@ -12,12 +12,12 @@ import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, holdCalls, putUser, random, recordingLog } from "#tests/unit/domain/fixtures.ts";
+import { fixedClock, holdCalls, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
 
 const at = new Date("2026-03-01T00:00:00.000Z");
 
 function administration(store: Store) {
-  return { store, clock: fixedClock(), random, log: recordingLog().log };
+  return { store, clock: fixedClock(), random, secrets, log: recordingLog().log };
 }
 
 async function connectGoogle(store: Store, userId: string, groupKey: string) {
