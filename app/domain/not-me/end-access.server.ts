@@ -19,8 +19,11 @@ export const REPORT_LIMIT = { name: "not-me/person", points: 5, windowSeconds: 6
 
 const perUser = createLimiter(REPORT_LIMIT);
 
-/** `pageLanguage`: language of the page on which the user reported the change. */
-type Metadata = Pick<SignInMetadata, "address" | "userAgent" | "requestId"> & { pageLanguage: string };
+/** Token of the link, language of the page, and metadata of the request. */
+type NotMeInput = { notMeToken: string; pageLanguage: string } & Pick<
+  SignInMetadata,
+  "address" | "userAgent" | "requestId"
+>;
 
 /** Result of `endAccessByLink`. "error-token": the link is unknown, used or expired, or the user is blocked. */
 export type NotMeOutcome = { kind: "done" } | { kind: "error-token" };
@@ -32,7 +35,7 @@ export type NotMeOutcome = { kind: "done" } | { kind: "error-token" };
  */
 export async function endAccessByLink(
   context: AuditDeps & MailDeps,
-  { notMeToken, ...input }: { notMeToken: string } & Metadata,
+  { notMeToken, pageLanguage, address, userAgent, requestId }: NotMeInput,
 ): Promise<NotMeOutcome> {
   const { clock } = context;
   return context.store.tx(async (store) => {
@@ -49,31 +52,22 @@ export async function endAccessByLink(
     await removeKnownBrowsers(store, user.id);
     await endSessions({ store, clock }, user.id);
     const deps = { ...context, store };
-    const { address, userAgent, requestId, pageLanguage } = input;
-    const metadata = { userId: user.id, address, userAgent, requestId };
-    await recordEvent(deps, { type: "session.ended", outcome: "ok", reason: "reported by link", ...metadata });
     const isFromSettings = token?.slot !== null;
     const isLimited = isFromSettings && (await perUser.count(deps, user.id)) > 0;
-    if (!isLimited) await mailNewPassword(deps, user, { address, userAgent, requestId, pageLanguage });
+    const isMailed = !isLimited && (await mailNewPassword(deps, user, pageLanguage));
+    const metadata = { userId: user.id, address, userAgent, requestId };
+    await recordEvent(deps, { type: "session.ended", outcome: "ok", reason: "reported by link", ...metadata });
+    const requested = { type: "password-reset.requested", outcome: "ok", reason: "not me", ...metadata } as const;
+    if (isMailed) await recordEvent(deps, requested);
     return { kind: "done" };
   });
 }
 
-async function mailNewPassword(
-  context: AuditDeps & MailDeps,
-  user: User,
-  { pageLanguage, ...metadata }: Metadata,
-): Promise<void> {
-  if (user.email === null) return;
-  const { url, tokenHash, expiresAt } = await issueReportedResetLink(context, user);
+/** Returns false if the user has no mail address. */
+async function mailNewPassword(deps: MailDeps, user: User, pageLanguage: string): Promise<boolean> {
+  if (user.email === null) return false;
+  const { url, tokenHash, expiresAt } = await issueReportedResetLink(deps, user);
   const token = { kind: "not-me-reset", hash: tokenHash } as const;
-  await queueMail(context, { to: user, template: { name: "password-reset", url }, token, expiresAt, pageLanguage });
-  const userId = user.id;
-  await recordEvent(context, {
-    type: "password-reset.requested",
-    outcome: "ok",
-    reason: "not me",
-    userId,
-    ...metadata,
-  });
+  await queueMail(deps, { to: user, template: { name: "password-reset", url }, token, expiresAt, pageLanguage });
+  return true;
 }
