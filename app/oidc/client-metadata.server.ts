@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { AllClientMetadata } from "oidc-provider";
 import type { Client } from "#app/db/schema.server.ts";
+import { isNativeClient } from "#app/domain/client/redirect-uri.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
 
@@ -21,8 +22,6 @@ export const CLIENT_PROPERTIES = [
 /** Capacity of the cache; an installation has far fewer confidential clients. */
 const MAX_CACHED_SECRETS = 200;
 
-const LOOPBACK_ADDRESSES = new Set(["127.0.0.1", "[::1]"]);
-
 /**
  * Converts a client row to client metadata (OpenID Connect Dynamic Client Registration 1.0 §2). Scopes are passed as
  * `allowed_scopes`, because oidc-provider rejects a request with a scope outside its own `scope` property at once.
@@ -36,7 +35,8 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
     client_secret: secret,
     redirect_uris: client.redirectUris,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
-    application_type: applicationType(client),
+    // In a native application, loopback ports may vary (RFC 8252 §7.3).
+    application_type: isNativeClient(client) ? "native" : "web",
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
     response_modes: client.responseModes,
@@ -66,17 +66,6 @@ export function cacheOpenedSecrets(secrets: ClientSecrets): ClientSecrets {
       return secret;
     },
   };
-}
-
-/** Returns "native" for public clients with native redirect URIs only; loopback ports may vary (RFC 8252 §7.3). */
-function applicationType(client: Client): "web" | "native" {
-  return client.public && client.redirectUris.every(isNativeUri) ? "native" : "web";
-}
-
-function isNativeUri(uri: string): boolean {
-  const { protocol, hostname } = new URL(uri);
-  if (protocol === "https:") return false;
-  return protocol !== "http:" || LOOPBACK_ADDRESSES.has(hostname);
 }
 
 function withoutEmpty(metadata: Record<string, unknown>): AllClientMetadata {

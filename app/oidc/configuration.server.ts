@@ -84,7 +84,9 @@ export function createConfiguration(deps: EngineDeps): Configuration {
       if (ctx.oidc.session) setGeneration(code, generationOf(ctx.oidc.session));
       return !isOffline(code.scopes);
     },
+    // URIs with a private-use scheme have the opaque origin "null", as has every sandboxed page.
     clientBasedCORS: (ctx, origin, client) =>
+      origin !== "null" &&
       (ctx.oidc.route === "userinfo" || client.clientAuthMethod === "none") &&
       (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
   };

@@ -152,7 +152,8 @@ const DOMAIN_ERRORS: Partial<Record<ErrorCode, { exitCode: ExitCode; lines: (det
     lines: (uri) => [
       `The redirect URI is invalid: ${uri}`,
       "It must be an absolute https URI, or http on a loopback address, without wildcard and fragment.",
-      "A private-use scheme such as com.example.app:/callback is allowed for public clients only.",
+      "Public clients may also use a private-use scheme, such as com.example.app:/callback,",
+      "but then http instead of https on this machine.",
     ],
   },
   "return url is unknown": {

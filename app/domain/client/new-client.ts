@@ -5,7 +5,7 @@ import { parseInput } from "#app/domain/parse-input.ts";
 import { printable } from "#app/domain/printable.ts";
 import { hintKeySchema } from "#app/domain/registration/hints.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
-import { isWebUri, redirectUriKind } from "./redirect-uri.ts";
+import { isWebUri, mayRegisterUri } from "./redirect-uri.ts";
 
 /** Default scopes of a new client. */
 export const DEFAULT_SCOPES = ["openid", "profile", "email"];
@@ -76,14 +76,9 @@ export function parseNewClient(input: NewClientInput): ParsedClient {
 }
 
 function requireValidUris(client: ParsedClient): void {
-  const isNative = client.public && client.redirectUris.every((uri) => redirectUriKind(uri) !== "web");
-  for (const uri of [...client.redirectUris, ...client.postLogoutRedirectUris]) {
-    const kind = redirectUriKind(uri);
-    // Any app can claim a private-use scheme (RFC 8252 §8.1): only native public clients may use one.
-    if (kind === null || (kind === "private-use" && !isNative)) {
-      throw new DomainError("redirect uri is invalid", { detail: printable(uri) });
-    }
-  }
+  const uris = [...client.redirectUris, ...client.postLogoutRedirectUris];
+  const wrong = uris.find((uri) => !mayRegisterUri(client, uri));
+  if (wrong !== undefined) throw new DomainError("redirect uri is invalid", { detail: printable(wrong) });
 }
 
 /** Rejects settings that need a client secret, and a missing PKCE requirement (RFC 9700 §2.1.1). */

@@ -67,6 +67,20 @@ describe("the token endpoint", () => {
     expect(response.body).not.toContain("access_token");
   });
 
+  test("returns nothing to an opaque origin for an application with a private-use scheme", async () => {
+    const redirectUris = [`${ORIGIN}/app`, "com.example.app:/callback"];
+    const { clientId } = await server.clients.create({ public: true, redirectUris });
+    const body = encodeParameters({ grant_type: "authorization_code", code: "x", client_id: clientId });
+    for (const [origin, allowed] of [
+      ["null", null],
+      [ORIGIN, ORIGIN],
+    ] as const) {
+      const options = { method: "POST", headers: { ...FORM, origin }, body };
+      const response = await sendApiRequest(server.url + ENGINE_ROUTES.token, options);
+      expect(response.headers.get("access-control-allow-origin")).toBe(allowed);
+    }
+  });
+
   test("sends no CORS headers for a confidential application", async () => {
     const body = encodeParameters({ grant_type: "authorization_code", code: "x", client_id: onServer.clientId });
     const response = await sendApiRequest(server.url + ENGINE_ROUTES.token, {

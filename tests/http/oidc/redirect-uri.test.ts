@@ -173,6 +173,37 @@ describe("on a loopback address", () => {
     await refused({ redirect_uri: "http://localhost:8081/callback" }, named);
   });
 
+  test("an application with https, a private-use scheme and a loopback address gets a code at each (RFC 8252 section 7)", async () => {
+    const redirectUris = ["https://desk.example/app", "com.example.desk:/callback", "http://127.0.0.1/callback"];
+    const postLogoutRedirectUris = ["https://desk.example/bye", "com.example.desk:/bye"];
+    const app = await createParty({ public: true, redirectUris, postLogoutRedirectUris });
+    for (const redirect_uri of [...redirectUris.slice(0, 2), "http://127.0.0.1:51004/callback"]) {
+      const request = app.request({ redirect_uri });
+      const end = await seedSignIn(server, server.browser(), request, anna);
+      expect(end.location).toContain(`${redirect_uri}?`);
+      const { code = "" } = redirectParameters(end);
+      expect([redirect_uri, (await app.exchange(code, request, { redirect_uri })).status]).toEqual([redirect_uri, 200]);
+    }
+    for (const redirect_uri of [
+      "https://desk.example:51004/app",
+      "https://desk.example/app/",
+      "com.example.desk:/",
+      "http://localhost:51004/callback",
+    ]) {
+      await refused({ redirect_uri }, app);
+    }
+    for (const uri of postLogoutRedirectUris) {
+      const end = await open(server.browser(), app.logoutUrl({ post_logout_redirect_uri: uri }));
+      expect(end.location).toBe(uri);
+    }
+  });
+
+  test("an application without a private-use scheme that has an https URI must use its registered port", async () => {
+    const redirectUris = ["https://desk.example/app", "http://127.0.0.1:8080/callback"];
+    const app = await createParty({ public: true, redirectUris });
+    await refused({ redirect_uri: "http://127.0.0.1:8081/callback" }, app);
+  });
+
   test("a private-use scheme is compared exactly", async () => {
     const native = await createParty({ public: true, redirectUris: ["com.example.desk:/callback"] });
     const end = await seedSignIn(server, server.browser(), native.request(), anna);

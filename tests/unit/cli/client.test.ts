@@ -106,6 +106,25 @@ describe("client add", () => {
     expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(4);
   });
 
+  it.each([
+    ["a confidential client", []],
+    ["a public client with https on a loopback address", ["--public", "--redirect-uri", "https://localhost/"]],
+  ])("states when a private-use scheme is allowed, for %s", async (_what, args) => {
+    const { gatehouse } = await createInstallation();
+    const { exitCode, stderr } = await gatehouse([...ADD, "--redirect-uri", "com.example.desk:/callback", ...args]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("Public clients may also use a private-use scheme, such as com.example.app:/callback");
+    expect(stderr).toContain("but then http instead of https on this machine");
+  });
+
+  it("adds a public client with an https and a private-use redirect URI (RFC 8252 section 7)", async () => {
+    const { gatehouse } = await createInstallation();
+    const added = await gatehouse([...ADD, "--public", "--redirect-uri", "com.example.desk:/callback", "--json"]);
+    expect([added.exitCode, added.stderr]).toEqual([0, ""]);
+    const shown = (await gatehouse(["client", "show", "desk", "--json"])).json();
+    expect(shown).toMatchObject({ redirect_uris: ["https://desk.example/callback", "com.example.desk:/callback"] });
+  });
+
   it("allows every response mode without --response-mode", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
