@@ -18,4 +18,6 @@ export const instrumentation = new EventEmitter<{
   /** A nightly backup. */
   backup: [{ ok: boolean }];
   "clean-up batch": [RemovedBatch];
+  /** A trusted proxy named a client address that is no IP address. */
+  "unreadable client address": [];
 }>();

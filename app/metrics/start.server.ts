@@ -20,7 +20,8 @@ export async function startMetrics(context: StateDeps, port: number): Promise<Ru
     .on("audit event", countEvents(register))
     .on("password hash", measureHashing(register))
     .on("backup", countBackups(register))
-    .on("clean-up batch", measureCleanUp(register));
+    .on("clean-up batch", measureCleanUp(register))
+    .on("unreadable client address", countUnreadableAddresses(register));
   return {
     observeRequest,
     async close() {
@@ -40,6 +41,15 @@ function countBackups(register: Registry): (backup: { ok: boolean }) => void {
   // Initialised, so that the first failure increases an existing series.
   for (const result of ["ok", "failed"]) backups.inc({ result }, 0);
   return ({ ok }) => backups.inc({ result: ok ? "ok" : "failed" });
+}
+
+function countUnreadableAddresses(register: Registry): () => void {
+  const addresses = new Counter({
+    name: "gatehouse_unreadable_client_addresses_total",
+    help: "Requests of a trusted proxy whose X-Forwarded-For has no IP address.",
+    registers: [register],
+  });
+  return () => addresses.inc();
 }
 
 /** In seconds. A batch usually takes a few milliseconds; 50 ms would delay other requests noticeably. */

@@ -1,8 +1,8 @@
-import { isIP } from "node:net";
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { Random } from "#app/ports.ts";
 import { browserOf } from "./browser-cookie.server.ts";
+import { createAddressOf } from "./client-address.server.ts";
 import { setRequestState } from "./request-state.server.ts";
 
 /** Crockford's base32, without ambiguous characters, so that a request id can be read out on the telephone. */
@@ -11,7 +11,12 @@ const REQUEST_ID_BYTES = 8;
 const NONCE_BYTES = 16;
 
 /** Creates the state of a request: request id, nonce, address and browser. */
-export function initializeRequest({ config, random }: Pick<AppContext, "config" | "random">): RequestHandler {
+export function initializeRequest({
+  config,
+  random,
+  log,
+}: Pick<AppContext, "config" | "random" | "log">): RequestHandler {
+  const addressOf = createAddressOf({ log });
   return (request, response, next) => {
     setRequestState(response, {
       requestId: createRequestId(random),
@@ -31,10 +36,4 @@ export function initializeRequest({ config, random }: Pick<AppContext, "config" 
 function createRequestId(random: Random): string {
   const letters = Array.from(random.bytes(REQUEST_ID_BYTES), (byte) => REQUEST_ID_LETTERS[byte & 31]).join("");
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
-}
-
-/** Returns the client's address: X-Forwarded-For as far as TRUST_PROXY allows, if it is an IP address. */
-function addressOf(request: Request): string {
-  const found = request.ip && isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? "");
-  return found.replace(/^::ffff:(?=\d+\.)/i, "");
 }

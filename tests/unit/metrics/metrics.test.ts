@@ -114,10 +114,12 @@ describe("the figures of a server", () => {
     const metrics = await startMetrics(await createContext(), port);
     instrumentation.emit("backup", { ok: false });
     instrumentation.emit("clean-up batch", { rows: 200, heldMs: 4 });
+    instrumentation.emit("unreadable client address");
     instrumentation.emit("audit event", { type: "sign-out", outcome: "ok", reason: null });
     const names = await readMetrics(port);
     expect(names.get('gatehouse_backups_total{result="failed"}')).toBe(1);
     expect(names.get('gatehouse_backups_total{result="ok"}')).toBe(0);
+    expect(names.get("gatehouse_unreadable_client_addresses_total")).toBe(1);
     expect(names.get('gatehouse_clean_up_held_seconds_bucket{le="0.0025"}')).toBe(0);
     expect(names.get('gatehouse_clean_up_held_seconds_bucket{le="0.005"}')).toBe(1);
     expect(names.get('gatehouse_events_total{event="sign-out",outcome="ok"}')).toBe(1);

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { instrumentation } from "#app/domain/instrumentation.server.ts";
 import { startStack, type TestStack } from "./test-stack.ts";
 
 const FORGED = {
@@ -56,6 +57,33 @@ describe("forwarded headers", () => {
     stack = await startStack({ trustProxy: ["127.0.0.1"] });
     const page = JSON.parse((await stack.send("/login", { headers: { "x-forwarded-for": "<unknown>" } })).body);
     expect(page.facts.address).toBe("127.0.0.1");
+  });
+
+  it("of a trusted proxy that contain no address are logged once and counted each time, without the value", async () => {
+    let counted = 0;
+    instrumentation.on("unreadable client address", () => {
+      counted += 1;
+    });
+    onTestFinished(() => void instrumentation.removeAllListeners());
+    stack = await startStack({ trustProxy: ["127.0.0.1"] });
+    const sendFrom = (address: string) => stack.send("/login", { headers: { "x-forwarded-for": address } });
+    for (const address of ["secret-1", "secret-2:80", "203.0.113.8:51234", "203.0.113.8"]) await sendFrom(address);
+    expect(counted).toBe(2);
+    const warnings = stack.lines().filter(({ event }) => event === "client-address.unreadable");
+    expect(warnings).toMatchObject([{ level: 40, proxy: "127.0.0.1" }]);
+    expect(JSON.stringify(stack.lines())).not.toContain("secret");
+  });
+
+  it("of a stranger are neither logged nor counted", async () => {
+    let counted = 0;
+    instrumentation.on("unreadable client address", () => {
+      counted += 1;
+    });
+    onTestFinished(() => void instrumentation.removeAllListeners());
+    stack = await startStack({ trustProxy: ["10.0.0.1"] });
+    await stack.send("/login", { headers: { "x-forwarded-for": "nonsense" } });
+    expect(counted).toBe(0);
+    expect(stack.lines().filter(({ event }) => event === "client-address.unreadable")).toEqual([]);
   });
 
   it("do not change the scheme: pages and engine get the issuer's", async () => {

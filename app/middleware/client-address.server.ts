@@ -1,0 +1,51 @@
+import { isIP, isIPv4, isIPv6 } from "node:net";
+import type { Request } from "express";
+import type { AppContext } from "#app/context.server.ts";
+import { instrumentation } from "#app/domain/instrumentation.server.ts";
+
+/** An entry with a port, as some proxies write it: `192.0.2.1:443`, `[2001:db8::1]:443`; or `[2001:db8::1]`. */
+const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
+const IPV6_IN_BRACKETS = /^\[([\da-f:.]+)\](:\d{1,5})?$/i;
+
+/**
+ * Creates the function that finds a client's address: X-Forwarded-For as far as TRUST_PROXY allows, else the address
+ * that connects. A trusted proxy's entry that is no address is counted, and logged once, because all visitors of the
+ * proxy then share its limits.
+ */
+export function createAddressOf({ log }: Pick<AppContext, "log">): (request: Request) => string {
+  let isLogged = false;
+  return (request) => {
+    const peer = request.socket.remoteAddress ?? "";
+    const forwarded = request.headers["x-forwarded-for"];
+    if (typeof forwarded === "string") request.headers["x-forwarded-for"] = withoutPorts(forwarded);
+    // Express reads the header on each access, and only if it trusts the proxy.
+    const found = request.ip ?? peer;
+    if (isIP(found) || found === peer) return withoutMappedPrefix(found);
+    instrumentation.emit("unreadable client address");
+    if (!isLogged) {
+      const what = "The proxy's X-Forwarded-For has no IP address: its visitors share the limits of one address";
+      log.warn({ event: "client-address.unreadable", proxy: withoutMappedPrefix(peer) }, what);
+      isLogged = true;
+    }
+    return withoutMappedPrefix(peer);
+  };
+}
+
+function withoutPorts(forwarded: string): string {
+  return forwarded
+    .split(",")
+    .map((entry) => withoutPort(entry.trim()))
+    .join(", ");
+}
+
+function withoutPort(entry: string): string {
+  const [, ipv4 = ""] = IPV4_WITH_PORT.exec(entry) ?? [];
+  const [, ipv6 = ""] = IPV6_IN_BRACKETS.exec(entry) ?? [];
+  if (isIPv4(ipv4)) return ipv4;
+  return isIPv6(ipv6) ? ipv6 : entry;
+}
+
+/** An IPv4 address, mapped to IPv6 by the operating system or a proxy, counts as IPv4. */
+function withoutMappedPrefix(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, "");
+}
