@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import type { Logo } from "./config.ts";
+import { problemOfSvg } from "./svg.server.ts";
 import { quote } from "./validate.server.ts";
 
 /** Limits of LOGO_FILE; a side of a PNG is measured in pixels. */
@@ -73,57 +74,4 @@ function problemOfPng(content: Buffer): string | null {
   const [width, height] = [content.readUInt32BE(16), content.readUInt32BE(20)];
   const isAllowed = [width, height].every((side) => side >= LOGO_MIN_PIXELS && side <= LOGO_MAX_PIXELS);
   return isAllowed ? null : `has ${width} × ${height} pixels; scale it`;
-}
-
-/**
- * Patterns that an SVG may not contain. Browsers run no script and load nothing for an image of a page; these rules, and the
- * headers of its response, protect a user who opens the image's URL. They apply to the text, so they also refuse some
- * harmless files, which an editor's export as "plain" or "optimised" SVG turns into accepted ones.
- */
-const SVG_PROBLEMS: readonly [RegExp, string][] = [
-  [/<!(?!--)/, "contains a DOCTYPE, an entity or CDATA; export it as plain SVG"],
-  [/<\?(?!xml\s)/i, "contains a processing instruction; export it as plain SVG"],
-  // The text is checked as UTF-8: in another encoding, it could be read as something else.
-  [/<\?xml\s[^>]*encoding\s*=\s*["'](?!utf-8["'])/i, "declares another encoding than UTF-8; save it in UTF-8"],
-  [/1999\/xhtml/i, "contains HTML; export it with paths only"],
-  // The pattern allows the predefined entities only: another reference could hide one of the words below.
-  [/&(?!(?:amp|lt|gt|quot|apos);)/, "contains a character or entity reference; write the character itself"],
-  [/\\/, "contains a backslash; remove it"],
-  [/<\s*(?:[\w.-]+:)?script\b/i, "contains a script; remove it"],
-  [
-    /<\s*(?:[\w.-]+:)?(?:foreignobject|iframe|embed|object|audio|video|image|feimage|a|animate\w*|set|handler|listener)[\s/>]/i,
-    "contains an embedded image, a link, an animation or foreign content; export it with paths only",
-  ],
-  [/[\s"'/](?:[\w.-]+:)?on\w+\s*=/i, "contains an event attribute (on…); remove it"],
-  [/\b(?:href|src)\s*=\s*(?!["']#)/i, "contains a reference to another file; export it with paths only"],
-  [/\burl\s*\(\s*(?!["']?#)|@import|image-set\s*\(/i, "contains a style that refers to another file; remove it"],
-];
-
-/** Maximum number of `<use>` elements: copies of copies multiply, so that a small file could stop a browser. */
-const MAX_COPIES = 20;
-
-function problemOfSvg(content: Buffer): string | null {
-  const text = decode(content);
-  if (text === null) return "is not in UTF-8; save it in UTF-8";
-  const found = SVG_PROBLEMS.find(([pattern]) => pattern.test(text));
-  if (found) return found[1];
-  const copies = text.match(/<\s*(?:[\w.-]+:)?use\b/gi) ?? [];
-  if (copies.length > MAX_COPIES) return `contains more than ${MAX_COPIES} copies (<use>); export it with paths only`;
-  const body = text
-    .replace(/^\s*<\?xml\s[^>]*\?>/i, "")
-    .replace(/<!--[\s\S]*?-->/g, "")
-    .trim();
-  if (!/^<svg\s[^>]*xmlns=["']http:\/\/www\.w3\.org\/2000\/svg["']/.test(body) || !body.endsWith("</svg>")) {
-    return 'is not one <svg xmlns="http://www.w3.org/2000/svg"> element; export it again';
-  }
-  return null;
-}
-
-function decode(content: Buffer): string | null {
-  try {
-    // Removes a byte order mark.
-    return new TextDecoder("utf-8", { fatal: true }).decode(content);
-  } catch {
-    return null;
-  }
 }

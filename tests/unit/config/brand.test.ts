@@ -96,8 +96,10 @@ describe("ACCENT_COLOR", () => {
 describe("LOGO_FILE", () => {
   it("is recognised by its content, with a hash", () => {
     const xml = '<?xml version="1.0" encoding="UTF-8"?>\n<!-- Generator: an editor -->\n';
+    // Harmless, though a pattern would find words in it.
+    const comment = '<!-- onload="x" <script> --><g xmlns:once="https://editor.example/"/>';
     const style = "<style>path{fill:url(#g)} @media (prefers-color-scheme: dark){path{fill:#fff}}</style>";
-    const drawing = `${xml}${svg(`<title>Müller &amp; Söhne</title>${style}<use href="#a"/>`)}\n`;
+    const drawing = `${xml}${svg(`<title>Müller &amp; Söhne</title>${comment}${style}<use href="#a"/>`)}\n`;
     expect(readLogo(drawing)).toEqual({
       type: "image/svg+xml",
       content: Buffer.from(drawing),
@@ -111,15 +113,20 @@ describe("LOGO_FILE", () => {
     ["a script", svg("<script>alert(1)</script>"), "contains a script"],
     ["a script with a prefix", svg('<s:script xmlns:s="http://www.w3.org/2000/svg"/>'), "contains a script"],
     ["an event attribute", svg("", ' onload="alert(1)"'), "contains an event attribute"],
-    ["an event attribute after a slash", svg('<path/onclick="x()"/>'), "contains an event attribute"],
+    ["an event attribute after a slash", svg('<path/onclick="x()"/>'), "is not well-formed"],
+    ["an event attribute with a prefix", svg('<path x:onclick="x()" xmlns:x="x"/>'), "contains an event attribute"],
     ["an event attribute in capitals", svg("", "\nONLOAD = 'x()'"), "contains an event attribute"],
     [
       "a reference to another file",
       svg('<use href="https://evil.example/x.svg#a"/>'),
       "contains a reference to another file",
     ],
-    ["a reference without quotes", svg("<use xlink:href=//evil.example/x />"), "contains a reference to another file"],
-    ["a script URL", svg('<use xlink:href="javascript:alert(1)"/>'), "contains a reference to another file"],
+    ["a reference without quotes", svg("<use href=//evil.example/x />"), "is not well-formed"],
+    [
+      "a script URL",
+      svg('<use xlink:href="javascript:alert(1)" xmlns:xlink="http://www.w3.org/1999/xlink"/>'),
+      "contains a reference to another file",
+    ],
     ["a link", svg('<a href="#x"/>'), "a link"],
     ["an embedded image", svg('<image href="#x"/>'), "contains an embedded image"],
     ["foreign content", svg("<foreignObject><p>x</p></foreignObject>"), "foreign content"],
@@ -132,8 +139,9 @@ describe("LOGO_FILE", () => {
     [
       "an external entity",
       `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${svg("&x;")}`,
-      "contains a DOCTYPE",
+      "character or entity reference",
     ],
+    ["an entity that it does not use", `<!DOCTYPE svg [<!ENTITY x "y">]>${svg("")}`, "contains a DOCTYPE"],
     ["CDATA", svg("<style><![CDATA[path{}]]></style>"), "CDATA"],
     ["a style sheet", `<?xml-stylesheet href="#x"?>${svg("")}`, "contains a processing instruction"],
     [
@@ -144,7 +152,26 @@ describe("LOGO_FILE", () => {
     ["HTML in it", svg('<h:form xmlns:h="http://www.w3.org/1999/xhtml" action="//evil.example"/>'), "contains HTML"],
     ["copies of copies", svg('<g id="a"><use href="#b"/></g>'.repeat(21)), "contains more than 20 copies"],
     ["HTML around it", `<html>${svg("")}</html>`, "is not one <svg"],
-    ["text after it", `${svg("")}<p>x</p>`, "is not one <svg"],
+    [
+      "a style with a comment in a word",
+      svg("<style>@im<!-- -->port '//evil.example/x.css'</style>"),
+      "contains a style",
+    ],
+    ["two roots", `${svg("")}${svg("")}`, "is not well-formed (1:69: documents may contain only one root)"],
+    ["text after it", `${svg("")}x`, "is not well-formed"],
+    ["an unclosed tag", svg("<g>"), "is not well-formed (1:67: unexpected close tag)"],
+    ["a missing end", '<svg xmlns="http://www.w3.org/2000/svg"><g/>', "is not well-formed"],
+    ["an attribute without quotes", svg("<path d=M0/>"), "is not well-formed (1:67: unquoted attribute value)"],
+    ["an attribute twice", svg('<path d="" d=""/>'), "is not well-formed"],
+    [
+      "an unknown prefix",
+      svg('<use xlink:href="#a"/>'),
+      'is not well-formed (1:80: unbound namespace prefix: "xlink")',
+    ],
+    ["a bare &", svg("<title>Müller & Söhne</title>"), "character or entity reference"],
+    ["a control character", svg("<title>\u0001</title>"), "is not well-formed"],
+    ["text before its declaration", `\n<?xml version="1.0"?>${svg("")}`, "is not well-formed"],
+    ["XML 1.1", `<?xml version="1.1"?>${svg("")}`, "declares another version of XML"],
     ["UTF-16", Buffer.concat([Buffer.from(svg("")), Buffer.from([0xff, 0xfe])]), "is not in UTF-8"],
   ])("an SVG with %s is refused with what to do", (_what, content, wrong) => {
     expect(readLogo(content)).toMatch(/^is FILE, which .*(; |: |is not )/);
