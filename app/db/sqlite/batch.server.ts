@@ -64,17 +64,14 @@ export function createBatch(database: Database.Database): Batch {
   };
 }
 
-/** The promise of a commit, with its functions (`Promise.withResolvers`, which Node 20 lacks). */
-type Outcome = { promise: Promise<void>; resolve(): void; reject(error: unknown): void };
+/** The promise of a commit, with its functions. */
+type Outcome = PromiseWithResolvers<void>;
 
 function createOutcome(): Outcome {
-  let settle: Pick<Outcome, "resolve" | "reject"> = { resolve() {}, reject() {} };
-  const promise = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
+  const outcome = Promise.withResolvers<void>();
   // A batch in which every statement failed has no caller that waits for it.
-  promise.catch(() => {});
-  return { promise, ...settle };
+  outcome.promise.catch(() => {});
+  return outcome;
 }
 
 function statementsOf(database: Database.Database) {
