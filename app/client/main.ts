@@ -11,13 +11,9 @@ import { SecurityKey } from "#app/client/elements/security-key.ts";
 import { ShowPassword } from "#app/client/elements/show-password.ts";
 import { StrengthMeter } from "#app/client/elements/strength-meter.ts";
 import { TipsCard } from "#app/client/elements/tips-card.ts";
+import { findFirstField } from "./first-field.ts";
 import { mirrorLanguage } from "./language-mirror.ts";
 import { guardSubmits } from "./submit-guard.ts";
-
-/** On narrower screens, focusing a field opens an on-screen keyboard that covers the page. */
-const WIDE_VIEWPORT = "(min-width: 48rem)";
-
-const FIELDS = "main input:not([type=hidden]):not(:disabled):not([readonly])";
 
 mirrorLanguage();
 replacePostInHistory();
@@ -37,7 +33,7 @@ customElements.define("print-page", PrintPage);
 customElements.define("code-entry", CodeEntry);
 customElements.define("security-key", SecurityKey);
 
-/** Focuses the error summary; otherwise, on wide screens, the first empty field in view. */
+/** Focuses the error summary; otherwise the first field. */
 function placeFirstFocus(): void {
   // The browser applied autofocus, or the user focused an element while the script was loading.
   if (document.activeElement !== document.body) return;
@@ -48,11 +44,8 @@ function placeFirstFocus(): void {
   }
   // The user followed a fragment link.
   if (location.hash) return;
-  if (!matchMedia(WIDE_VIEWPORT).matches || document.querySelector("[role=alert]")) return;
-  const fields = [...document.querySelectorAll<HTMLInputElement>(FIELDS)];
-  const first = fields.find((field) => field.value === "");
-  // Focusing a field further down would scroll the content above it out of view.
-  if (first && first.getBoundingClientRect().bottom <= innerHeight) first.focus();
+  if (document.querySelector("[role=alert]")) return;
+  findFirstField()?.focus();
 }
 
 /**

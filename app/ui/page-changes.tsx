@@ -1,6 +1,7 @@
 import { useLocation, useNavigation, useNavigationType } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { findFirstField } from "#app/client/first-field.ts";
 import { useDocumentContext } from "./document-context.tsx";
 
 /** After a client-side navigation, handles focus, scrolling and announcements as a document load does. */
@@ -45,11 +46,11 @@ function useChangedPage(): string {
   return title;
 }
 
-/** Focuses the error summary, else the invalid field, else the heading. */
+/** Focuses the error summary, else the invalid field, else the first field, else the heading. */
 function takeFocus(options: FocusOptions): void {
   // The summary precedes the fields.
   const problem = document.querySelector<HTMLElement>("[role=alert][tabindex], [aria-invalid]");
-  const target = problem ?? document.querySelector("h1");
+  const target = problem ?? findFirstField() ?? document.querySelector<HTMLElement>("h1");
   // Makes the heading focusable.
   if (target?.tabIndex === -1) target.tabIndex = -1;
   target?.focus(options);

@@ -78,6 +78,14 @@ describe.each(LANGUAGES)("the password field (%s)", (language) => {
     expect(await busy.getAttribute("aria-disabled")).toBe("true");
   });
 
+  it("has the focus ring around the frame that it shares with the button", async () => {
+    await loginPage(anna).password.press("Shift");
+    const lines = await loginPage(anna).password.evaluate((input) =>
+      [input, input.parentElement ?? input].map((element) => getComputedStyle(element).outlineStyle),
+    );
+    expect(lines).toEqual(["none", "solid"]);
+  });
+
   it("shows while it has the focus that Caps Lock is on, and accepts all input", async () => {
     const { password } = loginPage(anna);
     await password.focus();

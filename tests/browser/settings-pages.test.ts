@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
-import { loginPage, scriptsHaveRun, stateOf } from "./support/pages.ts";
+import { hasFocus, loginPage, scriptsHaveRun, stateOf } from "./support/pages.ts";
 import { actionOn, openSettings } from "./support/settings.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
@@ -61,7 +61,7 @@ describe("a change to another page", () => {
     });
     await page.getByRole("link", { name: actionOn(browserUser, "change", t("manage.credentials.username")) }).click();
     await page.waitForURL(/\/manage\/credentials\/username$/);
-    await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+    await hasFocus(page.getByLabel(t("manageUsername.label"), { exact: true }));
     expect(await page.locator("html").getAttribute("data-mark")).toBe("same document");
     expect(await page.title()).not.toBe(`${t("manage.title")} | Gatehouse`);
     expect(await page.locator("[aria-live=polite]").first().textContent()).toBe(await page.title());
@@ -70,6 +70,17 @@ describe("a change to another page", () => {
     await page.getByRole("heading", { level: 1, name: t("manage.heading") }).waitFor();
     expect(await page.title()).toBe(`${t("manage.title")} | Gatehouse`);
     expect(await page.locator("html").getAttribute("data-mark")).toBe("same document");
+  });
+
+  test("focuses the heading of a page without a form, which has no ring", async () => {
+    browserUser = await installation.open();
+    const { page, t } = browserUser;
+    await openSettings(installation, browserUser, await installation.createUser());
+    await scriptsHaveRun(browserUser);
+    await page.getByRole("link", { name: actionOn(browserUser, "view", t("manage.access.sessions")) }).press("Enter");
+    const heading = page.getByRole("heading", { level: 1, name: t("manageSessions.heading") });
+    await hasFocus(heading);
+    expect(await heading.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("none");
   });
 
   test("shows that data is loading", async () => {

@@ -4,7 +4,8 @@ import { giveKey, giveTotp } from "#tests/support/factors.ts";
 import { goToSecondFactor, stepPage, wrongCode } from "./support/factors.ts";
 import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
 import { alertOf, loginPage, scriptsHaveRun } from "./support/pages.ts";
-import { opensSettings } from "./support/settings-pages.ts";
+import { actionOn } from "./support/settings.ts";
+import { opensSettings, settingsPages } from "./support/settings-pages.ts";
 import { STATES } from "./support/states.ts";
 
 let setup: PageSetup;
@@ -59,7 +60,7 @@ async function press(page: Page, target: Locator, during: () => Promise<unknown>
   await page.mouse.up();
   await page.clock.runFor(100);
   const isClicked = await target.evaluate((element) => element.hasAttribute("data-clicked"));
-  return { moved: held.filter((line, index) => line !== before[index]), isClicked };
+  return { moved: held.filter((line) => !before.includes(line)), isClicked };
 }
 
 const STABLE = { moved: [], isClicked: true };
@@ -150,6 +151,15 @@ describe("between press and release nothing moves", () => {
     const during = () => anna.page.evaluate(() => dispatchEvent(new Event("refuse")));
     expect(await press(anna.page, stepPage(anna).cancel, during)).toEqual(STABLE);
     await stepPage(anna).key.retry.waitFor();
+  });
+
+  it("when a banner ends", async () => {
+    const { anna } = await openBrowser();
+    await opensSettings(visit, "/manage?status=password-success");
+    await scriptsHaveRun(anna);
+    const link = anna.page.getByRole("link", { name: actionOn(anna, "change", anna.t("manage.credentials.username")) });
+    expect(await press(anna.page, link)).toEqual(STABLE);
+    expect(await settingsPages(anna).banner.count()).toBe(0);
   });
 
   it("when the button that copied a text shows its label again", async () => {

@@ -23,7 +23,10 @@ const SUCCESSES = {
 const FADE_AFTER_MS = 6_600;
 const REMOVE_AFTER_MS = 7_000;
 
-/** Reports a successful change. Disappears after 7 seconds; without JavaScript it stays until the next page. */
+/**
+ * Reports a successful change. Disappears after 7 seconds and leaves its place empty, so that nothing moves; without
+ * JavaScript it stays until the next page.
+ */
 export function StatusBanner({ status }: { status: string }): ReactNode {
   return isSuccess(status) ? <Banner status={status} /> : null;
 }
@@ -31,15 +34,18 @@ export function StatusBanner({ status }: { status: string }): ReactNode {
 function Banner({ status }: { status: keyof typeof SUCCESSES }): ReactNode {
   const { t } = useTranslation();
   const [isClosed, setClosed] = useState(false);
+  const [emptyPlacePx, setEmptyPlacePx] = useState<number | null>(null);
   const close = useCallback(() => setClosed(true), []);
   const banner = useRef<HTMLDivElement>(null);
   useUrlWithoutStatus();
-  useFadeOut(banner, close);
+  const end = useCallback(() => setEmptyPlacePx(banner.current?.offsetHeight ?? 0), []);
+  useFadeOut(banner, end);
   const closeByKey = useCallback(() => {
     if (banner.current?.contains(document.activeElement)) focusHeading();
     close();
   }, [close]);
   useEscapeKey(closeByKey);
+  if (emptyPlacePx !== null) return <div style={{ blockSize: emptyPlacePx }} />;
   if (isClosed) return null;
   return (
     <div className="alert banner" data-kind="ok" data-code={status} role="status" ref={banner}>

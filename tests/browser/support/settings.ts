@@ -31,4 +31,4 @@ export function actionOn({ t }: Pick<BrowserUser, "t">, action: Action, name: st
   return t("manage.actionOn", { action: t(`manage.actions.${action}`), name });
 }
 
-type Action = "change" | "setUp" | "add" | "edit" | "remove" | "connect" | "disconnect";
+type Action = "view" | "change" | "setUp" | "add" | "edit" | "remove" | "connect" | "disconnect";

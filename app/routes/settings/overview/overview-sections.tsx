@@ -40,19 +40,29 @@ export function Credentials({ username, passwordSet }: Pick<OverviewPage, "usern
   );
 }
 
-/** Lists the second factors that are set up, with the link to all second factors. */
+/** Lists the second factors, with the link to the page about them and a link to set each up. */
 export function SecondFactors({ hasTotp, keys, keysUsed, codes }: FactorSummary): ReactNode {
   const { t } = useTranslation();
   const heading = t("manage.twoStep.heading");
   return (
-    <Section id="two-step" heading={heading}>
+    <Section
+      id="two-step"
+      heading={heading}
+      action={
+        <RowLink to="/manage/mfa" about={heading}>
+          {t("manage.actions.manage")}
+        </RowLink>
+      }
+    >
       <Row
         label={t("manageMfa.totp.name")}
         value={hasTotp ? <CheckState>{t("manageMfa.totp.registered")}</CheckState> : t("manageMfa.totp.notRegistered")}
         action={
-          <RowLink to="/manage/mfa" about={heading}>
-            {t(hasTotp ? "manage.actions.manage" : "manage.actions.setUp")}
-          </RowLink>
+          hasTotp ? null : (
+            <RowLink to="/manage/mfa/register-totp" about={t("manageMfa.totp.name")}>
+              {t("manage.actions.setUp")}
+            </RowLink>
+          )
         }
       />
       <Row

@@ -91,7 +91,8 @@ function startWalk(): Walk {
     const element = document.activeElement;
     if (!element || element === document.body) return null;
     const named = ["aria-label", "href"].map((name) => element.getAttribute(name) ?? "");
-    const style = getComputedStyle(element);
+    // The ring of a field that shares its frame with a button surrounds the frame.
+    const style = getComputedStyle(element.matches("input") ? (element.closest(".secret") ?? element) : element);
     const [light = 0, dark = 0] = [luminance(style.outlineColor), luminance(groundOf(element.parentElement))].sort(
       (one, other) => other - one,
     );
