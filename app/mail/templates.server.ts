@@ -35,6 +35,8 @@ export type MailTemplate =
   | { name: "provider-connected"; provider: string; account: string }
   | { name: "provider-disconnected"; provider: string }
   | { name: "new-browser" }
+  /** One more of a day. `until`: further ones are not mailed before that time. */
+  | { name: "new-browsers"; until: Date }
   /** To the administrator. `users`: number of affected users. */
   | { name: "database-restored"; users: number }
   | { name: "backup-failed"; reason: string }
@@ -55,6 +57,7 @@ const SECURITY_NOTICES: readonly MailTemplate["name"][] = [
   "provider-connected",
   "provider-disconnected",
   "new-browser",
+  "new-browsers",
 ];
 
 /** Returns true if the mail gets a link that ends all access. */
@@ -129,6 +132,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
     }
     case "new-browser":
       return notice(t("mail.newSignIn.subject"), t("mail.newSignIn.body"));
+    case "new-browsers":
+      return notice(t("mail.newSignIns.subject"), t("mail.newSignIns.body", { until: time(template.until) }));
     case "database-restored": {
       const { users: count } = template;
       const lines = [t("mail.databaseRestored.body"), t("mail.databaseRestored.people", { count })];

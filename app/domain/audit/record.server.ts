@@ -29,7 +29,7 @@ export type AuditEvent = {
   userAgent?: string | null;
   requestId?: string | null;
   reason?: string | null;
-  /** "new": a sign-in with an unknown browser, of which the user is notified. */
+  /** "new": a sign-in with an unknown browser, but not the first one of the user. */
   browser?: "new" | null;
 };
 

@@ -9,6 +9,8 @@ import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { isDeviceRemembered } from "#app/domain/remembered-device/check.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { createLimiter, type Limit } from "#app/domain/throttle/limiter.server.ts";
+import type { MailTemplate } from "#app/mail/templates.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import {
   checkSignInPolicy,
@@ -48,8 +50,8 @@ export async function finishSignIn(
     const deps = { ...context, store: tx };
     const result = await checkPolicyAndDevice(deps, input);
     if (result.kind !== "refused") await alsoWrite(tx, result);
-    const isReported = result.kind === "complete" && (await rememberAndNotify(deps, input));
-    await recordResult(deps, input, { result, browser: isReported ? "new" : null });
+    const isNew = result.kind === "complete" && (await rememberAndNotify(deps, input));
+    await recordResult(deps, input, { result, browser: isNew ? "new" : null });
     return result;
   });
 }
@@ -63,10 +65,23 @@ async function checkPolicyAndDevice(context: FinishDeps, input: FinishInput): Pr
   return checkSignInPolicy(context, { ...input, amr: [...input.amr, REMEMBERED_DEVICE] });
 }
 
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Limits of mails about new browsers to one user. Keep in step with docs/security.md. */
+export const NEW_BROWSER_LIMITS = {
+  /** Mails about one sign-in each. */
+  single: { name: "new-browser/single", points: 3, windowSeconds: DAY_SECONDS },
+  /** These, and one that announces that no more follow. */
+  all: { name: "new-browser/all", points: 4, windowSeconds: DAY_SECONDS },
+} as const satisfies Record<string, Limit>;
+
+const singleMails = createLimiter(NEW_BROWSER_LIMITS.single);
+const allMails = createLimiter(NEW_BROWSER_LIMITS.all);
+
 /**
  * Remembers the browser and notifies the user by mail if it is new, except at the very first sign-in (but also after
  * the known browsers were deleted). Links the account of a registration that waits for this browser. Returns true if
- * the user was notified.
+ * the browser is new, even if the day's limit of mails is exceeded.
  */
 async function rememberAndNotify(context: FinishDeps, input: FinishInput): Promise<boolean> {
   const { store, clock } = context;
@@ -79,8 +94,18 @@ async function rememberAndNotify(context: FinishDeps, input: FinishInput): Promi
   const isFirst =
     !(await hasOtherBrowser(store, knownBrowser)) && !(await hasEventOfUser(store, input.userId, SIGNED_IN));
   if (isFirst) return false;
-  await notifyUser(context, input.userId, { template: { name: "new-browser" }, from: input });
+  const template = await findTemplate(context, input.userId);
+  if (template) await notifyUser(context, input.userId, { template, from: input });
   return true;
+}
+
+/** Counts the sign-in. Returns the mail about it, or null beyond the limit. */
+async function findTemplate(context: FinishDeps, userId: string): Promise<MailTemplate | null> {
+  const waitSeconds = await singleMails.count(context, userId);
+  const isBeyond = (await allMails.count(context, userId)) > 0;
+  if (waitSeconds === 0) return { name: "new-browser" };
+  const until = new Date(context.clock.now().getTime() + waitSeconds * 1000);
+  return isBeyond ? null : { name: "new-browsers", until };
 }
 
 const SIGNED_IN = "sign-in.succeeded";

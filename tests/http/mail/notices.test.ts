@@ -3,6 +3,7 @@ import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { codeOf, followRedirects, signIn } from "#tests/http/oidc/browser-steps.ts";
 import { finish, openStep, readStep } from "#tests/http/second-factor/steps.ts";
 import { giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
+import { linkOf } from "#tests/support/mails.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 
@@ -45,6 +46,8 @@ async function signInHere(browser = server.browser()) {
 }
 
 const NEW_BROWSER = "New sign-in to your account";
+const SEVERAL = "Several new sign-ins to your account";
+const DAY = [NEW_BROWSER, NEW_BROWSER, NEW_BROWSER, SEVERAL];
 
 describe("a sign-in", () => {
   test("in the first browser sends no mail, nor in the same browser again", async () => {
@@ -65,6 +68,30 @@ describe("a sign-in", () => {
     server.clock.advance(60);
     await signInHere(other);
     expect(await subjects()).toEqual([NEW_BROWSER]);
+  });
+
+  test("in many new browsers sends three mails a day, and a fourth one that announces that no more follow", async () => {
+    await signInHere();
+    server.clock.advance(60);
+    for (let n = 0; n < 25; n += 1) await signInHere();
+    expect((await subjects()).toSorted()).toEqual(DAY);
+    const several = (await server.mails()).find(({ to, subject }) => to === address && subject === SEVERAL);
+    const { text } = several ?? { text: "" };
+    expect(text).toContain("further ones by e-mail until 3 March 2026 at ");
+    expect(text).toMatch(/Browser: .+\nIP address: (127\.0\.0\.1|::1)\nApplication: .+\nAccount: /);
+    expect(linkOf({ text })).toContain("/login/not-me?not_me_token=");
+    const marked = server.lines().filter(({ userId, browser }) => userId === anna.id && browser === "new");
+    expect(marked).toHaveLength(25);
+    server.clock.advance(24 * 60 * 60);
+    for (let n = 0; n < 5; n += 1) await signInHere();
+    expect((await subjects()).toSorted()).toEqual([...DAY, ...DAY].toSorted());
+  });
+
+  test("in new browsers at the same moment sends no more", async () => {
+    await signInHere();
+    server.clock.advance(60);
+    await Promise.all(Array.from({ length: 8 }, () => signInHere()));
+    expect((await subjects()).toSorted()).toEqual(DAY);
   });
 
   test("is sent in the user's language", async () => {

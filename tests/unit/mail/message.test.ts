@@ -42,6 +42,7 @@ const TEMPLATES: readonly MailTemplate[] = [
   { name: "provider-connected", provider: "Google", account: "anna@google.example" },
   { name: "provider-disconnected", provider: "Google" },
   { name: "new-browser" },
+  { name: "new-browsers", until: at },
   { name: "test", host: "smtp.office.example" },
 ];
 
