@@ -4,7 +4,7 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { issueConfirmation } from "#app/domain/settings/confirmation.server.ts";
 import type { SettingsGrant } from "#app/domain/settings/grant.server.ts";
 import { openPageSession } from "#app/domain/settings/page-session.server.ts";
-import { consumeSettingsToken } from "#app/domain/settings/token.server.ts";
+import { consumeSettingsToken, findSettingsLink } from "#app/domain/settings/token.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { settingsConfirmCookie, settingsCookie } from "#app/http/cookies.server.ts";
 import { isSettingsPage } from "./engine-paths.server.ts";
@@ -15,8 +15,9 @@ const UNAUTHORIZED_URL = "/manage/error/unauthorized";
 const OPENING_URL = "/manage/opening";
 
 /**
- * Consumes the one-time token that opens the settings, and redirects to the same URL without it. Not a loader, because
- * loaders run in parallel and only one of them would get the token.
+ * Consumes the one-time token that opens the settings, and redirects to the same URL without it. An administrator's link
+ * stays unused until the form at /manage/opening is posted, because chat previews and mail scanners open links. Not a
+ * loader, because loaders run in parallel and only one of them would get the token.
  */
 export function openSettingsLinks(context: AppContext): RequestHandler {
   return (request, response, next) => {
@@ -37,20 +38,23 @@ async function open(context: AppContext, request: Request, response: Response, u
   const { config } = context;
   const { browser, address, requestId } = requestState(response);
   const metadata = { browser, address, requestId, userAgent: request.get("user-agent") ?? "" };
-  const [token = "", ...others] = url.searchParams.getAll(PARAMETER);
-  const grant = others.length === 0 ? await consumeSettingsToken(context, token) : null;
+  const tokens = url.searchParams.getAll(PARAMETER);
+  const token = tokens.length === 1 ? (tokens[0] ?? "") : "";
+  const link = await findSettingsLink(context, token);
+  const grant = link ?? (await consumeSettingsToken(context, token));
   const visitor = grant ? await visitorOf(context, request, response, grant) : null;
   if (!grant || visitor === "other") {
     await refuse(context, metadata, grant);
     return { location: UNAUTHORIZED_URL };
   }
   const to = withoutToken(url);
-  if (visitor === null) {
-    const confirmationToken = await issueConfirmation(context, grant, { browser, to });
+  // The page session belongs to this browser's session, not to the one that requested the token.
+  const ownGrant = visitor ? { ...grant, sessionUid: visitor.sessionUid } : grant;
+  if (link || visitor === null) {
+    const confirmation = { browser, to, link: link && token };
+    const confirmationToken = await issueConfirmation(context, ownGrant, confirmation);
     return { location: OPENING_URL, cookies: [settingsConfirmCookie.keep(config, confirmationToken)] };
   }
-  // The page session belongs to this browser's session, not to the one that requested the token.
-  const ownGrant = { ...grant, sessionUid: visitor.sessionUid };
   const replaced = settingsCookie.read(config, request.headers.cookie);
   const opened = await openPageSession(context, ownGrant, { ...metadata, replaced });
   return { location: to, cookies: [settingsCookie.keep(config, opened)] };

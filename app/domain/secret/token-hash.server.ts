@@ -13,6 +13,7 @@ export function hashToken(token: string): TokenHash {
   return hash;
 }
 
-function isTokenHash(value: string): value is TokenHash {
+/** Returns true if the text has the format of a token hash. */
+export function isTokenHash(value: string): value is TokenHash {
   return /^[\w-]{43}$/.test(value);
 }

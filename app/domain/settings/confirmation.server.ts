@@ -6,8 +6,8 @@ import {
 } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
-import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { Random } from "#app/ports.ts";
+import { hashToken, isTokenHash } from "#app/domain/secret/token-hash.server.ts";
+import type { Random, TokenHash } from "#app/ports.ts";
 import { grantOf, grantPayload, isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
 /** Lifetime of a confirmation. */
@@ -15,20 +15,25 @@ const CONFIRMATION_SECONDS = 10 * 60;
 
 const SECOND_MS = 1000;
 
-const payloadSchema = z.object({ to: z.string() });
+const payloadSchema = z.object({
+  to: z.string(),
+  /** Hash of an administrator's link, which is consumed with the confirmation; null if `t` was consumed before. */
+  linkHash: z.custom<TokenHash>((value) => typeof value === "string" && isTokenHash(value)).nullable(),
+});
 
 /** A token, and the browser cookie it was issued for. */
 type Bearer = { token: string; browser: string };
 
 /**
  * Stores a grant until the user confirms that these settings are meant: without a session in this browser, the link may
- * come from an attacker. `to` is the page to open then. Replaces an earlier confirmation of this browser.
+ * come from an attacker. `to` is the page to open then. `link`: an unused `t`, which the confirmation consumes, else
+ * null. Replaces an earlier confirmation of this browser.
  * @returns the cookie value; only its hash is stored
  */
 export async function issueConfirmation(
   { store, clock, random }: SettingsDeps & { random: Random },
   grant: SettingsGrant,
-  { browser, to }: { browser: string; to: string },
+  { browser, to, link }: { browser: string; to: string; link: string | null },
 ): Promise<string> {
   const token = random.token();
   const createdAt = clock.now();
@@ -41,7 +46,7 @@ export async function issueConfirmation(
     userId,
     generation,
     clientId,
-    payload: { ...grantPayload(grant), to },
+    payload: { ...grantPayload(grant), to, linkHash: link && hashToken(link) },
     createdAt,
     expiresAt: new Date(createdAt.getTime() + CONFIRMATION_SECONDS * SECOND_MS),
   });
@@ -56,12 +61,23 @@ export async function findConfirmation(deps: SettingsDeps, bearer: Bearer): Prom
   return user && { displayName: user.displayName };
 }
 
-/** Consumes the confirmation and returns its grant, without auth_time. Of several simultaneous calls, one succeeds. */
+/**
+ * Consumes the confirmation, with the administrator's link behind it, and returns its grant, without auth_time. Of
+ * several simultaneous calls with the same confirmation or link, one succeeds.
+ */
 export async function confirmSettings(
   deps: SettingsDeps,
   bearer: Bearer,
 ): Promise<{ grant: SettingsGrant; to: string } | null> {
-  return validateConfirmation(deps, await consumeOneTimeToken(deps.store, tokenQuery(deps, bearer)), bearer);
+  return deps.store.tx(async (store) => {
+    const tx = { ...deps, store };
+    const row = await consumeOneTimeToken(store, tokenQuery(deps, bearer));
+    const confirmed = await validateConfirmation(tx, row, bearer);
+    const tokenHash = confirmed?.linkHash ?? null;
+    if (!confirmed || tokenHash === null) return confirmed;
+    const link = await consumeOneTimeToken(store, { kind: "settings", tokenHash, now: deps.clock.now() });
+    return link && confirmed;
+  });
 }
 
 function tokenQuery({ clock }: SettingsDeps, { token }: Bearer) {
@@ -73,5 +89,5 @@ async function validateConfirmation(deps: SettingsDeps, row: OneTimeToken | null
   const grant = row && grantOf(row);
   if (!grant || !payload.success || row.browserHash !== hashToken(browser)) return null;
   // No auth_time, because pressing the button does not prove the user's identity.
-  return (await isStillGranted(deps, grant)) ? { grant: { ...grant, authTime: null }, to: payload.data.to } : null;
+  return (await isStillGranted(deps, grant)) ? { grant: { ...grant, authTime: null }, ...payload.data } : null;
 }

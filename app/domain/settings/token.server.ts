@@ -1,4 +1,9 @@
-import { consumeOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import {
+  consumeOneTimeToken,
+  findOneTimeToken,
+  issueOneTimeToken,
+} from "#app/db/repositories/one-time-tokens.server.ts";
+import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
@@ -38,12 +43,23 @@ export async function createSettingsToken(
  * unknown, used or expired, its user was blocked or changed, or the session behind it ended.
  */
 export async function consumeSettingsToken(deps: SettingsDeps, token: string): Promise<SettingsGrant | null> {
-  const { store, clock } = deps;
-  const consumed = await consumeOneTimeToken(store, {
-    kind: "settings",
-    tokenHash: hashToken(token),
-    now: clock.now(),
-  });
-  const grant = consumed && grantOf(consumed);
+  return liveGrantOf(deps, await consumeOneTimeToken(deps.store, tokenQuery(deps, token)));
+}
+
+/**
+ * Returns the grant of `t` if it belongs to an administrator's link, which no session requested. Consumes nothing,
+ * because chat previews and mail scanners open links.
+ */
+export async function findSettingsLink(deps: SettingsDeps, token: string): Promise<SettingsGrant | null> {
+  const grant = await liveGrantOf(deps, await findOneTimeToken(deps.store, tokenQuery(deps, token)));
+  return grant?.sessionUid === null ? grant : null;
+}
+
+function tokenQuery({ clock }: SettingsDeps, token: string) {
+  return { kind: "settings", tokenHash: hashToken(token), now: clock.now() } as const;
+}
+
+async function liveGrantOf(deps: SettingsDeps, row: OneTimeToken | null): Promise<SettingsGrant | null> {
+  const grant = row && grantOf(row);
   return grant && (await isStillGranted(deps, grant)) ? grant : null;
 }

@@ -239,6 +239,48 @@ describe("a link in a browser without a session", () => {
     expect([called.status, called.json()]).toEqual([403, { error: "reauthentication_required" }]);
   });
 
+  test("is used by the form alone, in whichever browser it is posted first", async () => {
+    const url = await link();
+    const preview = server.browser();
+    for (const method of ["HEAD", "GET", "GET"]) await preview.send(method, url, "");
+    const first = await browser.follow(await browser.get(url));
+    const second = await preview.follow(await preview.get(url));
+    const opened = await browser.submit(first, first.page().form("/manage/opening"));
+    expect(pathOf(opened)).toBe("/manage");
+    expect(pathOf(await preview.submit(second, second.page().form("/manage/opening")))).toBe(OUT);
+    await expectOut(preview);
+    expect(pathOf(await server.browser().get(url))).toBe(OUT);
+  });
+
+  test("opens the settings once when two browsers confirm at the same time", async () => {
+    const url = await link();
+    const openers = [browser, server.browser(), server.browser()].map(async (visitor) => {
+      const page = await visitor.follow(await visitor.get(url));
+      return () => visitor.submit(page, page.page().form("/manage/opening"));
+    });
+    const opened = await Promise.all((await Promise.all(openers)).map((submit) => submit()));
+    expect(opened.map(pathOf).sort()).toEqual(["/manage", OUT, OUT]);
+  });
+
+  test("asks in the browser of the user's session, too, and ends with that session", async () => {
+    await settingsClient.signIn(browser, anna);
+    const page = await browser.follow(await browser.get(await link()));
+    const opened = await browser.submit(page, page.page().form("/manage/opening"));
+    expect(pathOf(opened)).toBe("/manage");
+    expect((await browser.get("/manage")).status).toBe(200);
+    const logout = await open(browser, settingsClient.party.logoutUrl());
+    await followRedirects(browser, await browser.submit(logout, logout.page().form("/logout/accept")));
+    await expectOut(browser);
+  });
+
+  test("is not used up in a browser where another user is signed in", async () => {
+    const url = await link();
+    const other = server.browser();
+    await settingsClient.signIn(other, await server.users.create());
+    expect(pathOf(await other.get(url))).toBe(OUT);
+    expect(pathOf(await browser.get(url))).toBe("/manage/opening");
+  });
+
   test("dies with a new password while it waits", async () => {
     const page = await browser.follow(await browser.get(await link()));
     await setUserPassword(server.context, anna.username, "Another-Window-28-Elm");
