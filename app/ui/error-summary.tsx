@@ -15,7 +15,7 @@ type ErrorSummaryProps = {
 
 /**
  * Lists the errors above the h1 of a refused form, one sentence each. Takes the focus, so that screen readers read it
- * first.
+ * first, unless a field does: then its description is the next step, and each text is read once.
  */
 export function ErrorSummary({ code, quote, problems, takesFocus = true }: ErrorSummaryProps): ReactNode {
   const { t } = useTranslation();

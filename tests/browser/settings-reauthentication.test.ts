@@ -31,8 +31,8 @@ describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user whose sign
 
     await password.fill("Not-My-Password-1");
     await password.press("Enter");
-    const text = t("manageConfirm.error.wrong");
-    const refusal = { code: "Current password invalid", quote: text, text, field: "password" };
+    const [quote, text] = [t("manageConfirm.quote.wrong"), t("manageConfirm.error.wrong")];
+    const refusal = { code: "Current password invalid", quote, text, field: "password" };
     await seesRefusal(anna, refusal, t("manageConfirm.title"));
     expect(await password.inputValue()).toBe("");
 

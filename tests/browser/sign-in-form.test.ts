@@ -118,6 +118,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
       expect(anna.status()).toBe(401);
       expect(await loginPage(anna).username.inputValue()).toBe(username);
       expect(await loginPage(anna).password.inputValue()).toBe("");
+      await hasFocus(loginPage(anna).password);
       expect(await anna.page.content()).not.toContain(WRONG);
       seen.push(await alertOf(anna.page).textContent());
       await anna.page.goto(`${clientApp.url}/sign-in`);

@@ -58,6 +58,8 @@ export function LoginFormPage({
 }: LoginFormPageProps): ReactNode {
   const { t } = useTranslation();
   const problems = loginProblems(t, state.error, details);
+  // After a wrong password the empty field takes it.
+  const takesFocus = problems.problems[0]?.field !== PASSWORD_FIELD;
   return (
     <Page
       title={t("login.heading")}
@@ -66,7 +68,7 @@ export function LoginFormPage({
       before={
         <>
           {state.error ? (
-            <ErrorSummary code={state.error} {...problems} />
+            <ErrorSummary code={state.error} {...problems} takesFocus={takesFocus} />
           ) : (
             <CancelledNote provider={cancelledProvider} />
           )}
@@ -88,6 +90,7 @@ export function LoginFormPage({
         isRemembered={details.isRemembered}
         usernameError={problems.problems.find(({ field }) => field === USERNAME_FIELD)?.text}
         passwordError={problems.problems.find(({ field }) => field === PASSWORD_FIELD)?.text}
+        focusesPassword={!takesFocus}
       />
       {details.isRemembered ? <ForgetForm challenge={state.login_challenge} xsrf={state.xsrf_token} /> : null}
       <ProviderList providers={providers} challenge={state.login_challenge} />
@@ -153,6 +156,7 @@ type LoginFormProps = {
   isRemembered?: boolean | undefined;
   usernameError?: string | undefined;
   passwordError?: string | undefined;
+  focusesPassword?: boolean;
   /** Disables inputs and button, for a sign-in that cannot continue. */
   disabled?: boolean;
 };
@@ -165,6 +169,7 @@ export function LoginForm({
   isRemembered = false,
   usernameError,
   passwordError,
+  focusesPassword = false,
   disabled = false,
 }: LoginFormProps): ReactNode {
   const { t } = useTranslation();
@@ -196,7 +201,13 @@ export function LoginForm({
         show={t("field.password.show")}
         hide={t("field.password.hide")}
         error={passwordError}
-        input={{ autoComplete: "current-password", enterKeyHint: "go", required: true, disabled }}
+        input={{
+          autoComplete: "current-password",
+          enterKeyHint: "go",
+          required: true,
+          disabled,
+          autoFocus: focusesPassword,
+        }}
       />
       <div className="pair">
         <Submit busy={t("login.submitting")} disabled={disabled}>

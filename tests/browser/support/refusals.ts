@@ -5,8 +5,12 @@ import { alertOf, hasFocus } from "./pages.ts";
 /** Expected refusal: error code, summary texts, and the id of the invalid field (null for none). */
 export type Refusal = { code: string; quote: string; text: string; field: string | null };
 
+/** The fields for the user's own password: after a wrong one, they take the focus. */
+const OWN_PASSWORD = ["current-password", "password"];
+
 /**
- * Expects the error in the title, in a focused summary at the top, and at the field: `quote`, and then the next step.
+ * Expects the error in the title, in a summary at the top, and at the field: `quote`, and then the next step. The
+ * summary has the focus, or the field for the user's own password.
  */
 export async function seesRefusal({ page, t }: Pick<BrowserUser, "page" | "t">, refusal: Refusal, title: string) {
   const { code, quote, text, field } = refusal;
@@ -17,10 +21,10 @@ export async function seesRefusal({ page, t }: Pick<BrowserUser, "page" | "t">, 
   expect(await summary.getByRole("heading").textContent()).toBe(t("common.errorSummaryTitle"));
   expect(await summary.locator("p").allTextContents()).toEqual(field === null ? [quote] : []);
   expect(await summary.getByRole("listitem").allTextContents()).toEqual([field === null ? text : quote]);
-  // Focused on load by autofocus, also without JavaScript.
-  await hasFocus(summary);
-  expect(await summary.evaluate(isBeforeHeading)).toBe(true);
   const fields = page.locator("[aria-invalid=true]");
+  // Focused on load by autofocus, also without JavaScript.
+  await hasFocus(OWN_PASSWORD.includes(field ?? "") ? fields : summary);
+  expect(await summary.evaluate(isBeforeHeading)).toBe(true);
   expect(await fields.evaluateAll((all) => all.map(({ id }) => id))).toEqual(field === null ? [] : [field]);
   if (field === null) return;
   const message = page.locator(`#${field}-error`);

@@ -86,7 +86,11 @@ export default function Confirm() {
       title={page.heading}
       lead={t(page.username === null ? "manageConfirm.description" : "manageConfirm.lead")}
       parent={page.parent}
-      before={error && problem ? <ErrorSummary code={error} problems={[problem]} /> : null}
+      before={
+        error && problem ? (
+          <ErrorSummary code={error} quote={problem.quote} problems={[problem]} takesFocus={!problem.field} />
+        ) : null
+      }
       tone={error ? "error" : "attention"}
     >
       {page.username === null ? (
@@ -121,7 +125,12 @@ function PasswordForm({ state, url, signInUrl, parent, username, error }: Passwo
           show={t("field.password.show")}
           hide={t("field.password.hide")}
           error={error}
-          input={{ autoComplete: "current-password", enterKeyHint: "go", required: true }}
+          input={{
+            autoComplete: "current-password",
+            enterKeyHint: "go",
+            required: true,
+            autoFocus: error !== undefined,
+          }}
         />
         <a className="line-link" href={signInUrl}>
           {t("manageConfirm.otherMethod")}
@@ -138,13 +147,13 @@ function PasswordForm({ state, url, signInUrl, parent, username, error }: Passwo
 }
 
 /** Returns the text of an error, and the field that it concerns. */
-function confirmProblem(t: TFunction, error: ErrorCode, waitMinutes = 1): Problem {
+function confirmProblem(t: TFunction, error: ErrorCode, waitMinutes = 1): Problem & { quote?: string } {
   const field = PASSWORD_FIELD;
   switch (error) {
     case "No password given":
-      return { text: t("manageConfirm.error.missing"), field };
+      return { quote: t("manageConfirm.quote.missing"), text: t("manageConfirm.error.missing"), field };
     case "Current password invalid":
-      return { text: t("manageConfirm.error.wrong"), field };
+      return { quote: t("manageConfirm.quote.wrong"), text: t("manageConfirm.error.wrong"), field };
     case "throttled":
       return { text: t("managePassword.error.tooMany", { count: waitMinutes }) };
     case "overloaded":

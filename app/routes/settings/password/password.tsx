@@ -91,7 +91,16 @@ export default function ChangePassword() {
       title={t("managePassword.heading")}
       lead={page.hasPassword ? null : t("managePassword.none.description")}
       parent="/manage"
-      before={error && problem ? <ErrorSummary code={error} quote={problem.quote} problems={[problem]} /> : null}
+      before={
+        error && problem ? (
+          <ErrorSummary
+            code={error}
+            quote={problem.quote}
+            problems={[problem]}
+            takesFocus={problem.field !== CURRENT_FIELD}
+          />
+        ) : null
+      }
       tone={error ? "error" : "normal"}
     >
       {page.hasPassword ? (
@@ -146,7 +155,12 @@ function PasswordForm({
           show={t("field.currentPassword.show")}
           hide={t("field.currentPassword.hide")}
           error={errorAt(CURRENT_FIELD)}
-          input={{ autoComplete: "current-password", enterKeyHint: "next", required: fields.password.required }}
+          input={{
+            autoComplete: "current-password",
+            enterKeyHint: "next",
+            required: fields.password.required,
+            autoFocus: errorAt(CURRENT_FIELD) !== undefined,
+          }}
         />
         <a className="line-link" href={RESET_URL}>
           {t("managePassword.forgot")}
