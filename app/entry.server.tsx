@@ -62,7 +62,7 @@ export default async function handleRequest(
     if (!remixContext.staticHandlerContext.errors) throw error;
     logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
     const { requestId, config } = context;
-    const body = fallbackPage({ status: 500, code: "internal", requestId, issuer: config.issuer });
+    const body = fallbackPage({ status: 500, code: "internal", requestId, config });
     return new Response(body, { status: 500, headers });
   }
 }
@@ -109,13 +109,23 @@ function contextOfRequest(
   request: Request,
   { config, requestId, cspNonce, scriptUrl, brand: files, failure }: AppLoadContext,
 ) {
-  const { appUrl, productName, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
+  const { appUrl, productName, supportContact, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
   // Requests refused by the middleware are rendered under another URL.
   const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
   const brand = files.styleSheet ? { logoUrl: files.logo?.path ?? null, styleUrl: files.styleSheet.path } : undefined;
-  return { legal, appUrl, product: productName, requestId, retryUrl, nonce: cspNonce, scriptUrl, brand };
+  return {
+    legal,
+    appUrl,
+    product: productName,
+    supportContact,
+    requestId,
+    retryUrl,
+    nonce: cspNonce,
+    scriptUrl,
+    brand,
+  };
 }
 
 function areaOf(request: Request): "login" | "manage" {

@@ -1,3 +1,4 @@
+import type { Config } from "#app/config/config.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { FALLBACK_LANGUAGE, LANGUAGES, type Language } from "#app/i18n/language.ts";
 import { serverErrorTexts } from "#app/ui/server-error-texts.ts";
@@ -7,19 +8,23 @@ import type { Failure } from "./load-context.server.ts";
 type FallbackDetails = Pick<Failure, "status" | "retryAfterSeconds"> & {
   code: string;
   requestId: string;
-  issuer: string;
+  config: Pick<Config, "issuer" | "supportContact">;
 };
+
+const ESCAPED = { interpolation: { escapeValue: true } };
 
 /**
  * Renders an error page without styles or other dependencies: for failures of the pages themselves, or when their files
  * are on another host. In all languages, because none is detected.
  */
-export function fallbackPage({ status, code, retryAfterSeconds = 60, requestId, issuer }: FallbackDetails): string {
+export function fallbackPage({ status, code, retryAfterSeconds = 60, requestId, config }: FallbackDetails): string {
   const keys = serverErrorTexts(status, code === "origin");
+  const { issuer, supportContact: contact } = config;
   const count = Math.ceil(retryAfterSeconds / 60);
   const translate = (language: Language) => {
     const { t } = getInstance(language);
-    return { language, title: t(keys.title), description: t(keys.description, { count }) };
+    const support = contact === null ? t("common.supportUnknown") : t("common.supportAt", { contact, ...ESCAPED });
+    return { language, title: t(keys.title), description: t(keys.description, { count }), support };
   };
   const text = translate(FALLBACK_LANGUAGE);
   const translations = LANGUAGES.filter((language) => language !== FALLBACK_LANGUAGE).map(translate);
@@ -36,6 +41,7 @@ export function fallbackPage({ status, code, retryAfterSeconds = 60, requestId, 
 <main>
 <h1>${text.title}</h1>
 <p>${text.description}</p>
+<p>${text.support}</p>
 ${translations.map(translation).join("")}<p><a href="${issuer}/">${issuer}</a></p>
 <p><code>${requestId}</code></p>
 </main>
@@ -44,10 +50,13 @@ ${translations.map(translation).join("")}<p><a href="${issuer}/">${issuer}</a></
 `;
 }
 
-function translation({ language, title, description }: { language: Language; title: string; description: string }) {
+type Translation = { language: Language; title: string; description: string; support: string };
+
+function translation({ language, title, description, support }: Translation): string {
   return `<div lang="${language}">
 <h2>${title}</h2>
 <p>${description}</p>
+<p>${support}</p>
 </div>
 `;
 }

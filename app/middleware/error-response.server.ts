@@ -25,7 +25,7 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
     // A partial response must not look complete.
     if (response.headersSent) return void response.destroy();
     const { requestId } = requestState(response);
-    const body = fallbackPage({ ...failure, requestId, issuer: config.issuer });
+    const body = fallbackPage({ ...failure, requestId, config });
     response.status(failure.status).type("html").send(body);
   }
 

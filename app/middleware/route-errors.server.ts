@@ -72,6 +72,6 @@ function errorResponse({ request, context }: Args, error: unknown): Response {
   // Calls without a payload may have no content type, but second-factor calls have this header.
   const isCall = isApiPath(path) || isJson(request) || request.headers.has("x-xsrf-token");
   if (isCall) return Response.json({ error: failure.code }, { status: failure.status });
-  const body = fallbackPage({ ...failure, requestId, issuer: config.issuer });
+  const body = fallbackPage({ ...failure, requestId, config });
   return new Response(body, { status: failure.status, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }

@@ -17,6 +17,8 @@ export type DocumentContext = {
   retryUrl: string | null;
   /** Reference id shown by error pages. */
   requestId: string;
+  /** Contact for help; null if none is configured. */
+  supportContact: string | null;
   nonce: string;
   /** URL of the client script. */
   scriptUrl: string;

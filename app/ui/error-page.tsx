@@ -37,11 +37,7 @@ export function ServerErrorPage({
       ) : (
         <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       )}
-      {reference === null ? null : (
-        <SupportDetails code={code} reference={reference}>
-          {code === 500 ? <p>{t("common.contactSupport")}</p> : null}
-        </SupportDetails>
-      )}
+      {reference === null ? null : <SupportDetails code={code} reference={reference} />}
     </Page>
   );
 }

@@ -61,7 +61,7 @@ test("a form that reaches no server shows an error page without the reference of
   // The server may have changed something: only the response is missing.
   const text = await page.locator("main").innerText();
   expect(text).toContain(t("serverError.unknown.description"));
-  expect(text).not.toContain(t("common.contactSupport"));
+  expect(text).not.toContain(t("common.supportUnknown"));
   // The next step is the form again.
   await page.unrouteAll();
   await page.getByRole("link", { name: t("common.retry") }).click();

@@ -35,14 +35,19 @@ export function findEchoes(page: Page): string[] {
 }
 
 /**
- * Returns the number of words of a page that reports a result: of all its text but quotations and the reasons for a
- * missing mail, which the specification lists. Returns null for any other page.
+ * Returns the number of words of a page that reports a result: of all its text but quotations, the details for
+ * support, and the reasons for a missing mail, which the specification lists. Returns null for any other page.
  */
 export function countStatusWords(page: Page): number | null {
   const forms = page.forms().filter(({ buttons }) => buttons.some(({ disabled }) => !disabled));
   const isRestart = ({ action }: (typeof forms)[number]) => action === "/login" || action === "/consent";
   if (!forms.every(isRestart)) return null;
-  const outside = [...page.all("dl"), ...page.all("form"), ...page.all("section", { "aria-labelledby": "reasons" })];
+  const outside = [
+    ...page.all("dl"),
+    ...page.all("form"),
+    ...page.all("div", { class: "facts" }),
+    ...page.all("section", { "aria-labelledby": "reasons" }),
+  ];
   const uncounted = outside.reduce((sum, { text }) => sum + wordsOf(text).length, 0);
   return wordsOf(page.one("main").text).length - uncounted;
 }

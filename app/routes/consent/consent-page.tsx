@@ -9,6 +9,7 @@ import { Page } from "#app/ui/page.tsx";
 import type { ConsentState } from "#app/ui/page-state.ts";
 import { RestartForm } from "#app/ui/restart-form.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { ScopeList } from "./scope-list.tsx";
@@ -155,6 +156,7 @@ function ConsentError({ state, client, texts, showsScopes }: ConsentErrorProps):
     >
       {showsScopes ? <RequestedScopes state={state} name={state.client?.name ?? ""} /> : null}
       <ConsentButtons state={state} canAllow={false} />
+      <Reference />
     </Page>
   );
 }
@@ -173,6 +175,7 @@ function ConsentExpired({ state, appUrl, restartChallenge }: ConsentPageProps): 
       ) : (
         <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       )}
+      <Reference />
     </Page>
   );
 }

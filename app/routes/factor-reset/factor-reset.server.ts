@@ -110,7 +110,6 @@ export type StopStatusProps = {
   /** `success` or `error-token`; any other status is a technical error. */
   state: StatusState;
   appUrl: string;
-  supportContact: string | null;
 };
 
 /** Loads the page that shows whether the reset was stopped. */
@@ -120,8 +119,7 @@ export async function loadStopStatus(
 ): Promise<PageView<StatusState, StopStatusProps>> {
   const { state, status } = readStatus(request);
   const title = stopStatusTitle(await textsOf(context, request), state);
-  const { appUrl, supportContact } = context.config;
-  return { status, title, state, appUrl, supportContact };
+  return { status, title, state, appUrl: context.config.appUrl };
 }
 
 export function stopStatusTitle(t: TFunction, { status }: StatusState): string {

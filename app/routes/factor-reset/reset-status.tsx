@@ -65,7 +65,7 @@ export function ResetStatus({ appUrl, ...result }: ResetStatusProps): ReactNode 
   return (
     <Page {...head}>
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
-      {head.code === "error" ? <Reference /> : null}
+      {head.tone === "error" ? <Reference /> : null}
     </Page>
   );
 }

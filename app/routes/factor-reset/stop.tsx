@@ -13,7 +13,6 @@ import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { SupportNote } from "#app/ui/support-contact.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import {
@@ -89,7 +88,7 @@ export function StopForm({ state, username, window, appUrl }: StopFormProps): Re
 }
 
 /** The page with a `status`: whether the reset was stopped. */
-export function StopStatus({ state, appUrl, supportContact }: StopStatusProps): ReactNode {
+export function StopStatus({ state, appUrl }: StopStatusProps): ReactNode {
   const { t } = useTranslation();
   if (state.status === "success") {
     return (
@@ -106,9 +105,8 @@ export function StopStatus({ state, appUrl, supportContact }: StopStatusProps): 
       code={isInvalid ? "error-token" : "error"}
       tone="error"
     >
-      <SupportNote text={supportContact} />
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
-      {isInvalid ? null : <Reference />}
+      <Reference />
     </Page>
   );
 }

@@ -129,6 +129,7 @@ function InvalidChallenge({ state, client, username, nextStep }: InvalidChalleng
       client={client}
     >
       <LoginForm challenge={state.login_challenge} xsrf={state.xsrf_token} username={username} disabled />
+      <Reference />
     </Page>
   );
 }

@@ -107,7 +107,7 @@ function LogoutError({ client, appUrl, code, texts }: LogoutErrorProps): ReactNo
   return (
     <Page title={t(texts.heading)} lead={t(texts.description)} code={code} tone="error" client={client}>
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
-      {code === "failed" ? <Reference /> : null}
+      <Reference />
     </Page>
   );
 }

@@ -48,7 +48,6 @@ function notMeFormTitle(t: TFunction, { error }: NotMeState): string {
 export type NotMeStatusProps = {
   /** `success` or `error-token`; any other status is a technical error. */
   state: StatusState;
-  supportContact: string | null;
 };
 
 /** Loads the page that shows the result. */
@@ -61,7 +60,6 @@ export async function loadNotMeStatus(
     status,
     title: notMeStatusTitle(await textsOf(context, request), state),
     state,
-    supportContact: context.config.supportContact,
   };
 }
 

@@ -14,7 +14,6 @@ import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { SupportNote } from "#app/ui/support-contact.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import {
@@ -95,7 +94,7 @@ export function NotMeForm({ state, username, appUrl }: NotMeFormProps): ReactNod
 }
 
 /** The page with a `status`: the result. */
-function NotMeStatus({ state, supportContact }: NotMeStatusProps): ReactNode {
+function NotMeStatus({ state }: NotMeStatusProps): ReactNode {
   const { t } = useTranslation();
   if (state.status === "success") {
     return (
@@ -114,9 +113,8 @@ function NotMeStatus({ state, supportContact }: NotMeStatusProps): ReactNode {
       code={isInvalid ? "error-token" : "error"}
       tone="error"
     >
-      <SupportNote text={supportContact} />
       <ButtonLink href="/password-reset/request-form">{t("notMe.errorToken.action")}</ButtonLink>
-      {isInvalid ? null : <Reference />}
+      <Reference />
     </Page>
   );
 }

@@ -95,7 +95,7 @@ export function ResetStatus({ state, isFirst = false, challenge, username, appUr
           {t("passwordReset.request.back")}
         </a>
       ) : null}
-      {isInvalid ? null : <Reference />}
+      <Reference />
     </Page>
   );
 }

@@ -76,7 +76,6 @@ export type LostStatusPageProps = {
   appUrl: string;
   /** The period in which the link works; null if the sign-in that requested it has ended. */
   window: { from: string | null; until: string } | null;
-  supportContact: string | null;
 };
 
 /** Loads the page that shows the result. It shows nothing else of the sign-in, which may have ended. */
@@ -85,11 +84,11 @@ export async function loadLostStatusPage(
   request: Request,
 ): Promise<PageView<StatusState, LostStatusPageProps>> {
   const { state, status } = readStatus(request);
-  const { appUrl, supportContact } = context.config;
+  const { appUrl } = context.config;
   const loginChallenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
   const title = lostStatusTitle(await textsOf(context, request), state);
   const window = state.status === "success" ? await requestedWindow(context, request, loginChallenge) : null;
-  return { status, title, state, window, loginChallenge, appUrl, supportContact };
+  return { status, title, state, window, loginChallenge, appUrl };
 }
 
 async function requestedWindow(context: LoadContext, request: Request, challenge: string) {

@@ -15,7 +15,6 @@ import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page, type PageHead } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
-import { SupportNote } from "#app/ui/support-contact.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
 import {
   type LostPageProps,
@@ -94,7 +93,7 @@ export function LostStatusPage(page: LostStatusPageProps): ReactNode {
   return (
     <Page {...head}>
       <NextSteps {...page} />
-      {head.code === "error" ? <Reference /> : null}
+      {head.tone === "error" ? <Reference /> : null}
     </Page>
   );
 }
@@ -130,12 +129,11 @@ function headOf(t: TFunction, { state, window }: LostStatusPageProps): PageHead 
   }
 }
 
-/** Links to the recovery code form and to the sign-in, and the support contact. */
-function NextSteps({ state, loginChallenge, appUrl, supportContact }: LostStatusPageProps): ReactNode {
+/** Links to the recovery code form and to the sign-in. */
+function NextSteps({ state, loginChallenge, appUrl }: LostStatusPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <>
-      <SupportNote text={state.status === "success" ? null : supportContact} />
       {loginChallenge === "" ? (
         <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       ) : (

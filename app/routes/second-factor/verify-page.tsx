@@ -13,6 +13,7 @@ import { Page } from "#app/ui/page.tsx";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { CancelButton, CancelForm, methodHref, StepPage, type StepPageProps } from "./step-page.tsx";
 
@@ -76,6 +77,7 @@ function Expired({ state, client }: Pick<StepPageProps, "state" | "client">): Re
       client={client}
     >
       <ButtonLink href={restart}>{t("login.error.challengeRestart")}</ButtonLink>
+      <Reference />
     </Page>
   );
 }

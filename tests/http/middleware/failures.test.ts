@@ -15,7 +15,7 @@ let party: RelyingParty;
 let browser: Browser;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ env: { SUPPORT_CONTACT: "IT & help, 040 555 01" } });
   anna = await server.users.create();
   party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
 });
@@ -40,6 +40,7 @@ async function expectErrorPage(response: HttpResponse, status = 500) {
   expect(server_error).toEqual({ code: status, reference: expect.stringMatching(/^[0-9a-z]{4}-[0-9a-z]{4}$/) });
   const { reference } = Object(server_error);
   expect(response.page().text).toContain(`Reference: ${reference}`);
+  expect(response.page().text).toContain("Please contact IT & help, 040 555 01 and name this reference.");
   expect(response.page().text).not.toMatch(INSIDES);
   await expect.poll(() => server.lines().filter(({ requestId }) => requestId === reference).length).toBeGreaterThan(0);
   return server.lines().filter(({ requestId, level }) => requestId === reference && Number(level) >= 50);

@@ -18,6 +18,7 @@ const DOCUMENT: Omit<DocumentContext, "state"> = {
   legal: LEGAL,
   appUrl: "https://suite.example/",
   retryUrl: null,
+  supportContact: "help@office.example",
   requestId: "7f3k-92qd",
   nonce: "",
   scriptUrl: "",

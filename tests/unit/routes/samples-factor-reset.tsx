@@ -37,8 +37,8 @@ export function stopForm(state: Refused = {}): ReactNode {
   return <StopForm state={{ ...tokens, ...state }} username="a.berger" window={WINDOW} appUrl={APP_URL} />;
 }
 
-export function stopStatus(status: string, supportContact: string | null = CONTACT): ReactNode {
-  return <StopStatus state={{ status }} appUrl={APP_URL} supportContact={supportContact} />;
+export function stopStatus(status: string): ReactNode {
+  return <StopStatus state={{ status }} appUrl={APP_URL} />;
 }
 
 export function lost(
@@ -54,7 +54,7 @@ export function lostStatus(
   loginChallenge = "the-challenge",
   window: typeof WINDOW | null = WINDOW,
 ): ReactNode {
-  const props = { loginChallenge, appUrl: APP_URL, supportContact: CONTACT };
+  const props = { loginChallenge, appUrl: APP_URL };
   return <LostStatusPage state={{ status }} window={window} {...props} />;
 }
 

@@ -56,7 +56,7 @@ export function RegisterCallbackPage({ state, appUrl }: RegisterCallbackPageProp
       tone="error"
     >
       <ButtonLink href={appUrl}>{t("register.callback.toApp")}</ButtonLink>
-      {isExpired ? null : <Reference />}
+      <Reference />
     </Page>
   );
 }
