@@ -30,7 +30,11 @@ export function Layout({ children }: { children: ReactNode }) {
   // The URLs of refused forms and of requests refused by the middleware cannot be loaded by GET.
   const hasAddress = documentContext.retryUrl !== null || !("server_error" in documentContext.state);
   return (
-    <html lang={i18n.language} data-area={documentContext.area}>
+    <html
+      lang={i18n.language}
+      data-area={documentContext.area}
+      data-reloadable={documentContext.retryUrl === null ? undefined : ""}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -12,7 +12,7 @@ export type Ceremony = {
   /** Sends the credential for verification. */
   finish(options: Body, credential: unknown, signal: AbortSignal): Promise<ApiResult>;
   /** Leaves the page after the key was accepted; returns false if the response does not confirm it. */
-  leave(body: Body, credential: unknown): boolean;
+  leave(body: Body): boolean;
 };
 
 /** Verifies a registered security key in the second-factor step. */
@@ -51,9 +51,8 @@ export function settingsRegistration(productName: string): Ceremony {
     begin: () => callSettings("mfa-init-fido2", undefined),
     openDialog: (options) => register(options, productName),
     finish: (options, credential) => callSettings("mfa-verify-fido2", registered(options, credential)),
-    leave(_body, credential) {
-      const key = readText(toBody(credential), "id");
-      location.assign(`/manage/mfa/register-fido2?${new URLSearchParams({ key })}`);
+    leave() {
+      location.assign("/manage?status=mfa-success");
       return true;
     },
   };
@@ -77,9 +76,7 @@ function register(options: Body, productName: string): Promise<unknown> {
   return startRegistration({ optionsJSON: creationOptions(started, productName) });
 }
 
-/**
- * Returns the body of the call that verifies a registration. The key gets a default name: the next page asks for one.
- */
+/** Returns the body of the call that verifies a registration. The key gets a default name: the next page asks for one. */
 function registered(options: Body, credential: unknown): object {
   return { sessionId: readText(options, "sessionId"), credentialJson: JSON.stringify(credential) };
 }

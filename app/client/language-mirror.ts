@@ -21,23 +21,26 @@ export function mirrorLanguage(): void {
   const todo = decideMirroring({
     shown: html.lang,
     cookie: readLanguageCookie(document.cookie),
-    stored: readStored(() => localStorage) ?? readStored(() => sessionStorage),
+    stored: [readStored(() => localStorage), readStored(() => sessionStorage)],
   });
   if (todo.store) writeStored(todo.store);
   if (!todo.setCookie) return;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers that the product serves.
   document.cookie = languageCookie(todo.setCookie, location.protocol === "https:");
-  // Without the cookie the page would reload forever. A page with an alert may be the response to a POST.
+  // Without the cookie the page would reload forever.
   const wasKept = readLanguageCookie(document.cookie) === todo.setCookie;
-  if (todo.reload && wasKept && !document.querySelector("[role=alert]")) location.reload();
+  if (todo.reload && wasKept && "reloadable" in html.dataset) location.reload();
 }
 
-/** Decides how to synchronise. `shown` is the language of the page; `cookie` and `stored` are not validated. */
-export function decideMirroring(seen: { shown: string; cookie: string | null; stored: string | null }): Mirroring {
-  if (!isLanguage(seen.shown)) return {};
-  if (languageOfTag(seen.cookie ?? "") || !isLanguage(seen.stored)) return { store: seen.shown };
-  if (seen.stored === seen.shown) return { setCookie: seen.stored };
-  return { setCookie: seen.stored, reload: true };
+/** What a page finds. `cookie` and `stored` are not validated; `stored` has the local storage before that of the tab. */
+type Found = { shown: string; cookie: string | null; stored: readonly (string | null)[] };
+
+/** Decides how to synchronise a page that is shown in the language `shown`. */
+export function decideMirroring({ shown, cookie, stored }: Found): Mirroring {
+  if (!isLanguage(shown)) return {};
+  const [language] = stored.map((tag) => languageOfTag(tag ?? "")).filter((known) => known !== null);
+  if (languageOfTag(cookie ?? "") || !language) return { store: shown };
+  return language === shown ? { setCookie: language } : { setCookie: language, reload: true };
 }
 
 // Accessing a storage object throws if the browser blocks it.

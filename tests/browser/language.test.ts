@@ -120,6 +120,40 @@ describe("the browser's storage", () => {
     },
   );
 
+  it.each([
+    ["de-DE", "en"],
+    ["de_DE", "en"],
+    ["fr", "de"],
+  ])("with %s, and %s in that of the tab, is German, also on a page with an alert", async (local, session) => {
+    await open({ locale: "en-GB" });
+    await shownLanguage();
+    await anna.page.evaluate(
+      ([inLocal, inSession]) => {
+        localStorage.setItem("i18nextLng", inLocal ?? "");
+        sessionStorage.setItem("i18nextLng", inSession ?? "");
+      },
+      [local, session],
+    );
+    await anna.page.goto(`${installation.server.url}/login`);
+    await anna.page.locator("html[lang=de]").waitFor();
+    expect(await anna.page.getByRole("alert").count()).toBe(1);
+    expect(await cookie()).toBe("de");
+  });
+
+  it("reloads no response to a form", async () => {
+    await open({ locale: "en-GB" });
+    const methods: string[] = [];
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    await anna.page.evaluate(() => localStorage.setItem("i18nextLng", "de"));
+    anna.page.on("request", (request) => request.isNavigationRequest() && methods.push(request.method()));
+    const user = await installation.createUser();
+    await loginPage(anna).signIn({ ...user, password: "Not-This-One-27" });
+    await seesHeading(anna, "Sign in");
+    await scriptsHaveRun(anna);
+    expect(await cookie()).toBe("de");
+    expect(methods).toEqual(["POST"]);
+  });
+
   it("is outranked by the cookie", async () => {
     await open({ locale: "en-GB" });
     await shownLanguage();

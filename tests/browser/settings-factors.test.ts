@@ -32,9 +32,6 @@ const expectCancelled = async () => {
   expect(await alertOf(visit.anna.page).count()).toBe(0);
 };
 
-/** Leaves the default name of the new key as it is. */
-const keepsName = () => settingsPages(visit.anna).key.saveFirstName.click();
-
 /** Waits for the overview with the success banner. */
 const arrives = async () => {
   await visit.anna.page.waitForURL(/\/manage(\?|$)/);
@@ -50,7 +47,6 @@ describe("a security key in the settings", () => {
     await plugIn(visit.anna);
     await opensSettings(visit, "/manage/mfa");
     await settingsPages(visit.anna).key.add.click();
-    await keepsName();
     await arrives();
     expect(await keysOfAnna()).toHaveLength(1);
     await goToSecondFactor(visit.anna, `${visit.own.url}/sign-in?prompt=login`, visit.user);
@@ -60,7 +56,6 @@ describe("a security key in the settings", () => {
   it("that is already registered is reported", async () => {
     await plugIn(visit.anna);
     await opensSettings(visit, FIDO2);
-    await keepsName();
     await arrives();
     await goesTo(visit, FIDO2);
     await expectAlert("This security key is already registered.");
@@ -82,8 +77,8 @@ describe("a security key in the settings", () => {
     expect(await page.name.inputValue()).toBe("Sicherheitsschlüssel");
     expect(await keysOfAnna()).toMatchObject([{ name: "Sicherheitsschlüssel" }]);
     await page.name.fill("Schlüsselbund");
-    await page.saveFirstName.click();
-    await visit.anna.page.waitForURL(/\/manage(\?|$)/);
+    await page.saveName.click();
+    await visit.anna.page.waitForURL(/\/manage\/mfa(\?|$)/);
     expect(await keysOfAnna()).toMatchObject([{ name: "Schlüsselbund" }]);
     await goesTo(visit, FIDO2);
     await page.abort.click();
@@ -108,7 +103,6 @@ describe("a security key in the settings", () => {
   it("that was removed is no longer accepted", async () => {
     const key = await plugIn(visit.anna);
     await opensSettings(visit, FIDO2);
-    await keepsName();
     await arrives();
     await goesTo(visit, await keyPage(setup.installation, visit.user));
     await settingsPages(visit.anna).key.remove.click();

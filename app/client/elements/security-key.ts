@@ -119,7 +119,7 @@ export class SecurityKey extends LiveElement {
     this.options = null;
     this.showStatus({ isBusy: true, text: texts("verifying") });
     const finished = await ceremony.finish(options, dialog.credential, signal);
-    if (finished.kind !== "done" || !ceremony.leave(finished.body, dialog.credential)) {
+    if (finished.kind !== "done" || !ceremony.leave(finished.body)) {
       return signal.aborted ? { kind: "cancelled" } : failed(resultProblem(finished, texts));
     }
     this.showStatus({ isBusy: true, text: texts("success") });

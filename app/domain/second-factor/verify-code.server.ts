@@ -24,12 +24,15 @@ export type CodeDeps = FactorDeps & { secrets: Secrets; hasher: PasswordHasher }
 export type RefusedCode = { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
 
 /** Result of `verifyCode`. */
-export type CodeResult = Verified | Unauthorized | { kind: "malformed" } | RefusedCode | Throttled;
+export type CodeResult = Verified | Unauthorized | { kind: "malformed" } | NoApp | RefusedCode | Throttled;
+
+/** A code of an authenticator app, of a user without one. */
+type NoApp = { kind: "totp not found" };
 
 /**
  * Checks a TOTP or recovery code for a pending sign-in; both use the same field. A malformed code is not counted as an
- * attempt; a refused code is, and keeps the mfa_token. A throttled attempt is not checked. Throws DomainError
- * "overloaded" when the hash queue is full; such an attempt is not counted.
+ * attempt, nor is one of an app that the user does not have; a refused code is, and keeps the mfa_token. A throttled
+ * attempt is not checked. Throws DomainError "overloaded" when the hash queue is full; such an attempt is not counted.
  */
 export async function verifyCode(context: CodeDeps, input: FactorInput & { code: string }): Promise<CodeResult> {
   const pending = await findPending(context, input);
@@ -42,13 +45,13 @@ export async function verifyCode(context: CodeDeps, input: FactorInput & { code:
   return limitFactor(context, factor, () => check(context, factor, parsed.code));
 }
 
-type Checked = Verified | Unauthorized | RefusedCode | Throttled;
+type Checked = NoApp | Verified | Unauthorized | RefusedCode | Throttled;
 
 async function checkTotpCode(context: CodeDeps, factor: VerifiedFactor, code: string): Promise<Checked> {
   const { store, secrets, clock } = context;
   const { userId } = factor.pending;
   const credential = await findTotpCredential(store, userId);
-  if (!credential) return refuse(context, factor, "wrong");
+  if (!credential) return { kind: "totp not found" };
   const now = clock.now();
   const secretBase32 = await secrets.open("totp", credential.sealedSecret);
   const result = await checkTotp({ secretBase32, code, now }, credential);

@@ -59,7 +59,7 @@ export const SECOND_FACTOR_CALLS = {
     summary: "Checks a code of the authenticator app, or a recovery code",
     schema: codePayload,
     response: TOKEN,
-    refusals: { 400: ["invalid verification code"], 429: ["throttled"] },
+    refusals: { 400: ["invalid verification code", "totp not found"], 429: ["throttled"] },
     details: { "invalid verification code": REFUSED_CODE },
     async handle({ context, mfaToken, body }) {
       const input = { ...requestMetadata(context), mfaToken, code: body.code };

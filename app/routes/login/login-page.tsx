@@ -76,7 +76,7 @@ function ResultPage({ result, client, ...failure }: ResultPageProps): ReactNode 
 
 function FailedSignIn({ result, client, challenge, provider }: ResultPageProps): ReactNode {
   const { t } = useTranslation();
-  const form = `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`;
+  const form = otherAccountHref(challenge);
   return (
     <Page
       title={t("loginResult.failure.heading")}
@@ -164,13 +164,17 @@ function AccountPrompt({ state, account, client, username }: AccountPromptProps)
         <XsrfInput token={state.xsrf_token} />
         <input type="hidden" name="login_challenge" value={state.login_challenge} />
         <input type="hidden" name="user" value={account.id} />
-        <Submit name="proceed" value="1">
-          {t("loginHint.proceed")}
-        </Submit>
-        <Submit name="proceed" value="0" quiet>
+        <input type="hidden" name="proceed" value="1" />
+        <Submit>{t("loginHint.proceed")}</Submit>
+        <ButtonLink href={otherAccountHref(state.login_challenge)} quiet>
           {t("loginHint.otherAccount")}
-        </Submit>
+        </ButtonLink>
       </form>
     </Page>
   );
+}
+
+/** Returns the URL of the sign-in form, also where the account of the session is offered. */
+function otherAccountHref(challenge: string): string {
+  return `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`;
 }

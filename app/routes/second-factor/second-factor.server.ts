@@ -163,6 +163,9 @@ export function codeProblem(result: Exclude<CodeResult, { kind: "verified" | "th
       return { error: "xsrf" };
     case "malformed":
       return { error: "invalid verification code", refusal: "malformed" };
+    // The form also takes recovery codes: a code that is none is a wrong one.
+    case "totp not found":
+      return { error: "invalid verification code", refusal: "wrong" };
     case "refused": {
       const { reason: refusal, clockOffSeconds } = result;
       return { error: "invalid verification code", refusal, clockOffSeconds };

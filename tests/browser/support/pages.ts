@@ -30,7 +30,7 @@ export function loginPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
 export function accountPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
   return {
     proceed: page.getByRole("button", { name: t("loginHint.proceed") }),
-    otherAccount: page.getByRole("button", { name: t("loginHint.otherAccount") }),
+    otherAccount: page.getByRole("link", { name: t("loginHint.otherAccount") }),
   };
 }
 

@@ -68,7 +68,6 @@ export function settingsPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
       abort: link(t("manageFido2.abort")),
       /** Waiting, cancelled or checking. */
       status: page.locator(".key-status"),
-      saveFirstName: button(t("manageFido2.naming.submit")),
       name: field(t("manageKey.name.label")),
       saveName: button(t("manageKey.save")),
       remove: button(t("manageKey.remove.submit")),

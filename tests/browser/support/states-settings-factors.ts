@@ -121,13 +121,12 @@ export const settingsFactorStates: readonly PageState[] = [
   {
     name: "settings, a key is named",
     status: 200,
-    title: "manageFido2.naming.title",
+    title: "manage.title",
     async reach(visit) {
       await opensSettings(visit);
-      const { credentialId } = await giveKey(visit.installation.server, visit.user);
-      const key = credentialId.toString("base64url");
-      await goesTo(visit, `/manage/mfa/register-fido2?${new URLSearchParams({ key })}`);
-      await settingsPages(visit.anna).key.saveFirstName.waitFor();
+      await giveKey(visit.installation.server, visit.user);
+      await goesTo(visit, "/manage?status=mfa-success");
+      await settingsPages(visit.anna).key.saveName.waitFor();
     },
   },
   {

@@ -4,6 +4,7 @@ import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
+import { useOtherAccount } from "#tests/http/login/other-account.ts";
 import { followRedirects, hasForm, open } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -162,10 +163,7 @@ describe("one identity with accounts in two offices", () => {
     await choose(await openSelection(), south.id);
     const question = await open(browser, party.request({ prompt: "select_account" }).url);
     expect(hasForm(question, "/login/proceed")).toBe(true);
-    const form = await followRedirects(
-      browser,
-      await browser.submit(question, question.page().form("/login/proceed"), {}, "Use a different account"),
-    );
+    const form = await useOtherAccount(browser, question);
     const away = await browser.get(linkTo(form, "google"));
     expect(new URL(away.location ?? "").searchParams.get("prompt")).toBe("select_account");
     const page = await returnFromProvider(browser, await chooseUser(browser, await browser.follow(away), eva.sub));

@@ -9,6 +9,7 @@ import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openForm } from "./open-form.ts";
+import { useOtherAccount } from "./other-account.ts";
 
 const DAYS = 30;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -259,9 +260,7 @@ describe("the name is not shown", () => {
   test('after "Use another account"', async () => {
     await signIn(browser, party.request(), anna);
     const choice = await openSignIn({ prompt: "select_account" });
-    const form = choice.page().form("/login/proceed");
-    const page = await followRedirects(browser, await browser.submit(choice, form, {}, "Use a different account"));
-    expect(shown(page)).toEqual(EMPTY);
+    expect(shown(await useOtherAccount(browser, choice))).toEqual(EMPTY);
   });
 
   test("to another user who is signed in and has to sign in again", async () => {

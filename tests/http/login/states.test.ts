@@ -180,10 +180,6 @@ test('"You are logged in as" posts user, proceed, challenge and anti-forgery tok
   const name = anna.displayName;
   expect([page.status, page.page().title]).toEqual([200, `Continue as ${name} | Gatehouse`]);
   expect(stateOf(page)).toEqual({ ...FORM, login_hint: { id: anna.id, name } });
-  expect(fieldsOf(page, "/login/proceed")).toEqual(["_xsrf", "login_challenge", "user"]);
-  const { buttons } = page.page().form("/login/proceed");
-  expect(buttons.map((button) => [button.name, button.value])).toEqual([
-    ["proceed", "1"],
-    ["proceed", "0"],
-  ]);
+  expect(fieldsOf(page, "/login/proceed")).toEqual(["_xsrf", "login_challenge", "proceed", "user"]);
+  expect(page.page().form("/login/proceed").fields).toContainEqual(["proceed", "1"]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { useOtherAccount } from "#tests/http/login/other-account.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -131,14 +132,7 @@ describe("prompt=select_account", () => {
     const bernd = await server.users.create();
     const request = party.request({ prompt: "select_account" });
     const page = await open(annas, request.url);
-    const other = page
-      .page()
-      .form("/login/proceed")
-      .buttons.find(({ value }) => value === "0");
-    const form = await followRedirects(
-      annas,
-      await annas.submit(page, page.page().form("/login/proceed"), {}, other?.label),
-    );
+    const form = await useOtherAccount(annas, page);
     const end = await allow(annas, await typePassword(annas, form, bernd));
     const { id_token } = (await party.exchange(codeOf(end), request)).json();
     expect((await party.verifyIdToken(String(id_token))).payload.sub).toBe(bernd.id);

@@ -3,7 +3,7 @@ import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
-import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
+import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { finish, type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
@@ -38,6 +38,22 @@ const openHere = (browser = server.browser()) => openStep(browser, party.request
 async function check(code: string) {
   return (await openHere()).call("/mfa/verify-totp", { code });
 }
+
+describe("a code of an authenticator app that the user does not have", () => {
+  test("is totp not found for the call, and a wrong code for the form, which also takes recovery codes", async () => {
+    anna = await server.users.create();
+    await giveKey(server, anna);
+    await giveRecoveryCodes(server, anna);
+    const step = await openHere();
+    expect(statusAndBody(await step.call("/mfa/verify-totp", { code: "123456" }))).toEqual([
+      400,
+      { error: "totp not found" },
+    ]);
+    const page = await step.post("/mfa/verify", { code: "123456", method: "recovery" });
+    expect(refusalOf(page)).toEqual({ status: 400, error: "invalid verification code" });
+    expect(await findSignedInUser(party, step.browser)).toBe("login_required");
+  });
+});
 
 describe("a code of the authenticator app is single-use", () => {
   test("also at another sign-in, by the form and by the call, with the text for a used code", async () => {

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
+import { useOtherAccount } from "#tests/http/login/other-account.ts";
 import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { newKey, testApp } from "#tests/support/factors.ts";
@@ -111,7 +112,7 @@ describe("the form that asks for the password before a set-up", () => {
 
   test("shows no notice to a user who wants to use another account", async () => {
     await age(11 * 60);
-    expect(readProofForm(await press(await openQuestion(), "Use a different account"))).toEqual(["", false]);
+    expect(readProofForm(await useOtherAccount(browser, await openQuestion()))).toEqual(["", false]);
   });
 });
 

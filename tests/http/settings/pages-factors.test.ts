@@ -8,7 +8,6 @@ import { startServer, type TestServer, type TestUser } from "#tests/support/serv
 import {
   CODES,
   countFactors,
-  FIDO2,
   fill,
   refusalIn,
   statusAndTarget,
@@ -270,35 +269,33 @@ describe("the name of a security key that was just added in the settings", () =>
   const namesOf = async ({ id }: TestUser) =>
     (await listWebauthnCredentials(server.context.store, id)).map(({ name }) => name);
 
-  /** Opens the page that asks for the name of a key. */
-  const openNaming = (key: TestKey) =>
-    visitor.open(`${FIDO2}?${new URLSearchParams({ key: key.credentialId.toString("base64url") })}`);
+  const ADDED = "/manage?status=mfa-success";
+  const pathOf = ({ credentialId }: TestKey) => `${TWO_STEP}/keys/${credentialId.toString("base64url")}`;
+  const asked = async (path: string) => (await visitor.open(path)).page().all("input", { name: "name" });
 
-  test("is asked for with the default name, may be left as it is, and leads to the overview", async () => {
-    const page = await openNaming(await giveKey(server, anna));
+  test("is asked for on the overview, where the registration leads, and is stored from there", async () => {
+    const key = await giveKey(server, anna);
+    const page = await visitor.open(ADDED);
     expect(page.page().one("input", { name: "name" }).attributes.value).toBe("Security key");
-    for (const [name, stored] of [
-      [" ", "Security key"],
-      [" Key ring ", "Key ring"],
-    ] as const) {
-      const response = await fill(visitor.browser, page, FIDO2, { name });
-      expect(statusAndTarget(response)).toEqual([303, "/manage?status=mfa-success"]);
-      expect(await namesOf(anna)).toEqual([stored]);
-    }
+    const response = await fill(visitor.browser, page, pathOf(key), { name: " Key ring " });
+    expect(statusAndTarget(response)).toEqual([303, `${TWO_STEP}?status=key-renamed`]);
+    expect(await namesOf(anna)).toEqual(["Key ring"]);
   });
 
-  test("is not changed by an expired form, for another user's key, or if it is longer than 64 characters", async () => {
-    const page = await openNaming(await giveKey(server, anna));
-    const stale = await fill(visitor.browser, page, FIDO2, { name: "Key ring", _xsrf: "stale" });
+  test("is asked for only then: not without a key, after another change, or later", async () => {
+    expect(await asked(ADDED)).toEqual([]);
+    await giveKey(server, anna);
+    for (const path of ["/manage", "/manage?status=password-success"]) expect(await asked(path)).toEqual([]);
+    server.clock.advance(60);
+    expect(await asked(ADDED)).toEqual([]);
+  });
+
+  test("is not changed by an expired form", async () => {
+    const key = await giveKey(server, anna);
+    const page = await visitor.open(ADDED);
+    const stale = await fill(visitor.browser, page, pathOf(key), { name: "Key ring", _xsrf: "stale" });
     expect(refusalIn(stale)).toMatchObject({ status: 403, error: "xsrf" });
-    expect((await fill(visitor.browser, page, FIDO2, { name: "x".repeat(65) })).status).toBe(400);
-    const berta = await server.users.create();
-    const hers = await giveKey(server, berta);
-    expect(statusAndTarget(await openNaming(hers))).toEqual([303, TWO_STEP]);
-    const key = hers.credentialId.toString("base64url");
-    const foreign = await fill(visitor.browser, page, FIDO2, { name: "Key ring", key });
-    expect(statusAndTarget(foreign)).toEqual([303, TWO_STEP]);
-    expect([await namesOf(anna), await namesOf(berta)]).toEqual([["Security key"], ["Security key"]]);
+    expect(await namesOf(anna)).toEqual(["Security key"]);
   });
 });
 

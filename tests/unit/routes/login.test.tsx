@@ -150,13 +150,12 @@ describe("you are logged in as", () => {
     expect(page.one("p", { class: "account" }).text).toContain("a.berger");
   });
 
-  test('posts both answers to /login/proceed, "continue" first', () => {
-    expect(fieldNames(page, "/login/proceed")).toEqual(["_xsrf", "login_challenge", "user"]);
+  test("posts proceed as a field, and links to the form for another account", () => {
+    expect(fieldNames(page, "/login/proceed")).toEqual(["_xsrf", "login_challenge", "user", "proceed"]);
     expect(page.form("/login/proceed").fields).toContainEqual(["user", "42"]);
-    expect(page.form("/login/proceed").buttons).toEqual([
-      { name: "proceed", value: "1", label: "Proceed", disabled: false },
-      { name: "proceed", value: "0", label: "Use a different account", disabled: false },
-    ]);
+    expect(page.form("/login/proceed").fields).toContainEqual(["proceed", "1"]);
+    const [other] = page.all("a").filter(({ text }) => text === "Use a different account");
+    expect(other?.attributes.href).toMatch(/^\/login\/native\?login_challenge=.*&proceed=0$/);
   });
 });
 

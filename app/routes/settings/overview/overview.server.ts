@@ -2,7 +2,7 @@ import { findLastSignIn } from "#app/domain/audit/activity.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
-import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
+import { listOwnKeys, type OwnKey } from "#app/domain/settings/security-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
@@ -42,6 +42,8 @@ export type OverviewPage = PageView<
     /** True if a mailed link set the password and the user has not acknowledged it. */
     passwordResetUnseen: boolean;
     factors: FactorSummary;
+    /** A security key that was just registered, if the page reports it. */
+    newKey: { id: string; name: string } | null;
     providers: readonly ProviderAccount[];
     /** Number of the user's sessions, and of applications with the user's consent. */
     sessions: number;
@@ -67,6 +69,7 @@ export async function loadOverviewPage(
   const texts = await timeTexts(context, request);
   const sessions = await listOwnSessions(context, settings.access);
   const consents = await listOwnConsents(context, settings.access);
+  const keys = factors.securityKeys > 0 ? await listOwnKeys(context, settings.access) : [];
   const language = mailLanguage(context.config, overview);
   const last = await findLastSignIn(context, settings.access);
   return {
@@ -83,9 +86,10 @@ export async function loadOverviewPage(
     factors: {
       hasTotp: factors.totp,
       keys: factors.securityKeys,
-      keysUsed: factors.securityKeys > 0 ? await lastUseOfKeys(context, settings, texts) : null,
+      keysUsed: lastUseOf(keys, texts),
       codes: isProtected ? await recoveryCodesSummary(context, settings, factors.recoveryCodesLeft, texts) : null,
     },
+    newKey: findNewKey(context, request, keys),
     providers: context.upstream.providers.map((provider) => ({ provider, account: accounts[provider] })),
     sessions: sessions.length,
     applications: consents.length,
@@ -94,8 +98,16 @@ export async function loadOverviewPage(
   };
 }
 
-async function lastUseOfKeys(context: LoadContext, { access }: Settings, texts: TimeTexts): Promise<string | null> {
-  const keys = await listOwnKeys(context, access);
+/** Time in which the browser opens this page after the registration of a key. */
+const NEW_KEY_MS = 60_000;
+
+function findNewKey({ clock }: LoadContext, request: Request, keys: readonly OwnKey[]): OverviewPage["newKey"] {
+  if (stateFromUrl(request, "status").status !== "mfa-success") return null;
+  const key = keys.at(-1);
+  return key && clock.now().getTime() - key.addedAt.getTime() < NEW_KEY_MS ? { id: key.id, name: key.name } : null;
+}
+
+function lastUseOf(keys: readonly OwnKey[], texts: TimeTexts): string | null {
   const uses = keys.flatMap(({ lastUsedAt }) => (lastUsedAt ? [lastUsedAt.getTime()] : []));
   return uses.length > 0 ? whenText(new Date(Math.max(...uses)), texts) : null;
 }

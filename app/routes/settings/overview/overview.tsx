@@ -14,6 +14,7 @@ import { useDocumentState } from "#app/ui/document-context.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { resetHref } from "#app/ui/sign-in-request.ts";
+import { NewKey } from "./new-key.tsx";
 import { loadOverviewPage, type OverviewPage } from "./overview.server.ts";
 import { Access, Credentials, Language, Providers, SecondFactors } from "./overview-sections.tsx";
 
@@ -38,6 +39,7 @@ export default function Overview() {
           </small>
         </AccountRow>
       </div>
+      <NewKey {...page} />
       <Credentials {...page} />
       <SecondFactors {...factors} />
       <Providers providers={providers} xsrf={state.xsrf_token} />

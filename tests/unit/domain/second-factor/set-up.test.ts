@@ -162,7 +162,7 @@ describe.each(dialects)("setting up an authenticator app during sign-in on %s", 
   it("has no effect until confirmed, and expires after ten minutes", async () => {
     const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const secretBase32 = await start();
-    expect(await verifyInNewSignIn(deps, user, await codeAt(secretBase32))).toEqual(wrong);
+    expect(await verifyInNewSignIn(deps, user, await codeAt(secretBase32))).toEqual({ kind: "totp not found" });
     deps.clock.advance(TOTP_SET_UP_SECONDS - 1);
     const late = await waitingSignIn(deps, user, signIn);
     expect(await findTotpSetUp(deps, (await reopen(deps, late)).pending)).not.toBeNull();

@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
+import { KeyNameField } from "#app/ui/key-name-field.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import type { OverviewPage } from "./overview.server.ts";
+
+/** Asks for the name of a security key that was just registered; nothing without one. */
+export function NewKey({ newKey, state }: Pick<OverviewPage, "newKey" | "state">): ReactNode {
+  const { t } = useTranslation();
+  if (!newKey) return null;
+  return (
+    <section aria-labelledby="new-key">
+      <div className="section-head">
+        <h2 id="new-key">{t("manageFido2.naming.title")}</h2>
+        <p className="note">{t("manageFido2.naming.lead")}</p>
+      </div>
+      <SettingsForm
+        className="flow flow-close"
+        action={`/manage/mfa/keys/${newKey.id}`}
+        hiddenFields={{ _xsrf: state.xsrf_token, intent: "rename" }}
+      >
+        <KeyNameField defaultName={newKey.name} />
+        <div className="actions">
+          <Submit>{t("manageKey.save")}</Submit>
+        </div>
+      </SettingsForm>
+    </section>
+  );
+}
