@@ -34,6 +34,8 @@ const FORM_URL = "/password-reset/reset-form";
 const ACTION = "/password-reset/reset";
 /** The page for a link that is invalid, used or expired. */
 const ERROR_TOKEN_URL = "/password-reset/reset-status?status=error-token";
+/** The page for the address of the form, opened in a browser that has not opened the link. */
+const NO_LINK_URL = "/password-reset/reset-status?status=no-link";
 const SUCCESS_URL = "/password-reset/reset-status?status=success";
 const FIRST_SUCCESS_URL = `${SUCCESS_URL}&first=yes`;
 
@@ -124,15 +126,16 @@ type ResetFormProblem = { error: ErrorCode | undefined } & Pick<ResetFormProps, 
 
 /**
  * Loads the form for a new password.
- * @throws a redirect to the page that reports it if the link is invalid, used or expired
+ * @throws a redirect to the page that reports it if the link is invalid, used, expired, or not opened in this browser
  */
 async function loadResetForm(
   context: LoadContext,
   request: Request,
   { resetToken, problem }: { resetToken: string; problem?: ResetFormProblem },
 ): Promise<PageView<PasswordResetState, ResetFormProps>> {
-  const reset = await findPasswordReset(context, resetToken);
   const challenge = await challengeOf(context, request);
+  if (resetToken === "") throw redirect303(withChallenge(NO_LINK_URL, challenge));
+  const reset = await findPasswordReset(context, resetToken);
   if (!reset) throw redirect303(withChallenge(ERROR_TOKEN_URL, challenge));
   const xsrf_token = await issueFormToken(context);
   const { error, ...details } = problem ?? { error: undefined };

@@ -29,6 +29,8 @@ export function resetStatusTitle(t: TFunction, { status }: StatusState, isFirst 
       return pageTitle(t, t(isFirst ? "passwordReset.first.done.title" : "passwordReset.status.success.title"));
     case "error-token":
       return pageTitle(t, t("passwordReset.status.errorToken.title"), true);
+    case "no-link":
+      return pageTitle(t, t("passwordReset.status.noLink.title"), true);
     default:
       return pageTitle(t, t("passwordReset.status.technical.title"), true);
   }
@@ -39,7 +41,7 @@ export default function PasswordResetStatus() {
 }
 
 type ResetStatusProps = {
-  /** `success` or `error-token`; any other status is a technical error. */
+  /** `success`, `error-token` or `no-link`; any other status is a technical error. */
   state: StatusState;
   /** With `success`: the user had no password before, as after an invitation. */
   isFirst?: boolean | undefined;
@@ -49,6 +51,25 @@ type ResetStatusProps = {
   username: string;
   appUrl: string;
 };
+
+const TECHNICAL = {
+  code: "error",
+  heading: "passwordReset.status.technical.heading",
+  description: "passwordReset.status.technical.description",
+} as const;
+
+const LINK_ERRORS = [
+  {
+    code: "error-token",
+    heading: "passwordReset.status.errorToken.heading",
+    description: "passwordReset.status.errorToken.description",
+  },
+  {
+    code: "no-link",
+    heading: "passwordReset.status.noLink.heading",
+    description: "passwordReset.status.noLink.description",
+  },
+] as const;
 
 /** Shows the result of the password change. */
 export function ResetStatus({ state, isFirst = false, challenge, username, appUrl }: ResetStatusProps): ReactNode {
@@ -70,21 +91,14 @@ export function ResetStatus({ state, isFirst = false, challenge, username, appUr
       </Page>
     );
   }
-  const isInvalid = state.status === "error-token";
+  const failure = LINK_ERRORS.find(({ code }) => code === state.status) ?? TECHNICAL;
   return (
-    <Page
-      title={isInvalid ? t("passwordReset.status.errorToken.heading") : t("passwordReset.status.technical.heading")}
-      lead={
-        isInvalid ? t("passwordReset.status.errorToken.description") : t("passwordReset.status.technical.description")
-      }
-      code={isInvalid ? "error-token" : "error"}
-      tone="error"
-    >
+    <Page title={t(failure.heading)} lead={t(failure.description)} code={failure.code} tone="error">
       <div className="actions">
         <ButtonLink href={withChallenge("/password-reset/request-form", challenge)}>
           {t("passwordReset.status.errorToken.action")}
         </ButtonLink>
-        {isInvalid && !challenge ? (
+        {failure !== TECHNICAL && !challenge ? (
           <ButtonLink href={appUrl} quiet>
             {t("common.toApp")}
           </ButtonLink>

@@ -15,6 +15,7 @@ import {
   FIRST_SUCCESS,
   mailsTo,
   NEW_PASSWORD,
+  NO_LINK,
   obtainLink,
   openLink,
   redirectTarget,
@@ -195,7 +196,13 @@ describe("the form for a new password", () => {
     expect(await opens(NEW_PASSWORD)).toBe(true);
   });
 
-  test("shows an error page without a link", async () => {
-    expect(redirectTarget(await browser.get("/password-reset/reset-form"))).toBe(ERROR_TOKEN);
+  test("says in a browser that has not opened it how to reach the form, not that the link is invalid", async () => {
+    const page = await openLink(browser, await obtainLink(server, anna));
+    const elsewhere = await server.browser().get(page.url);
+    expect(redirectTarget(elsewhere)).toBe(NO_LINK);
+    const explained = await openLink(server.browser(), page.url);
+    expect([explained.status, stateOf(explained)]).toEqual([400, { status: "no-link" }]);
+    expect(explained.page().one("h1").text).toBe("Please open the link from the e-mail here");
+    expect(redirectTarget(await choose(browser, page))).toBe(SUCCESS);
   });
 });

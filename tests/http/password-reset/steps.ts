@@ -55,3 +55,4 @@ export const SUCCESS = "/password-reset/reset-status?status=success";
 /** The same for the first password of an account. */
 export const FIRST_SUCCESS = `${SUCCESS}&first=yes`;
 export const ERROR_TOKEN = "/password-reset/reset-status?status=error-token";
+export const NO_LINK = "/password-reset/reset-status?status=no-link";

@@ -64,6 +64,7 @@ export const PASSWORD_RESET_PAGES: Readonly<Record<string, ReactNode>> = {
   "reset, form expired": resetForm({ error: "xsrf" }),
   "reset, overloaded": resetForm({ error: "overloaded" }),
   "reset, done": resetStatus("success"),
+  "reset, link not opened": resetStatus("no-link"),
   "reset, link not valid": resetStatus("error-token"),
   "reset, failed": resetStatus("error"),
 };
