@@ -9,7 +9,9 @@ import { COMPLETED, findRegistration } from "./registration.server.ts";
 type RegistrationReturn =
   | { kind: "back"; uid: string; username: string }
   | { kind: "expired"; clientId: string | null }
-  /** The token is unknown or belongs to another browser. */
+  /** The account exists, but the registration began in another browser. */
+  | { kind: "other browser" }
+  /** The token is unknown, or its user cannot sign in. */
   | { kind: "unknown" };
 
 /** Returns true if a registration of this interaction and this browser is completed. */
@@ -27,7 +29,8 @@ export async function findReturn(
   { token, browser }: { token: string; browser: string },
 ): Promise<RegistrationReturn> {
   const registration = await findRegistration({ store, clock }, { token, stage: COMPLETED });
-  if (!registration || registration.row.browserHash !== hashToken(browser)) return { kind: "unknown" };
+  if (!registration) return { kind: "unknown" };
+  if (registration.row.browserHash !== hashToken(browser)) return { kind: "other browser" };
   if (registration.isExpired) return { kind: "expired", clientId: registration.row.clientId };
   // The generation is not compared: the user may have set a password by the mailed link already.
   const user = await findUser(store, registration.payload.userId);

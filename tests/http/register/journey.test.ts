@@ -203,6 +203,7 @@ describe("the return URL", () => {
     expect([page.status, stateOf(page)]).toEqual([400, { status: "error" }]);
     expect(page.body).not.toContain(account.username);
     expect(page.body).not.toContain("desk.example");
+    expect(page.page().one("h1").text).toBe("Your account has been created");
   });
 
   test("shows that the link has expired a second after an hour, not a second before", async () => {

@@ -56,14 +56,14 @@ describe("a registration that cannot continue the sign-in", () => {
   test("reports an expired link", () => {
     const page = render(registerCallback("error-token"));
     expect(page.one("div", { "data-code": "error-token", role: "alert" }).text).toBe(
-      "This link has expired! Please start the registration again in the application.",
+      "This link has expired! Your account has already been created. Please sign in from the application.",
     );
   });
 
   test.each(["error", "", "nonsense"])("is a technical error for any other status: %j", (status) => {
     const page = render(registerCallback(status));
     expect(page.one("div", { "data-code": "error", role: "alert" }).text).toMatch(
-      /^Technical error Your account was not created/,
+      /^Technical error The registration could not be completed here\. Please try again later/,
     );
   });
 

@@ -7,8 +7,8 @@ export const HINTS = [
   { key: "name", value: "Eva Brandt" },
 ];
 
-export function registerCallback(status: string): ReactNode {
-  return <RegisterCallbackPage state={{ status }} appUrl={APP_URL} />;
+export function registerCallback(status: string, isCreated = false): ReactNode {
+  return <RegisterCallbackPage state={{ status }} isCreated={isCreated} appUrl={APP_URL} />;
 }
 
 /** Every state of the pages of a registration, by name. */
@@ -18,4 +18,5 @@ export const REGISTER_PAGES: Readonly<Record<string, ReactNode>> = {
   "sign-in, providers and registration": login({ reg_hints: HINTS }, { providers: ["google", "microsoft", "apple"] }),
   "registration, link expired": registerCallback("error-token"),
   "registration, failed": registerCallback("error"),
+  "registration, account created": registerCallback("error", true),
 };

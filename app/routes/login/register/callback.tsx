@@ -27,7 +27,10 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const client = found.kind === "expired" ? await findClientView(store, found.clientId) : null;
   const appUrl = client?.initiateLoginUri ?? client?.uri ?? config.appUrl;
   const state = { status: found.kind === "expired" ? "error-token" : "error" };
-  return data({ status: 400, title: registerCallbackTitle(await textsOf(context, request)), state, appUrl }, 400);
+  // A return without a sign-in to resume: the account was created, the sign-in is too old.
+  const isCreated = found.kind === "back" || found.kind === "other browser";
+  const title = registerCallbackTitle(await textsOf(context, request));
+  return data({ status: 400, title, state, isCreated, appUrl }, 400);
 }
 
 export function registerCallbackTitle(t: TFunction): string {
@@ -41,20 +44,25 @@ export default function RegisterCallback() {
 type RegisterCallbackPageProps = {
   /** `error-token`; any other status is a technical error. */
   state: StatusState;
+  /** The account exists; only the sign-in cannot continue. */
+  isCreated: boolean;
   appUrl: string;
 };
 
+const TEXTS = {
+  expired: { title: "register.callback.expired.title", description: "register.callback.expired.description" },
+  created: { title: "register.callback.created.title", description: "register.callback.created.description" },
+  technical: { title: "register.callback.technical.title", description: "register.callback.technical.description" },
+} as const;
+
 /** The page for a registration that cannot continue the sign-in. */
-export function RegisterCallbackPage({ state, appUrl }: RegisterCallbackPageProps): ReactNode {
+export function RegisterCallbackPage({ state, isCreated, appUrl }: RegisterCallbackPageProps): ReactNode {
   const { t } = useTranslation();
   const isExpired = state.status === "error-token";
+  const failure = isCreated ? "created" : "technical";
+  const texts = TEXTS[isExpired ? "expired" : failure];
   return (
-    <Page
-      title={isExpired ? t("register.callback.expired.title") : t("register.callback.technical.title")}
-      lead={isExpired ? t("register.callback.expired.description") : t("register.callback.technical.description")}
-      code={isExpired ? "error-token" : "error"}
-      tone="error"
-    >
+    <Page title={t(texts.title)} lead={t(texts.description)} code={isExpired ? "error-token" : "error"} tone="error">
       <ButtonLink href={appUrl}>{t("register.callback.toApp")}</ButtonLink>
       <Reference />
     </Page>
