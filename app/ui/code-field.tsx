@@ -9,13 +9,14 @@ type CodeFieldProps = {
   error?: string | undefined;
   /** "recovery": a recovery code of letters and digits. */
   kind?: "totp" | "recovery";
+  hint?: string;
 };
 
 /**
  * Input field for a TOTP or recovery code. Rendered without a value. It has no `maxLength`, which would truncate pasted
  * codes that contain spaces. After an error it takes the focus.
  */
-export function CodeField({ error, kind = "totp" }: CodeFieldProps): ReactNode {
+export function CodeField({ error, kind = "totp", hint }: CodeFieldProps): ReactNode {
   const { t } = useTranslation();
   const isRecovery = kind === "recovery";
   return (
@@ -23,7 +24,7 @@ export function CodeField({ error, kind = "totp" }: CodeFieldProps): ReactNode {
       id={CODE_FIELD}
       name={CODE_FIELD}
       label={isRecovery ? t("recovery.code.label") : t("field.code.label")}
-      hint={isRecovery ? t("recovery.code.hint") : t("field.code.hint")}
+      hint={hint ?? t("field.code.hint")}
       error={error}
       input={{
         ...(isRecovery ? RECOVERY_INPUT : TOTP_INPUT),

@@ -6,7 +6,7 @@ import { Notice } from "./notice.tsx";
 type NewRecoveryCodesProps = {
   /** Formatted in groups. */
   codes: readonly string[];
-  /** Heading of the printed or saved codes: user, product and date. */
+  /** The lines above the printed or saved codes: user, product and date. */
   title: string;
 };
 
@@ -38,7 +38,7 @@ export function NewRecoveryCodes({ codes, title }: NewRecoveryCodesProps): React
         </CopyButton>
         <save-text
           label={t("recovery.download")}
-          text={`${[title, "", ...codes].join("\n")}\n`}
+          text={`${[t("recovery.heading"), title, "", ...codes].join("\n")}\n`}
           file-name={t("recovery.fileName")}
         />
       </div>

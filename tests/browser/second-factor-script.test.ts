@@ -45,7 +45,8 @@ async function plugIn({ context, page }: BrowserSession, { isTouched = true } = 
 
 describe("a typed code", () => {
   const enter = async (code: string) => {
-    await anna.page.getByLabel(textsIn("en")("field.code.label")).fill(code);
+    await anna.page.getByLabel(textsIn("en")("field.code.label")).fill("");
+    await anna.page.getByLabel(textsIn("en")("field.code.label")).pressSequentially(code);
     await anna.page.keyboard.press("Enter");
   };
 
@@ -90,6 +91,24 @@ describe("a typed code", () => {
     expect(await anna.page.title()).toBe("Error: Confirm your sign-in | Gatehouse");
     expect(await anna.page.getByRole("button", { name: "Confirm" }).count()).toBe(1);
     expect(paths()).toEqual(["/mfa/verify-totp", "/mfa/verify-totp"]);
+  });
+
+  it.each(["pasted", "filled in"])("with six digits is sent when it is %s, also after a refused one", async (how) => {
+    componentPage.responses["/mfa/verify-totp"] = { status: 400, body: { error: "invalid verification code" } };
+    anna = await componentPage.open(secondFactor("totp"), ({ context }) =>
+      context.grantPermissions(["clipboard-read", "clipboard-write"]),
+    );
+    const field = anna.page.getByLabel(textsIn("en")("field.code.label"));
+    await anna.page.evaluate(() => navigator.clipboard.writeText("123 456"));
+    for (const times of [1, 2]) {
+      await field.focus();
+      if (how === "pasted") await anna.page.keyboard.press("ControlOrMeta+V");
+      else await field.fill("123456");
+      await expect.poll(() => paths().length).toBe(times);
+      await alertOf(anna.page).waitFor();
+      await expect.poll(() => field.inputValue()).toBe("");
+    }
+    expect(componentPage.sent.map(({ body }) => JSON.parse(body))).toEqual([{ code: "123456" }, { code: "123456" }]);
   });
 
   it("that is empty sends no request", async () => {
@@ -302,13 +321,18 @@ describe("what the user must keep", () => {
     expect(download.suggestedFilename()).toBe("recovery-codes.txt");
     const chunks: Buffer[] = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
-    const title = "Recovery codes for a.berger at Gatehouse, created 21 November 2026";
-    expect(Buffer.concat(chunks).toString()).toBe(`${title}\n\n${RECOVERY_CODES.join("\n")}\n`);
+    const sheet = [
+      "Recovery codes",
+      "Name: Anna Berger (a.berger)",
+      "Sign-in at: Gatehouse",
+      "Created: 21 November 2026",
+    ];
+    expect(Buffer.concat(chunks).toString()).toBe(`${[...sheet, "", ...RECOVERY_CODES].join("\n")}\n`);
     const pdf = (await anna.page.pdf({ format: "A4" })).toString("latin1");
     expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     await anna.page.emulateMedia({ media: "print" });
     const printed = await anna.page.evaluate(() => document.body.innerText.split(/\s*\n\s*/).filter(Boolean));
-    expect(printed).toEqual(["Recovery codes", title, ...RECOVERY_CODES]);
+    expect(printed).toEqual([...sheet, ...RECOVERY_CODES]);
   });
 });
 

@@ -142,6 +142,7 @@ describe.each(TWO_WAYS)("in $language, with JavaScript: $javaScript", ({ languag
     await pages.codes.saved.waitFor();
     expect(await pages.codes.all.count()).toBe(10);
     await pages.codes.saved.click();
+    await expect.poll(() => pages.banner.textContent()).toContain(anna.t("manage.banner.codes-stored"));
     await pages.totp.remove.click();
     await seesHeading(anna, anna.t("manageTotp.remove.heading"));
     await pages.totp.reallyRemove.click();

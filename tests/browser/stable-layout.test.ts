@@ -122,8 +122,7 @@ describe("between press and release nothing moves", () => {
       await isPressed;
       await route.continue();
     });
-    await stepPage(anna).code.fill(await wrongCode(app));
-    await stepPage(anna).confirm.click();
+    await stepPage(anna).enter(await wrongCode(app));
     const response = anna.page.waitForResponse("**/mfa/verify-totp");
     const during = async () => {
       respond();

@@ -8,7 +8,8 @@ import { LiveElement } from "./live-element.ts";
 
 /**
  * Wraps the form for a code of the second factor. Checks the code with the API before the form is submitted, so that a
- * wrong code does not reload the page.
+ * wrong code does not reload the page. Submits the form when six digits were pasted or filled in; a user who types them
+ * may still correct them (WCAG 3.2.2).
  */
 export class CodeEntry extends LiveElement {
   protected connect(signal: AbortSignal): void {
@@ -16,14 +17,24 @@ export class CodeEntry extends LiveElement {
     const field = this.querySelector<HTMLInputElement>("input[name=code]");
     if (!form || !field) return;
     let isChecking = false;
+    let length = field.value.length;
     const check = async (event: SubmitEvent) => {
       if (isCancel(event)) return;
       event.preventDefault();
       if (isChecking) return;
       isChecking = true;
       isChecking = await this.checkAndSubmit(form, field);
+      length = field.value.length;
+    };
+    const submitFilled = (event: Event) => {
+      const isPasted = event instanceof InputEvent && event.inputType === "insertFromPaste";
+      // Autofill dispatches different events in each browser, but inserts several characters at once.
+      const isFilled = isPasted || field.value.length - length > 1;
+      length = field.value.length;
+      if (isFilled && readCode(field.value).kind === "totp") form.requestSubmit();
     };
     form.addEventListener("submit", check, { signal });
+    for (const type of ["input", "change"]) field.addEventListener(type, submitFilled, { signal });
   }
 
   /** Resolves to true if the form is being submitted. */

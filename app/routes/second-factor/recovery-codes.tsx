@@ -68,6 +68,7 @@ async function loadPage(
     state,
     client,
     codes: codes ?? null,
+    name: description.displayName,
     username: description.username,
     productName,
     createdAt: context.clock.now(),
@@ -90,6 +91,8 @@ export type RecoveryCodesPageProps = {
   client: ClientLabel | null;
   /** The formatted codes; null if the page offers to create them. */
   codes: readonly string[] | null;
+  /** Display name of the user. */
+  name: string;
   username: string;
   productName: string;
   createdAt: Date;
@@ -142,9 +145,9 @@ function Codes(props: RecoveryCodesPageProps & { codes: readonly string[] }): Re
   );
 }
 
-/** The title of the printed page and the saved file: user, product and date. */
-function useCodesTitle({ username, productName, createdAt, timeZone }: Omit<RecoveryCodesPageProps, "codes">) {
+/** The lines above the printed or saved codes: user, product and date. */
+function useCodesTitle({ name, username, productName, createdAt, timeZone }: Omit<RecoveryCodesPageProps, "codes">) {
   const { t } = useTranslation();
   const date = new Intl.DateTimeFormat(t("common.dateLocale"), { dateStyle: "long", timeZone }).format(createdAt);
-  return t("recovery.printTitle", { username, product: productName, date });
+  return t("recovery.printTitle", { name, username, product: productName, date });
 }

@@ -7,7 +7,6 @@ import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
-import { Submit } from "#app/ui/submit.tsx";
 import { SupportContact } from "#app/ui/support-contact.tsx";
 
 export type StepPageProps = Omit<RefusalDetails, "code"> & {
@@ -79,7 +78,9 @@ function LostFactor({ recoveryHref, lostHref, supportContact }: LostFactorProps)
   const { t } = useTranslation();
   return (
     <section className="aside pair" aria-labelledby="lost">
-      <h2 id="lost">{t("mfaLogin.lost")}</h2>
+      <p>
+        <b id="lost">{t("mfaLogin.lost")}</b>
+      </p>
       {recoveryHref ? (
         <a className="line-link" href={recoveryHref}>
           {t("recovery.use")}
@@ -95,13 +96,13 @@ function LostFactor({ recoveryHref, lostHref, supportContact }: LostFactorProps)
   );
 }
 
-/** The button that cancels the sign-in, for a form that also has another button. */
+/** Cancels the sign-in, for a form that also has another button. It looks like a link, but changes something. */
 export function CancelButton(): ReactNode {
   const { t } = useTranslation();
   return (
-    <Submit name="cancel" value="1" quiet>
+    <button className="line-link" type="submit" name="cancel" value="1">
       {t("mfaLogin.abort")}
-    </Submit>
+    </button>
   );
 }
 

@@ -188,18 +188,18 @@ function VerifyCode({ method, remember, ...page }: StepPageProps & RememberProps
   const isRecovery = method === "recovery";
   return (
     <StepPage page={page} title={t("mfaLogin.heading")} code={method} help={isRecovery ? "contact" : "recovery"}>
-      <section className="flow" aria-labelledby="method">
-        <div className="pair">
-          <h2 id="method">{isRecovery ? t("recovery.use") : t("mfaLogin.totp.heading")}</h2>
-          <p className="lead">{isRecovery ? t("recovery.enter") : t("mfaLogin.totp.description")}</p>
-          {isRecovery ? <p className="note">{t("recovery.remaining", { count: recoveryCodesLeft })}</p> : null}
-        </div>
+      <div className="flow">
+        {isRecovery ? <p className="note">{t("recovery.remaining", { count: recoveryCodesLeft })}</p> : null}
         {/* The client script checks the code with a JSON call and then submits the form; without it the form does both. */}
         <code-entry texts={factorTexts(t, { restartHref: methodHref(state), texts: codeTexts(t, method) })}>
           <form className="flow" method="post" action="/mfa/verify" noValidate>
             <PendingInputs {...state} />
             <input type="hidden" name="method" value={method} />
-            <CodeField kind={method} error={problem?.field === CODE_FIELD ? problem.text : undefined} />
+            <CodeField
+              kind={method}
+              hint={isRecovery ? t("recovery.code.hint") : t("mfaLogin.totp.hint")}
+              error={problem?.field === CODE_FIELD ? problem.text : undefined}
+            />
             <RememberDevice remember={remember} />
             <div className="actions">
               <Submit busy={t("mfaLogin.totp.checking")}>{t("mfaLogin.totp.submit")}</Submit>
@@ -212,7 +212,7 @@ function VerifyCode({ method, remember, ...page }: StepPageProps & RememberProps
         {!isRecovery && state.fido2Registered && keysWork ? (
           <MethodLink href={methodHref(state, "fido2")}>{t("mfaLogin.fido2.start")}</MethodLink>
         ) : null}
-      </section>
+      </div>
     </StepPage>
   );
 }

@@ -14,6 +14,7 @@ const SUCCESSES = {
   "sessions-ended": "manage.banner.sessions-ended",
   "consent-withdrawn": "manage.banner.consent-withdrawn",
   "factor-removed": "manage.banner.factor-removed",
+  "codes-stored": "manage.banner.codes-stored",
   "key-renamed": "manage.banner.key-renamed",
   "default-method-saved": "manage.banner.default-method-saved",
   "language-saved": "manage.banner.language-saved",

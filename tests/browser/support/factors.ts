@@ -112,7 +112,8 @@ export function stepPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
       done: button(t("recovery.saved")),
     },
     async enter(typed: string) {
-      await code.or(recoveryCode).fill(typed);
+      // Filled in at once, the code would be submitted.
+      await code.or(recoveryCode).pressSequentially(typed);
       // A code that is submitted before the script has run reloads the page.
       await page.waitForLoadState();
       await confirm.click();

@@ -45,12 +45,12 @@ const openStepPage = async () => (await openStep(server.browser(), party.request
 /** Returns the method that the page of the second step asks for. */
 function methodOf(page: HttpResponse): string | undefined {
   const { text } = page.page();
-  const headings = {
+  const sentences = {
     choose: "How do you want to confirm?",
-    totp: "Enter the code from your app",
+    totp: "Your authenticator app shows it.",
     fido2: "Use security key",
   };
-  return Object.entries(headings).find(([, heading]) => text.includes(heading))?.[0];
+  return Object.entries(sentences).find(([, sentence]) => text.includes(sentence))?.[0];
 }
 
 /** Follows the link with this text. */

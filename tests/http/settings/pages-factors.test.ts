@@ -323,7 +323,7 @@ describe("recovery codes in the settings", () => {
           .all("ul", { id: "codes" })[0]
           ?.parts.map(({ text }) => text) ?? [];
       expect(new Set(codes).size).toBe(10);
-      expect(response.page().text).toContain(`Recovery codes for ${anna.username} at Gatehouse`);
+      expect(response.page().text).toContain(`(${anna.username}) Sign-in at: Gatehouse`);
       return codes;
     };
     const first = await shown();

@@ -75,6 +75,7 @@ export function recoveryCodes(
       state={factorState(state)}
       client={CLIENT}
       codes={codes}
+      name="Anna Berger"
       username="a.berger"
       productName="Gatehouse"
       createdAt={new Date("2026-11-20T23:30:00Z")}

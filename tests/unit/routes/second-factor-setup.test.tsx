@@ -97,17 +97,23 @@ describe("recovery codes", () => {
   });
 
   test.each([
-    ["en", "Recovery codes for a.berger at Gatehouse, created 21 November 2026", "recovery-codes.txt"],
+    [
+      "en",
+      ["Name: Anna Berger (a.berger)", "Sign-in at: Gatehouse", "Created: 21 November 2026"],
+      "Recovery codes",
+      "recovery-codes.txt",
+    ],
     [
       "de",
-      "Wiederherstellungscodes für a.berger bei Gatehouse, erstellt am 21. November 2026",
+      ["Name: Anna Berger (a.berger)", "Anmeldung bei: Gatehouse", "Erstellt am: 21. November 2026"],
+      "Wiederherstellungscodes",
       "wiederherstellungscodes.txt",
     ],
-  ] as const)("are printed and saved with user, product and date (%s)", (language, title, fileName) => {
+  ] as const)("are printed and saved with user, product and date (%s)", (language, lines, heading, fileName) => {
     const page = render(recoveryCodes(RECOVERY_CODES), language);
-    expect(page.one("p", { class: "only-print" }).text).toBe(title);
+    expect(page.one("p", { class: "only-print" }).text).toBe(lines.join(" "));
     expect(page.one("save-text").attributes).toMatchObject({
-      text: `${title}\n\n${RECOVERY_CODES.join("\n")}\n`,
+      text: `${[heading, ...lines, "", ...RECOVERY_CODES].join("\n")}\n`,
       "file-name": fileName,
     });
     expect(page.one("copy-text").attributes["text"]).toBe(RECOVERY_CODES.join("\n"));

@@ -37,6 +37,12 @@ describe("the code form", () => {
     expect(page.one("label", { for: "code" }).text).toBe("6-digit code");
   });
 
+  test("has one heading, and one sentence about the code", () => {
+    expect(page.all("h1")).toHaveLength(1);
+    expect(page.all("h2")).toEqual([]);
+    expect(page.one("p", { id: "code-hint" }).text).toBe("Your authenticator app shows it.");
+  });
+
   test("submits with Enter, and can be cancelled", () => {
     expect(page.form("/mfa/verify").buttons).toEqual([
       { name: null, value: "", label: "Confirm", disabled: false },

@@ -35,13 +35,15 @@ export async function loadRecoveryCodesPage(
   const user = await findUserInfo(context, settings.access);
   const { t, language } = await settingsTexts(context, request);
   const date = dayText(clock.now(), { language, timeZone: config.timeZone });
-  const printed = { username: user?.username ?? "", product: config.productName, date };
+  const { displayName: name = "", username = "" } = user ?? {};
   return {
     status: htmlStatus(error),
     title: pageTitle(t, t("recovery.heading"), error !== undefined),
     state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
     isProtected: hasFactor(factors),
     codesLeft: factors.recoveryCodesLeft,
-    created: codes ? { codes, title: t("recovery.printTitle", printed) } : null,
+    created: codes
+      ? { codes, title: t("recovery.printTitle", { name, username, product: config.productName, date }) }
+      : null,
   };
 }

@@ -70,7 +70,7 @@ export default function RecoveryCodes() {
       <div className="flow">
         <NewRecoveryCodes {...page.created} />
         <div className="actions">
-          <ButtonLink href={FACTORS_PATH}>{t("recovery.saved")}</ButtonLink>
+          <ButtonLink href={`${FACTORS_PATH}?status=codes-stored`}>{t("recovery.saved")}</ButtonLink>
         </div>
       </div>
     </SettingsPage>
