@@ -48,6 +48,8 @@ const wrapped = z.object({ value: z.unknown() });
 export type Firefox = RunningBrowser & {
   /** Returns script errors and policy violations of pages of this origin, from Firefox's console. */
   problems(origin: string): Promise<string[]>;
+  /** Returns everything in Firefox's console, with warnings. */
+  console(): Promise<string[]>;
 };
 
 export async function startFirefox({ language, javaScript = true, width = 1280 }: EngineOptions): Promise<Firefox> {
@@ -76,6 +78,7 @@ export async function startFirefox({ language, javaScript = true, width = 1280 }
   return {
     ...createBrowser(sendBy(marionette)),
     problems: (origin) => readProblems(marionette, origin),
+    console: () => readConsole(marionette, "true"),
     async close() {
       await marionette.call("Marionette:Quit", { flags: ["eForceQuit"] });
       marionette.close();
@@ -111,11 +114,16 @@ const messages = z.object({ value: z.array(z.string()) });
 
 /** Reads the errors in Firefox's console whose source is this origin. */
 async function readProblems(marionette: Marionette, origin: string): Promise<string[]> {
+  const errors = await readConsole(marionette, "!(message.flags & Ci.nsIScriptError.warningFlag)");
+  return errors.filter((line) => line.startsWith(origin));
+}
+
+/** Reads the messages in Firefox's console that meet the condition, an expression. */
+async function readConsole(marionette: Marionette, condition: string): Promise<string[]> {
   const script = `return Services.console.getMessageArray()
-    .filter((message) => message instanceof Ci.nsIScriptError && !(message.flags & Ci.nsIScriptError.warningFlag))
+    .filter((message) => message instanceof Ci.nsIScriptError && ${condition})
     .map((message) => message.sourceName + " " + message.category + ": " + message.errorMessage);`;
-  const { value } = messages.parse(await asFirefox(marionette, script));
-  return value.filter((line) => line.startsWith(origin));
+  return messages.parse(await asFirefox(marionette, script)).value;
 }
 
 /** Runs a script in Firefox's privileged context. */

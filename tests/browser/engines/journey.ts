@@ -122,7 +122,7 @@ async function signsInUnscripted(
   }
 }
 
-async function givePassword(browser: RunningBrowser, t: Texts, user: TestUser): Promise<void> {
+export async function givePassword(browser: RunningBrowser, t: Texts, user: TestUser): Promise<void> {
   await browser.field(t("field.usernameOrEmail.label")).fill(user.username);
   await browser.field(t("field.password.label")).fill(user.password);
   await browser.button(t("login.submit")).click();
