@@ -110,7 +110,8 @@ export default defineConfig({
     maxWorkers: 2,
     teardownTimeout: 10_000,
     // Transformed modules are kept between runs and shared by the projects, each of which would transform all again.
-    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest-modules" },
+    fsModuleCache: true,
+    fsModuleCachePath: ".cache/vitest-modules",
     // An empty run fails.
     passWithNoTests: false,
     projects: [
