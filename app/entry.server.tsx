@@ -107,13 +107,14 @@ export const handleError: HandleErrorFunction = (error, { request, context }) =>
 
 function contextOfRequest(
   request: Request,
-  { config, requestId, cspNonce, scriptUrl, brand: files, failure }: AppLoadContext,
+  { config, requestId, hasBrowserCookie, cspNonce, scriptUrl, brand: files, failure }: AppLoadContext,
 ) {
   const { appUrl, productName, supportContact, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
   // Requests refused by the middleware are rendered under another URL.
   const retryUrl = request.method === "GET" && !failure ? pathname + search : null;
+  const lacksCookie = hasBrowserCookie ? undefined : true;
   const brand = files.styleSheet ? { logoUrl: files.logo?.path ?? null, styleUrl: files.styleSheet.path } : undefined;
   return {
     legal,
@@ -122,6 +123,7 @@ function contextOfRequest(
     supportContact,
     requestId,
     retryUrl,
+    lacksCookie,
     nonce: cspNonce,
     scriptUrl,
     brand,

@@ -19,6 +19,8 @@ export type DocumentContext = {
   requestId: string;
   /** Contact for help; null if none is configured. */
   supportContact: string | null;
+  /** True if the request contained no cookie of ours; else undefined, so that it is not in the page's data. */
+  lacksCookie?: boolean | undefined;
   nonce: string;
   /** URL of the client script. */
   scriptUrl: string;

@@ -119,7 +119,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
       await mallory.close();
 
       expect(anna.status()).toBe(400);
-      await alertOf(anna.page).getByText(anna.t("login.error.challengeOtherBrowser")).waitFor();
+      await alertOf(anna.page).getByText(anna.t("login.error.challengeNoCookie")).waitFor();
       const shown = await anna.page.locator("body").textContent();
       expect(shown).not.toContain("Broker Desk");
       expect(shown).not.toContain(new URL(clientApp.url).host);

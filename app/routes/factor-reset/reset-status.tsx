@@ -9,6 +9,7 @@ import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { exactTimesOf, readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { Page, type PageHead } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { Reference } from "#app/ui/support-details.tsx";
@@ -64,6 +65,7 @@ export function ResetStatus({ appUrl, ...result }: ResetStatusProps): ReactNode 
   const head = headOf(t, result);
   return (
     <Page {...head}>
+      {head.code === "error-token" ? <CookieNote /> : null}
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       {head.tone === "error" ? <Reference /> : null}
     </Page>

@@ -9,6 +9,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
@@ -105,6 +106,7 @@ export function StopStatus({ state, appUrl }: StopStatusProps): ReactNode {
       code={isInvalid ? "error-token" : "error"}
       tone="error"
     >
+      {isInvalid ? <CookieNote /> : null}
       <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
       <Reference />
     </Page>

@@ -219,21 +219,28 @@ async function closedContent(context: LoadContext, found: Closed, input: Input):
   if (found.kind === "missing") return disabledForm({ username, client: null, url: context.config.appUrl });
   context.allowFormsToLeave();
   const client = clientLabel(found.client);
+  const url = found.client?.initiateLoginUri ?? context.config.appUrl;
+  if (found.reason === "used") return usedContent({ client, username, subject, url });
+  // The page with the form set the cookie: without it, another restart would end here again.
+  if (context.isPosted && !context.hasBrowserCookie) {
+    return { client, username, nextStep: { kind: "cookies", url }, state: { error: "challenge" } };
+  }
   switch (found.reason) {
-    case "used": {
-      const url = found.client?.initiateLoginUri ?? context.config.appUrl;
-      return usedContent({ client, username, subject, url });
-    }
     case "expired": {
       const location = subject ? await restartRequest(context, { uid: found.uid, loginHint: null }) : null;
       if (location) throw redirect303(location);
       return { client, username, ...restartable({ reason: "expired", challenge, username }) };
     }
     case "foreign":
-      return { client, username, ...restartable({ reason: "other-browser", challenge, username }) };
+      return { client, username, ...restartable({ reason: foreignReason(context), challenge, username }) };
     default:
       return assertNever(found.reason);
   }
+}
+
+/** Without our cookie, the browser may be a new one, or may allow no cookies. */
+function foreignReason({ hasBrowserCookie }: LoadContext) {
+  return hasBrowserCookie ? "other-browser" : "no-cookie";
 }
 
 type Used = { client: LoginPageProps["client"]; username: string; subject: Subject | null; url: string };
@@ -249,6 +256,10 @@ function disabledForm(input: { username: string; client: LoginPageProps["client"
   return { client, username, nextStep: { kind: "app", url }, state: { error: "challenge" } };
 }
 
-function restartable(input: { reason: "expired" | "other-browser"; challenge: string; username: string }) {
+function restartable(input: {
+  reason: "expired" | "other-browser" | "no-cookie";
+  challenge: string;
+  username: string;
+}) {
   return { nextStep: { kind: "restart", ...input }, state: { error: "challenge" } } as const;
 }

@@ -22,11 +22,15 @@ export type LoginPageProps = LoginFormPageProps & {
 };
 
 /** The reason for which a sign-in has to be started again. */
-type RestartReason = "expired" | "other-browser";
+type RestartReason = "expired" | "other-browser" | "no-cookie";
 
-/** The next step after an invalid challenge: back to the application, or the same request again. */
+/**
+ * The next step after an invalid challenge: back to the application, without a cookie after the browser allows them, or
+ * the same request again.
+ */
 type NextStep =
   | { kind: "app"; url: string }
+  | { kind: "cookies"; url: string }
   | { kind: "restart"; reason: RestartReason; challenge: string; username?: string | undefined };
 
 /** The page of /login, /login/native and /login/proceed in each of its states. */
@@ -113,15 +117,15 @@ function InvalidChallenge({ state, client, username, nextStep }: InvalidChalleng
           <Alert kind="error" code="challenge" word={t("login.error.challengeQuote")}>
             <p>{t(explanation(nextStep))}</p>
           </Alert>
-          {nextStep.kind === "app" ? (
-            <ButtonLink href={nextStep.url}>{t("login.error.challengeAction")}</ButtonLink>
-          ) : (
+          {nextStep.kind === "restart" ? (
             <RestartForm
               page="login"
               challenge={nextStep.challenge}
               xsrf={state.xsrf_token}
               username={nextStep.username}
             />
+          ) : (
+            <ButtonLink href={nextStep.url}>{t("login.error.challengeAction")}</ButtonLink>
           )}
         </>
       }
@@ -136,7 +140,15 @@ function InvalidChallenge({ state, client, username, nextStep }: InvalidChalleng
 
 function explanation(nextStep: NextStep) {
   if (nextStep.kind === "app") return "login.error.challenge";
-  return nextStep.reason === "expired" ? "login.error.challengeExpired" : "login.error.challengeOtherBrowser";
+  if (nextStep.kind === "cookies") return "common.cookiesMissing";
+  switch (nextStep.reason) {
+    case "expired":
+      return "login.error.challengeExpired";
+    case "other-browser":
+      return "login.error.challengeOtherBrowser";
+    case "no-cookie":
+      return "login.error.challengeNoCookie";
+  }
 }
 
 type AccountPromptProps = {

@@ -10,6 +10,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
@@ -113,6 +114,7 @@ function NotMeStatus({ state }: NotMeStatusProps): ReactNode {
       code={isInvalid ? "error-token" : "error"}
       tone="error"
     >
+      {isInvalid ? <CookieNote /> : null}
       <ButtonLink href="/password-reset/request-form">{t("notMe.errorToken.action")}</ButtonLink>
       <Reference />
     </Page>

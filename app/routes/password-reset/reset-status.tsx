@@ -7,6 +7,7 @@ import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
@@ -94,6 +95,7 @@ export function ResetStatus({ state, isFirst = false, challenge, username, appUr
   const failure = LINK_ERRORS.find(({ code }) => code === state.status) ?? TECHNICAL;
   return (
     <Page title={t(failure.heading)} lead={t(failure.description)} code={failure.code} tone="error">
+      {failure !== TECHNICAL && <CookieNote />}
       <div className="actions">
         <ButtonLink href={withChallenge("/password-reset/request-form", challenge)}>
           {t("passwordReset.status.errorToken.action")}

@@ -7,6 +7,7 @@ import { isErrorCode } from "#app/domain/errors.ts";
 import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { SettingsErrorState } from "#app/ui/page-state.ts";
@@ -53,6 +54,7 @@ export function SettingsErrorPage({ state, isKnown, appUrl, reference }: Setting
   const isUnauthorized = error === "unauthorized";
   return (
     <Page title={errorText(t, error)} lead={isUnauthorized ? t("manageErrorHelp.unauthorized") : null} tone="error">
+      {isUnauthorized ? <CookieNote /> : null}
       <div className="actions">
         {/* A plain link: the sign-in needs a document load. */}
         <ButtonLink href={isUnauthorized ? "/manage/open" : "/manage"}>
