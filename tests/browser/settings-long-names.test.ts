@@ -76,6 +76,28 @@ test("the sign-in pages show long names of the user and the application without 
   expect.soft((await findLayoutFaults(page)).overflow, "sign-out").toEqual([]);
 });
 
+test("the header shows the names of the office and of the user in at most two lines", async () => {
+  const office = await startInstallation({ env: { PRODUCT_NAME: "Versicherungsmakler Müller & Söhne GmbH" } });
+  const berta = await office.server.users.create({ displayName: DISPLAY_NAME });
+  anna = await office.open({ language: "de" });
+  await openSettings(office, anna, berta);
+  for (const width of [360, 640, 832, 1023, 1024, 1280]) {
+    await anna.page.setViewportSize({ width, height: 740 });
+    const names = anna.page.locator(".settings-header :is(.brand b, .who-name)").filter({ visible: true });
+    const tall = await names.evaluateAll((all) =>
+      all.flatMap((name) => {
+        const range = document.createRange();
+        range.selectNodeContents(name);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        return lines.size > 2 ? [`${lines.size} lines: ${name.textContent}`] : [];
+      }),
+    );
+    expect.soft(tall, `${width} px`).toEqual([]);
+  }
+  expect.soft((await findLayoutFaults(anna.page)).overflow).toEqual([]);
+  await office.close();
+});
+
 async function hasManySessions(): Promise<void> {
   const noBrowser = { context: { addCookies: async () => undefined } };
   for (let n = 0; n < SESSIONS; n += 1) await seedSession(installation, noBrowser, user);
