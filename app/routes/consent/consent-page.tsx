@@ -145,16 +145,18 @@ type ConsentErrorProps = ConsentPageProps & {
 /** The request cannot be allowed; rejecting it leads back to the application. */
 function ConsentError({ state, client, texts, showsScopes }: ConsentErrorProps): ReactNode {
   const { t } = useTranslation();
+  const name = state.client?.name ?? "";
   return (
     <Page
       title={t(texts.heading)}
-      lead={t(texts.description)}
+      lead={t(texts.description, { client: name })}
       code={state.error ?? "error"}
       tone="error"
       client={client}
       wide
     >
-      {showsScopes ? <RequestedScopes state={state} name={state.client?.name ?? ""} /> : null}
+      {showsScopes ? <RequestedScopes state={state} name={name} /> : null}
+      <p className="note">{t("consent.rejectNote", { client: name })}</p>
       <ConsentButtons state={state} canAllow={false} />
       <Reference />
     </Page>

@@ -84,6 +84,18 @@ test("invalid scopes cannot be allowed, and the list of scopes is hidden", () =>
   expect(page.forms().map(({ action }) => action)).toEqual(["/consent/reject"]);
 });
 
+test.each(["invalid-scope-requested", "bad request"] as const)(
+  "a request that cannot be allowed (%s) states where rejecting leads, and names the application",
+  (error) => {
+    const page = render(consent({ error }));
+    expect(page.text).toContain("“Reject” takes you back to Broker Desk without signing you in there.");
+  },
+);
+
+test("invalid scopes name the application that requested them", () => {
+  expect(render(consent({ error: "invalid-scope-requested" })).text).toContain("Broker Desk cannot get this access.");
+});
+
 test("an expired request shows no data of a request, and offers the next step", () => {
   const gone = { error: "challenge", client: null, scopes: [] } as const;
   const page = render(consent({ ...gone, scopes: [] }, { client: null }));
