@@ -63,6 +63,7 @@ export default [
     route("manage/mfa/register-fido2", "routes/settings/security-keys/register.tsx"),
     route("manage/mfa/totp/remove", "routes/settings/authenticator-app/remove.tsx"),
     route("manage/mfa/keys/:id", "routes/settings/security-keys/key.tsx"),
+    route("manage/mfa/keys/:id/remove", "routes/settings/security-keys/remove.tsx"),
     route("manage/mfa/recovery-codes", "routes/settings/recovery-codes/recovery-codes.tsx"),
     route("manage/credentials/password", "routes/settings/password/password.tsx"),
     route("manage/language", "routes/settings/language/language.tsx"),

@@ -106,6 +106,7 @@ describe("a security key in the settings", () => {
     await arrives();
     await goesTo(visit, await keyPage(setup.installation, visit.user));
     await settingsPages(visit.anna).key.remove.click();
+    await settingsPages(visit.anna).key.reallyRemove.click();
     await visit.anna.page.waitForURL(/\/manage\/mfa(\?|$)/);
     expect(await keysOfAnna()).toEqual([]);
     // From now on the account requires the app; the key is still plugged in.
@@ -146,7 +147,7 @@ describe.each(TWO_WAYS)("in $language, with JavaScript: $javaScript", ({ languag
     await pages.totp.remove.click();
     await seesHeading(anna, anna.t("manageTotp.remove.heading"));
     await pages.totp.reallyRemove.click();
-    await expect.poll(() => pages.banner.textContent()).toContain(anna.t("manage.banner.factor-removed"));
+    await expect.poll(() => pages.banner.textContent()).toContain(anna.t("manage.banner.totp-removed"));
     // The next sign-in requires the password only. In another browser, because this one may still load parts of the page.
     const other = await installation.open({ language, javaScript });
     await signInToClient({ ...visit, anna: other });

@@ -70,7 +70,8 @@ export function settingsPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
       status: page.locator(".key-status"),
       name: field(t("manageKey.name.label")),
       saveName: button(t("manageKey.save")),
-      remove: button(t("manageKey.remove.submit")),
+      remove: link(t("manageKey.remove.submit")),
+      reallyRemove: button(t("manageKey.remove.submit")),
     },
     codes: {
       make: button(t("recovery.create")),

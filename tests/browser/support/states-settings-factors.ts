@@ -140,6 +140,16 @@ export const settingsFactorStates: readonly PageState[] = [
     },
   },
   {
+    name: "settings, a key is removed",
+    status: 200,
+    title: "manageKey.remove.heading",
+    async reach(visit) {
+      await opensSettings(visit);
+      await giveKey(visit.installation.server, visit.user);
+      await goesTo(visit, `${await keyPage(visit.installation, visit.user)}/remove`);
+    },
+  },
+  {
     name: "settings, one key, no name",
     status: 400,
     title: "manageKey.title",

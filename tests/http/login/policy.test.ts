@@ -70,6 +70,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/mfa/register-fido2": [],
   "manage/mfa/totp/remove": [],
   "manage/mfa/keys/:id": [],
+  "manage/mfa/keys/:id/remove": [],
   "manage/mfa/recovery-codes": [],
   "manage/credentials/password": [],
   "manage/credentials/username": [],

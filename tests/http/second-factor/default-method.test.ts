@@ -97,7 +97,7 @@ describe("the default method of a user with an app and a key", () => {
     expect(methodOf(await openStepPage())).toBe("choose");
     await chooses("fido2");
     const [key] = await listWebauthnCredentials(server.context.store, anna.id);
-    await visitor.send(`${TWO_STEP}/keys/${key?.id}`, {}, "remove");
+    await visitor.send(`${TWO_STEP}/keys/${key?.id}/remove`);
     await giveKey(server, anna);
     expect(methodOf(await openStepPage())).toBe("choose");
     await chooses("totp");
@@ -110,7 +110,7 @@ describe("the default method of a user with an app and a key", () => {
   test("stays when another factor is removed and added again", async () => {
     await chooses("totp");
     const [key] = await listWebauthnCredentials(server.context.store, anna.id);
-    await visitor.send(`${TWO_STEP}/keys/${key?.id}`, {}, "remove");
+    await visitor.send(`${TWO_STEP}/keys/${key?.id}/remove`);
     await giveKey(server, anna);
     expect(methodOf(await openStepPage())).toBe("totp");
   });

@@ -354,7 +354,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
         await giveKey(server, anna);
         const page = await openSettings("/manage/mfa/totp/remove");
         const removed = await browser.submit(page, page.page().form("/manage/mfa/totp/remove"));
-        expect(removed.location).toContain("factor-removed");
+        expect(removed.location).toContain("totp-removed");
         return anna;
       },
     ],

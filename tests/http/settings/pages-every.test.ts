@@ -44,14 +44,14 @@ beforeEach(async () => {
 });
 
 /** `:key` is replaced by the page of Anna's key. */
-const PAGES = [TWO_STEP, TOTP_REMOVAL, ":key", FIDO2, CODES, PASSWORD, USERNAME];
-const at = (path: string) => (path === ":key" ? keyPage : path);
+const PAGES = [TWO_STEP, TOTP_REMOVAL, ":key", ":key/remove", FIDO2, CODES, PASSWORD, USERNAME];
+const at = (path: string) => path.replace(":key", keyPage);
 
 /** Every form with valid input. */
 const FORMS = [
   { path: TOTP_REMOVAL, values: {} },
-  { path: ":key", values: { intent: "remove" } },
-  { path: ":key", values: { intent: "rename", name: "Other" } },
+  { path: ":key", values: { name: "Other" } },
+  { path: ":key/remove", values: {} },
   { path: CODES, values: {} },
   { path: TOTP, values: { code: "123456" } },
   {
@@ -123,7 +123,7 @@ async function accountState() {
   return { username, passwordHash, generation, names, ...(await countFactors(server, anna)) };
 }
 
-describe.each(FORMS)("the form of $path $values.intent", ({ path, values }) => {
+describe.each(FORMS)("the form of $path", ({ path, values }) => {
   const xsrfOf = async () => String(stateOf(await visitor.open(TWO_STEP)).xsrf_token);
 
   test("changes nothing with a token that is missing, forged, or of another browser", async () => {
@@ -183,9 +183,9 @@ test("another user's key has no page, and no form changes it", async () => {
   const ben = await visit(server, settingsClient, await server.users.create());
   expect((await ben.open(keyPage)).status).toBe(404);
   const _xsrf = String(stateOf(await ben.open(TWO_STEP)).xsrf_token);
-  for (const intent of ["remove", "rename"]) {
-    expect(statusAndTarget(await ben.browser.post(keyPage, { _xsrf, intent, name: "Mine" }))).toEqual([303, TWO_STEP]);
-  }
+  expect((await ben.open(`${keyPage}/remove`)).status).toBe(404);
+  expect(statusAndTarget(await ben.browser.post(keyPage, { _xsrf, name: "Mine" }))).toEqual([303, TWO_STEP]);
+  expect(statusAndTarget(await ben.browser.post(`${keyPage}/remove`, { _xsrf }))).toEqual([303, TWO_STEP]);
   expect(await countFactors(server, anna)).toMatchObject({ keys: 1 });
 });
 

@@ -196,7 +196,7 @@ describe("an authenticator app in the settings", () => {
     expect(page.page().text).toContain("This is your only second factor.");
     const responses = await Promise.all([1, 2].map(() => fill(visitor.browser, page, TOTP_REMOVAL)));
     const targets = responses.map((response) => statusAndTarget(response)[1]);
-    expect(targets).toContain(`${TWO_STEP}?status=factor-removed`);
+    expect(targets).toContain(`${TWO_STEP}?status=totp-removed`);
     expect(targets.every((target) => target?.startsWith("/manage") && !target.includes("error"))).toBe(true);
     expect(await countFactors(server, anna)).toEqual({ apps: 0, keys: 0, codes: 0 });
     expect(statusAndTarget(await visitor.open(TOTP_REMOVAL))).toEqual([303, TWO_STEP]);
@@ -219,7 +219,7 @@ describe("a security key in the settings", () => {
   });
 
   test("accepts another name, trimmed", async () => {
-    const response = await visitor.send(await pageOfKey(), { name: "  <b>Key ring</b> " }, "rename");
+    const response = await visitor.send(await pageOfKey(), { name: "  <b>Key ring</b> " });
     expect(statusAndTarget(response)).toEqual([303, `${TWO_STEP}?status=key-renamed`]);
     expect(await keysOfAnna()).toMatchObject([{ name: "<b>Key ring</b>" }]);
     expect((await visitor.open(TWO_STEP)).body).toContain("&lt;b&gt;Key ring&lt;/b&gt;");
@@ -229,7 +229,7 @@ describe("a security key in the settings", () => {
     [" ", "Enter a name"],
     ["x".repeat(41), "The name can have up to 40 characters"],
   ])("accepts no name like “%s”", async (name, words) => {
-    const response = await visitor.send(await pageOfKey(), { name }, "rename");
+    const response = await visitor.send(await pageOfKey(), { name });
     expect(refusalIn(response)).toMatchObject({ status: 400, error: "bad request" });
     expect(refusalIn(response).words).toContain(words);
     expect(await keysOfAnna()).toMatchObject([{ name: "Security key" }]);
@@ -244,24 +244,26 @@ describe("a security key in the settings", () => {
       .page()
       .one("input", { name: "name" }).attributes;
     expect([value, maxlength]).toEqual([name, "40"]);
-    const response = await visitor.send(await pageOfKey(), { name: "y".repeat(40) }, "rename");
+    const response = await visitor.send(await pageOfKey(), { name: "y".repeat(40) });
     expect(statusAndTarget(response)).toEqual([303, `${TWO_STEP}?status=key-renamed`]);
     expect(await keysOfAnna()).toMatchObject([{ name: "y".repeat(40) }]);
   });
 
-  test("is removed, and the user's other factors stay", async () => {
+  test("is removed on a page that asks and names it, and the user's other factors stay", async () => {
     await giveTotp(server, anna);
     await giveRecoveryCodes(server, anna);
-    const path = await pageOfKey();
+    const path = `${await pageOfKey()}/remove`;
+    expect((await visitor.open(await pageOfKey())).page().one("a", { href: path }).text).toBe("Remove security key");
     const page = await visitor.open(path);
+    expect(page.page().one("h1").text).toBe("Remove this security key?");
+    expect(page.page().one("main").text).toContain("Security key");
     expect(page.page().text).not.toContain("This is your only second factor.");
-    expect(statusAndTarget(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([
-      303,
-      `${TWO_STEP}?status=factor-removed`,
-    ]);
+    expect(statusAndTarget(await fill(visitor.browser, page, path))).toEqual([303, `${TWO_STEP}?status=key-removed`]);
+    const done = (await visitor.open(`${TWO_STEP}?status=key-removed`)).page().text;
+    expect(done).toContain("Your security key has been removed.");
     expect(await countFactors(server, anna)).toMatchObject({ apps: 1, keys: 0, codes: 10 });
     // Submitted again, the form has nothing left to remove.
-    expect(statusAndTarget(await fill(visitor.browser, page, path, {}, "remove"))).toEqual([303, TWO_STEP]);
+    expect(statusAndTarget(await fill(visitor.browser, page, path))).toEqual([303, TWO_STEP]);
   });
 });
 

@@ -43,7 +43,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     case "done":
       context.mail.wake();
       context.logouts.wake();
-      return redirect303(`${FACTORS_PATH}?status=factor-removed`);
+      return redirect303(`${FACTORS_PATH}?status=totp-removed`);
     case "totp not found":
       return redirect303(FACTORS_PATH);
     default:

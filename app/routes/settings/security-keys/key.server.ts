@@ -4,7 +4,7 @@ import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { defineForm, type FormResult, firstError, withRules } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { securityKeyTexts, settingsState, timeTexts } from "#app/routes/settings/page-data.server.ts";
@@ -12,14 +12,12 @@ import type { SecurityKeyTexts } from "#app/routes/settings/second-factors.tsx";
 import type { SettingsFormState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
-/** `name`: that of a renamed key. The JSON call that registers a key has the same limits. */
-export const keyForm = withRules(
-  defineForm({ intent: z.enum(["rename", "remove"]).catch("rename"), name: z.string().trim().default("") }),
-  (schema) =>
-    schema.refine(({ intent, name }) => intent === "remove" || (name !== "" && name.length <= MAX_KEY_NAME_LENGTH), {
-      path: ["name"],
-      error: "bad request",
-    }),
+/** The name of a key. The JSON call that registers a key has the same limits. */
+export const keyForm = withRules(defineForm({ name: z.string().trim().default("") }), (schema) =>
+  schema.refine(({ name }) => name !== "" && name.length <= MAX_KEY_NAME_LENGTH, {
+    path: ["name"],
+    error: "bad request",
+  }),
 );
 
 export type SecurityKeyPage = PageView<
@@ -35,7 +33,21 @@ export type SecurityKeyPage = PageView<
   }
 >;
 
-type Input = { id: string; rejected?: { lastResult: FormResult; typedName: string | null } };
+type Input = { id: string; rejected?: { lastResult: FormResult; typedName: string } };
+
+/** Loads the page that removes one security key; null when the user has no key of this id. */
+export async function loadKeyRemovalPage(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+  { id, error }: { id: string; error?: "xsrf" },
+): Promise<SecurityKeyPage | null> {
+  const page = await loadSecurityKeyPage(context, request, settings, { id });
+  if (!page) return null;
+  const { t } = await settingsTexts(context, request);
+  const title = pageTitle(t, t("manageKey.remove.heading"), error !== undefined);
+  return { ...page, status: htmlStatus(error), title, state: { ...page.state, ...(error ? { error } : {}) } };
+}
 
 /** Loads the page of one security key, with the error of a rejected form; null when the user has no key of this id. */
 export async function loadSecurityKeyPage(
@@ -57,8 +69,7 @@ export async function loadSecurityKeyPage(
     title: pageTitle(t, t("manageKey.title"), error !== undefined),
     state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
     constraint: keyForm.constraint,
-    // The form that removes the key has no fields: the other form keeps the key's name.
-    lastResult: rejected?.typedName === null ? undefined : rejected?.lastResult,
+    lastResult: rejected?.lastResult,
     securityKey: securityKeyTexts(key, texts),
     typedName: rejected?.typedName ?? null,
     isLastFactor: !totp && keys.length === 1,

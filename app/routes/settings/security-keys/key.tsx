@@ -5,18 +5,17 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
-import { removeOwnKey, renameOwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { renameOwnKey } from "#app/domain/settings/security-keys.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import type { FormFields } from "#app/http/define-form.server.ts";
 import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
-import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
-import { LastFactorNotice, SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
+import { SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
@@ -33,30 +32,23 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-/** Renames or removes the security key. Redirects to the second factors when the key was removed in the meantime. */
+/** Renames the security key. Redirects to the second factors when the key was removed in the meantime. */
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const id = params.id ?? "";
   const { submission, posted, reply } = await readSubmission(request, keyForm);
   const reject = async (errors: FormErrors = {}) => {
-    const typedName = posted("intent") === "remove" ? null : posted("name");
-    const rejected = { lastResult: reply(errors), typedName };
+    const rejected = { lastResult: reply(errors), typedName: posted("name") };
     const page = await loadSecurityKeyPage(context, request, settings, { id, rejected });
     return page ? data(page, page.status) : redirect303(FACTORS_PATH);
   };
 
   if (!isOwnSettingsForm(context, settings.access, posted("_xsrf"))) return reject({ formErrors: ["xsrf"] });
   if (submission.status !== "success") return reject();
-  const { intent, name } = submission.value;
-  const outcome =
-    intent === "remove"
-      ? await removeOwnKey(context, settings.access, { ...requestMetadata(context), id })
-      : await renameOwnKey(context, settings.access, { id, name });
+  const outcome = await renameOwnKey(context, settings.access, { id, name: submission.value.name });
   switch (outcome.kind) {
     case "done":
-      context.mail.wake();
-      context.logouts.wake();
-      return redirect303(`${FACTORS_PATH}?status=${intent === "remove" ? "factor-removed" : "key-renamed"}`);
+      return redirect303(`${FACTORS_PATH}?status=key-renamed`);
     case "security key not found":
       return redirect303(FACTORS_PATH);
     default:
@@ -64,7 +56,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   }
 }
 
-/** The page at /manage/mfa/keys/{id}, with forms that rename and remove the security key. */
+/** The page at /manage/mfa/keys/{id}, with the form that renames the security key, and a link to its removal. */
 export default function SecurityKey() {
   const { t } = useTranslation();
   const loaded = useLoaderData<typeof loader>();
@@ -72,7 +64,7 @@ export default function SecurityKey() {
   // The form starts anew with each response.
   const { key } = useLocation();
   if (!page) return null;
-  const { state, securityKey, typedName, isLastFactor } = page;
+  const { state, securityKey, typedName } = page;
   const { error } = state;
   const problem = error ? nameProblem(t, error, typedName) : null;
   return (
@@ -89,7 +81,11 @@ export default function SecurityKey() {
       tone={error ? "error" : "normal"}
     >
       <NameForm key={key} {...page} error={problem?.field ? problem.text : undefined} />
-      <RemovalForm id={securityKey.id} xsrf={state.xsrf_token} isLastFactor={isLastFactor} />
+      <p>
+        <a className="line-link" href={`${pathOf(securityKey.id)}/remove`}>
+          {t("manageKey.remove.submit")}
+        </a>
+      </p>
     </SettingsPage>
   );
 }
@@ -111,7 +107,7 @@ function NameForm({ state, securityKey, typedName, constraint, lastResult, error
       {...getFormProps(form, { ariaAttributes: false })}
       className="flow flow-close"
       action={pathOf(securityKey.id)}
-      hiddenFields={{ _xsrf: state.xsrf_token, intent: "rename" }}
+      hiddenFields={{ _xsrf: state.xsrf_token }}
     >
       <Field
         id={NAME_FIELD}
@@ -130,26 +126,6 @@ function NameForm({ state, securityKey, typedName, constraint, lastResult, error
         <Submit>{t("manageKey.save")}</Submit>
       </div>
     </SettingsForm>
-  );
-}
-
-type RemovalFormProps = { id: string; xsrf: string; isLastFactor: boolean };
-
-function RemovalForm({ id, xsrf, isLastFactor }: RemovalFormProps): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <section className="flow flow-close" aria-labelledby="removal">
-      <div className="section-head">
-        <h2 id="removal">{t("manageKey.remove.heading")}</h2>
-      </div>
-      <p className="lead">
-        {t("manageKey.remove.description")} {t("manageFactor.others")}
-      </p>
-      {isLastFactor ? <LastFactorNotice /> : null}
-      <SettingsForm className="actions" action={pathOf(id)} hiddenFields={{ _xsrf: xsrf, intent: "remove" }}>
-        <Submit danger>{t("manageKey.remove.submit")}</Submit>
-      </SettingsForm>
-    </section>
   );
 }
 

@@ -1,0 +1,93 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { useTranslation } from "react-i18next";
+import { removeOwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { defineForm } from "#app/http/define-form.server.ts";
+import { readForm } from "#app/http/form.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
+import { redirect303 } from "#app/http/reply.server.ts";
+import { requestMetadata } from "#app/http/request-metadata.server.ts";
+import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
+import { SettingsForm } from "#app/routes/settings/form.tsx";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
+import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
+import { LastFactorNotice, SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { useDocumentState } from "#app/ui/document-context.tsx";
+import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { loadKeyRemovalPage, type SecurityKeyPage } from "./key.server.ts";
+
+const FACTORS_PATH = "/manage/mfa";
+
+const removalForm = defineForm({});
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  if (context.isPosted) return null;
+  const settings = await requireFreshSettings(context, request);
+  const page = await loadKeyRemovalPage(context, request, settings, { id: params.id ?? "" });
+  if (!page) throw refusal(404, "page_not_found");
+  return data(page, page.status);
+}
+
+/** Removes the security key. A duplicate submission finds no key and redirects to the second factors. */
+export async function action({ context, request, params }: ActionFunctionArgs) {
+  const settings = await requireFreshSettings(context, request);
+  const id = params.id ?? "";
+  const { _xsrf } = await readForm(request, removalForm);
+  if (!isOwnSettingsForm(context, settings.access, _xsrf)) {
+    const page = await loadKeyRemovalPage(context, request, settings, { id, error: "xsrf" });
+    return page ? data(page, page.status) : redirect303(FACTORS_PATH);
+  }
+  const outcome = await removeOwnKey(context, settings.access, { ...requestMetadata(context), id });
+  switch (outcome.kind) {
+    case "done":
+      context.mail.wake();
+      context.logouts.wake();
+      return redirect303(`${FACTORS_PATH}?status=key-removed`);
+    case "security key not found":
+      return redirect303(FACTORS_PATH);
+    default:
+      return redirectNotAllowed(outcome, pathOf(encodeURIComponent(id)));
+  }
+}
+
+/** The page at /manage/mfa/keys/{id}/remove, with the form that removes the security key. */
+export default function RemoveSecurityKey() {
+  const { t } = useTranslation();
+  const loaded = useLoaderData<typeof loader>();
+  const page: SecurityKeyPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
+  if (!page) return null;
+  const { state, securityKey, isLastFactor } = page;
+  return (
+    <SettingsPage
+      title={t("manageKey.remove.heading")}
+      lead={
+        <>
+          <b translate="no">{securityKey.name}</b>
+          <SecurityKeyDescription {...securityKey} />
+        </>
+      }
+      parent="/manage/mfa"
+      before={<ExpiredFormSummary code={state.error} />}
+      tone={state.error ? "error" : "attention"}
+    >
+      <p>
+        {t("manageKey.remove.description")} {t("manageFactor.others")}
+      </p>
+      {isLastFactor ? <LastFactorNotice /> : null}
+      <SettingsForm className="flow" action={pathOf(securityKey.id)} hiddenFields={{ _xsrf: state.xsrf_token }}>
+        <div className="actions">
+          <Submit danger>{t("manageKey.remove.submit")}</Submit>
+          <ButtonLink href={FACTORS_PATH} quiet>
+            {t("manageKey.remove.keep")}
+          </ButtonLink>
+        </div>
+      </SettingsForm>
+    </SettingsPage>
+  );
+}
+
+function pathOf(id: string): string {
+  return `/manage/mfa/keys/${id}/remove`;
+}
