@@ -18,7 +18,7 @@ export function NewKey({ newKey, state }: Pick<OverviewPage, "newKey" | "state">
       <SettingsForm
         className="flow flow-close"
         action={`/manage/mfa/keys/${newKey.id}`}
-        hiddenFields={{ _xsrf: state.xsrf_token, intent: "rename" }}
+        hiddenFields={{ _xsrf: state.xsrf_token }}
       >
         <KeyNameField defaultName={newKey.name} />
         <div className="actions">
