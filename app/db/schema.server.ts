@@ -93,7 +93,7 @@ export function defineSchema(columnTypes: ColumnTypes) {
       createdAt: time("created_at").notNull(),
       updatedAt: time("updated_at").notNull(),
     },
-    (t) => [index("users_group").on(t.groupId)],
+    (t) => [index("users_group").on(t.groupId), index("users_email").on(sql`lower(${t.email})`)],
   );
 
   const externalAccounts = table(

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, isNull, ne, or, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.server.ts";
@@ -54,11 +54,14 @@ export async function findUserByUsername(store: Store, canonical: string): Promi
   return user ?? null;
 }
 
-/** The condition on the placeholders `canonical` and `email`: this user name, or this e-mail address in lower case. */
+/**
+ * The condition on the placeholders `canonical` and `email`: this user name, or this e-mail address in lower case, if it
+ * is verified for the user. An index finds both.
+ */
 export function hasLoginName({ t: { users } }: Store) {
   return or(
     eq(users.usernameCanonical, sql.placeholder("canonical")),
-    sql`lower(${users.email}) = ${sql.placeholder("email")}`,
+    and(sql`lower(${users.email}) = ${sql.placeholder("email")}`, eq(users.emailVerified, true)),
   );
 }
 
@@ -68,13 +71,13 @@ export function byLoginName({ t: { users } }: Store) {
 }
 
 /**
- * Returns the user with this name among the first two rows; otherwise the only user with the address, if it is
- * verified. An address that several users share matches none of them, verified or not.
+ * Returns the user with this name among the first two rows; otherwise the only user for whom the address is verified. An
+ * address that is verified for several users matches none of them.
  */
 export function chooseByLoginName<Row extends { user: User }>(rows: readonly Row[], canonical: string): Row | null {
   const [first, second] = rows;
   if (first?.user.usernameCanonical === canonical) return first;
-  return first?.user.emailVerified && !second ? first : null;
+  return first && !second ? first : null;
 }
 
 const byNameOrEmail = prepared((store) =>
@@ -88,8 +91,8 @@ const byNameOrEmail = prepared((store) =>
 );
 
 /**
- * Returns the user with this canonical user name, whatever the status; otherwise the only user with this e-mail
- * address, if it is verified (domain/username/login-name.ts).
+ * Returns the user with this canonical user name, whatever the status; otherwise the only user for whom this e-mail
+ * address is verified (domain/username/login-name.ts).
  */
 export async function findUserByLoginName(
   store: Store,
@@ -97,6 +100,23 @@ export async function findUserByLoginName(
 ): Promise<User | null> {
   if (email === null || cannotBeStored(email)) return findUserByUsername(store, canonical);
   return chooseByLoginName(await byNameOrEmail(store).execute({ canonical, email }), canonical)?.user ?? null;
+}
+
+/** Returns true if this e-mail address, in lower case, is verified for another user than `userId` (null: any user). */
+export async function isAddressOfOther(store: Store, email: string, userId: string | null): Promise<boolean> {
+  const { users } = store.t;
+  const [other] = await store.q
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        sql`lower(${users.email}) = ${email}`,
+        eq(users.emailVerified, true),
+        userId === null ? undefined : ne(users.id, userId),
+      ),
+    )
+    .limit(1);
+  return other !== undefined;
 }
 
 /** Returns at most `limit` users, ordered by canonical user name, after `after` (null: from the start). */

@@ -13,6 +13,7 @@ import { parseInput } from "#app/domain/parse-input.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { requirePassword } from "#app/domain/password/require.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
+import { requireFreeName } from "#app/domain/username/require-free.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { addressSchema, pictureSchema } from "./profile.ts";
 import { type UserView, userView } from "./view.server.ts";
@@ -69,6 +70,7 @@ export async function addUser(
   };
   try {
     return await context.store.tx(async (tx) => {
+      await requireFreeName(tx, row.usernameCanonical, null);
       const user = await createUser(tx, row);
       const { id: userId, username } = user;
       await recordEvent({ ...context, store: tx }, { type: "user.added", outcome: "ok", userId, username });

@@ -1,5 +1,6 @@
 import { storeUsername } from "#app/db/repositories/user-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
+import { hasCode } from "#app/domain/errors.ts";
 import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
 import {
   type ChangeDeps,
@@ -12,6 +13,7 @@ import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { type ParsedUsername, parseUsername } from "./canonical.ts";
+import { requireFreeName } from "./require-free.server.ts";
 
 /** Limit of name changes per user. Keep in step with docs/security.md. */
 export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windowSeconds: 60 * 60 } as const;
@@ -62,6 +64,7 @@ async function storeUnlessThrottled(
       apply: async (store) => {
         const retryAfterSeconds = await perUser.count({ store, clock: context.clock }, user.id);
         if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
+        await requireFreeName(store, name.canonical, user.id);
         await storeUsername(store, user.id, name);
         return { kind: "done" };
       },
@@ -70,8 +73,8 @@ async function storeUnlessThrottled(
       others: "end",
     });
   } catch (error) {
-    if (!context.store.isUnique(error)) throw error;
-    // The violated constraint rolled the count back.
+    if (!context.store.isUnique(error) && !hasCode(error, "username not available")) throw error;
+    // The error rolled the count back.
     const retryAfterSeconds = await perUser.count(context, user.id);
     if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
     return { kind: "refused", code: "username not available" };

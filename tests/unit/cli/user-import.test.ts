@@ -182,6 +182,36 @@ describe("rows with a problem", () => {
     expect(await listed(installation)).toEqual([]);
   });
 
+  it("contain a user name that is another user's verified address, in the file or in the database", async () => {
+    const installation = await createInstallation();
+    const head = "username,display_name,email,email_verified";
+    const rows = [head, "anna,Anna,Anna@office.example,true", "bernd,Bernd,bernd@office.example,"];
+    expect((await installation.gatehouse(["user", "import", "-"], { input: rows.join("\n") })).exitCode).toBe(0);
+    const wrong = [
+      head,
+      "ANNA@office.example,Mallory,,",
+      "carla,Carla,carla@office.example,true",
+      "carla@office.example,Mallory,,",
+      "dora,Dora,bernd,true",
+      "bernd@office.example,Bernd B.,bernd@office.example,true",
+      "emil,Emil,bernd@office.example,true",
+    ];
+    const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], { input: wrong.join("\n") });
+    expect(exitCode).not.toBe(0);
+    const taken = "username: is the verified e-mail address of another user";
+    const name = "email: is the user name of another user, so it cannot be verified";
+    const found = stderr.split("\n").filter((line) => /line \d/.test(line));
+    expect(found).toEqual([
+      expect.stringContaining(`line 2: ${taken}`),
+      expect.stringContaining(`line 3: ${name}`),
+      expect.stringContaining(`line 4: ${taken}`),
+      expect.stringContaining("line 5: email: "),
+      expect.stringContaining(`line 6: ${taken}`),
+      expect.stringContaining(`line 7: ${name}`),
+    ]);
+    expect(await namesOf(installation)).toEqual(["anna", "bernd"]);
+  });
+
   it("are printed in JSON, too", async () => {
     const { gatehouse } = await createInstallation();
     const refused = await gatehouse(["user", "import", "-", "--json"], {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createGroup, findGroup, findGroupByName, listGroups } from "#app/db/repositories/groups.server.ts";
 import {
+  byLoginName,
   createUser,
   findUser,
   findUserByLoginName,
   findUserByUsername,
+  hasLoginName,
   listUsers,
   replacePasswordHash,
   setUserPassword,
@@ -15,6 +17,21 @@ import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now, storedUser } from "./rows.ts";
 
 describe.each(dialects)("users on %s", (dialect) => {
+  test("a user is found by user name or e-mail address without reading all users", async () => {
+    const store = await withStore(dialect);
+    const { users } = store.t;
+    const where = hasLoginName(store);
+    const query = store.q.select().from(users).where(where).orderBy(byLoginName(store)).limit(2).toSQL();
+    const text = query.sql.replace(/\?|\$\d+/g, "'1'").replace(/limit '1'/, "limit 2");
+    const plan = await store.tx(async (tx) => {
+      // A table without rows would be read as a whole.
+      if (dialect === "postgres") await tx.execute("SET LOCAL enable_seqscan = off");
+      return JSON.stringify(await tx.execute(`EXPLAIN ${dialect === "sqlite" ? "QUERY PLAN " : ""}${text}`));
+    });
+    expect(plan).toContain("users_email");
+    expect(plan).not.toMatch(/SCAN users|Seq Scan/);
+  });
+
   test("a user is read as stored, times to the millisecond, lists and address included", async () => {
     const store = await withStore(dialect);
     const group = await createGroup(store, { id: "g", name: "Büro", requireMfa: true, createdAt: now });
@@ -72,7 +89,7 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(await findUser(store, "nobody")).toBeNull();
   });
 
-  test("a user is found by an e-mail address that is verified and of one user alone, after user names", async () => {
+  test("a user is found by an e-mail address that is verified for one user alone, after user names", async () => {
     const store = await withStore(dialect);
     const storeUser = (username: string, email: string | null, emailVerified: boolean) =>
       createUser(store, {
@@ -82,7 +99,8 @@ describe.each(dialects)("users on %s", (dialect) => {
     const anna = await storeUser("anna", "Anna@Office.example", true);
     await storeUser("bernd", "bernd@office.example", false);
     await storeUser("carla", "shared@office.example", true);
-    await storeUser("dora", "Shared@office.example", false);
+    await storeUser("dora", "Shared@office.example", true);
+    await storeUser("fritz", "ANNA@office.example", false);
     await storeUser("emil", "name@office.example", true);
     const named = await storeUser("name@office.example", null, false);
     const find = (canonical: string, email: string | null = canonical) =>

@@ -3,6 +3,7 @@ import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashParameters, verifyStored } from "#app/domain/password/stored-hash.server.ts";
 import { printable } from "#app/domain/printable.ts";
+import { createAddressCheck } from "./address-check.server.ts";
 import { HASH_PROBLEMS, type ImportRow, parseRow, type RawRow, type RowProblem } from "./row.server.ts";
 
 /** Action for rows whose user exists: refuse the import, skip the row, or update the user. */
@@ -29,8 +30,12 @@ export async function planImport(
   const firstLines = new Map<string, number>();
   const isVerifiable = createHashTrial();
   const plan: ImportPlan = { rows: [], problems: [], conflicts: [] };
-  for (const rawRow of raw) {
-    const parsed = parseRow(rawRow);
+  const all = raw.map(parseRow);
+  const checkAddresses = createAddressCheck(
+    store,
+    all.flatMap((parsed) => ("row" in parsed ? [parsed.row] : [])),
+  );
+  for (const parsed of all) {
     if ("problems" in parsed) {
       plan.problems.push(...parsed.problems);
       continue;
@@ -41,7 +46,9 @@ export async function planImport(
     if (row.password_hash !== null && !(await isVerifiable(row.password_hash)))
       plan.problems.push({ line: row.line, problem: `password_hash: ${HASH_PROBLEMS["refused by the library"]}` });
     firstLines.set(row.canonical, firstLines.get(row.canonical) ?? row.line);
-    const exists = (await findUserByUsername(store, row.canonical)) !== null;
+    const existing = await findUserByUsername(store, row.canonical);
+    plan.problems.push(...(await checkAddresses(row, existing?.id ?? null)));
+    const exists = existing !== null;
     if (exists && onConflict === "fail") plan.conflicts.push({ line: row.line, problem: "the user already exists" });
     else plan.rows.push({ ...row, groupId, action: exists && onConflict !== "fail" ? onConflict : "add" });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findUser } from "#app/db/repositories/users.server.ts";
+import { findUser, updateUserProfile } from "#app/db/repositories/users.server.ts";
 import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { changeUsername, USERNAME_LIMIT } from "#app/domain/username/change.server.ts";
@@ -46,6 +46,26 @@ describe.each(dialects)("changing the user name on %s", (dialect) => {
     expect(await pendingKinds(store)).toEqual(["password-reset"]);
     expect(await queuedMails(store)).toEqual([]);
   });
+
+  it("is refused if the name is another user's verified address, and reveals that five times an hour", async () => {
+    const { parts: deps, store, user, access } = await openedSettings(dialect);
+    await putUser(store, { username: "bernd", email: "Bernd@office.example", emailVerified: true });
+    const refused = { kind: "refused", code: "username not available" };
+    for (let n = 0; n < USERNAME_LIMIT.points; n += 1)
+      expect(await changeUsername(deps, access, typed("BERND@office.example"))).toEqual(refused);
+    expect(await changeUsername(deps, access, typed("bernd@office.example"))).toMatchObject({ kind: "throttled" });
+    expect(await findUser(store, user.id)).toEqual(user);
+  });
+
+  it.each(["anna@office.example", "carla@office.example"])(
+    "may be the user's own address, or one that is verified for no other user: %s",
+    async (name) => {
+      const { parts: deps, store, user, access } = await openedSettings(dialect);
+      await updateUserProfile(store, user.id, { email: "anna@office.example", emailVerified: true }, deps.clock.now());
+      await putUser(store, { username: "carla", email: "carla@office.example" });
+      expect(await changeUsername(deps, access, typed(name))).toEqual({ kind: "done" });
+    },
+  );
 
   it("gives one name to one of two simultaneous users", async () => {
     const { parts: deps, store, access } = await openedSettings(dialect);

@@ -290,15 +290,22 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
       expect(await attempt({ username: typed ?? "" })).toMatchObject({ kind: "signed-in", subject: { username } });
   });
 
-  it("refuses an address that is not verified, is that of a second user, or of a blocked one", async () => {
+  it("refuses an address that is not verified, is verified for a second user, or is that of a blocked one", async () => {
     const { attempt, put } = await withAnna();
     await put("bernd", { email: "bernd@office.example" });
     await put("carla", { email: "carla@office.example", emailVerified: true, status: "blocked" });
     for (const username of ["bernd@office.example", "carla@office.example", "nobody@office.example"])
       expect([username, await attempt({ username })]).toEqual([username, { kind: "refused" }]);
-    await put("dora", { email: email.toUpperCase() });
+    await put("dora", { email: email.toUpperCase(), emailVerified: true });
     expect(await attempt({ username: email })).toEqual({ kind: "refused" });
     expect(await attempt({ username: "anna" })).toMatchObject({ kind: "signed-in" });
+  });
+
+  it("is not affected by other users with the same address, for whom it is not verified", async () => {
+    const { attempt, put } = await withAnna();
+    await put("eva", { email });
+    await put("mallory", { email: email.toUpperCase() });
+    expect(await attempt({ username: email })).toMatchObject({ kind: "signed-in", subject: { username: "anna" } });
   });
 
   it("signs in the user of this name, never the one of this address", async () => {

@@ -84,6 +84,16 @@ describe.each(dialects)("administering users on %s", (dialect) => {
     });
   });
 
+  it("a name that is another user's verified address is taken; an address that is not verified reserves no name", async () => {
+    const store = await withStore(dialect);
+    const { context } = administration(store);
+    await putUser(store, { username: "bernd", email: "Bernd@office.example", emailVerified: true });
+    await putUser(store, { username: "carla", email: "carla@office.example" });
+    const add = (username: string) => addUser(context, { username, displayName: "Someone" });
+    await expect(add("BERND@office.example")).rejects.toSatisfy(refusedWith("username not available"));
+    expect(await add("carla@office.example")).toMatchObject({ username: "carla@office.example" });
+  });
+
   it("a name that differs only in spelling is taken", async () => {
     const store = await withStore(dialect);
     const { context } = administration(store);
