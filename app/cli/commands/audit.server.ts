@@ -60,10 +60,19 @@ async function runList({ output, withContext }: CommandLine, options: ListOption
 
 function rowOf(event: AuditEvent, names: ReadonlyMap<string, string>): string[] {
   const { sequence, at, type, outcome, userId, clientId, address, detail } = event;
-  const user = names.get(userId ?? "") ?? textIn(detail, "username") ?? userId;
+  const user = userId === null ? unknownName(detail) : (names.get(userId) ?? textIn(detail, "username") ?? userId);
   const time = at.toISOString().slice(0, 19).replace("T", " ");
   const optional = [user, clientId, address, textIn(detail, "reason")].map((text) => text ?? "-");
   return [String(sequence), time, type, outcome, ...optional];
+}
+
+/**
+ * Returns the start of the hash of a name that no user has. Events of earlier versions contain the name as it was typed,
+ * which may be a password: it is not shown.
+ */
+function unknownName(detail: AuditEvent["detail"]): string | null {
+  const hash = textIn(detail, "nameHash");
+  return hash && `unknown:${hash.slice(0, 8)}`;
 }
 
 function textIn(detail: AuditEvent["detail"], key: string): string | null {

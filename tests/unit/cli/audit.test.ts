@@ -46,6 +46,18 @@ describe("audit list", () => {
     expect(lines.at(-1)).toMatch(/client\.added +ok +- +desk/);
   });
 
+  it("shows the start of the hash of an unknown name, and never a name that was typed in its place", async () => {
+    const installation = await withTrail();
+    const detail = JSON.stringify({ username: "Harbour-Kettle-93", nameHash: "abcdefghijkl" });
+    await change(
+      installation,
+      `UPDATE audit_events SET user_id = NULL, detail = '${detail}' WHERE type = 'user.blocked'`,
+    );
+    const { stdout } = await installation.gatehouse(["audit", "list", "--type", "user.blocked"]);
+    expect(stdout).toMatch(/user\.blocked +ok +unknown:abcdefgh /);
+    expect(stdout).not.toContain("Kettle");
+  });
+
   it("is narrowed by user, by kind and by number", async () => {
     const installation = await withTrail();
     expect((await listed(installation, "--user", "Anna")).map(({ type }) => type)).toEqual([
