@@ -7,6 +7,7 @@ import type { Group } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { withoutInvisible } from "#app/domain/invisible.ts";
 import { lineSchema } from "#app/domain/line-schema.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { parseInput } from "#app/domain/parse-input.ts";
@@ -22,7 +23,7 @@ import { type UserView, userView } from "./view.server.ts";
 export const newUserSchema = z.strictObject({
   username: z.string(),
   displayName: lineSchema(200),
-  email: z.email().max(254).nullable().default(null),
+  email: z.string().overwrite(withoutInvisible).pipe(z.email().max(254)).nullable().default(null),
   phone: lineSchema(50).nullable().default(null),
   groupName: z.string().nullable().default(null),
   picture: pictureSchema.nullable().default(null),

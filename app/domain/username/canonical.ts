@@ -1,3 +1,5 @@
+import { withoutInvisible } from "#app/domain/invisible.ts";
+
 /** Maximum length of a user name in code points after NFKC. */
 export const USERNAME_MAX_LENGTH = 64;
 
@@ -27,7 +29,7 @@ const SCRIPTS = [
 export type ParsedUsername = { ok: true; username: string; canonical: string } | { ok: false };
 
 /**
- * Parses a user name: 1 to 64 code points after NFKC and trimming; letters, digits 0-9 and `.` `_` `-` `@`; letters of
+ * Parses a user name: 1 to 64 code points after NFKC, trimming and the removal of invisible characters; letters, digits 0-9 and `.` `_` `-` `@`; letters of
  * one script only, so that a Cyrillic "а" cannot imitate a Latin one. The canonical form is lower case, with the final
  * sigma folded. Used by sign-in and administration alike.
  */
@@ -49,7 +51,7 @@ export function canonicalForm(input: string): string {
 }
 
 function normalise(input: string): string {
-  return input.normalize("NFKC").trim();
+  return withoutInvisible(input).normalize("NFKC").trim();
 }
 
 function isAllowed(name: string): boolean {
