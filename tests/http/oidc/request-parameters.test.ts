@@ -36,12 +36,13 @@ describe("optional parameters of OpenID Connect Core are ignored", () => {
 
 describe("an unsupported parameter is refused with its own error code, state and issuer", () => {
   test("a request object", async () => {
-    const object = await new SignJWT(party.request().parameters)
+    const inside = party.request();
+    const object = await new SignJWT(inside.parameters)
       .setProtectedHeader({ alg: "HS256" })
       .sign(Buffer.from("a key of the application, long enough"));
     const request = party.request({ request: object });
     const { error, state, iss } = redirectParameters(await open(server.browser(), request.url));
-    expect({ error, state, iss }).toEqual({ error: "request_not_supported", state: request.state, iss: server.url });
+    expect({ error, state, iss }).toEqual({ error: "request_not_supported", state: inside.state, iss: server.url });
   });
 
   test("a request object at a URL, which is not fetched", async () => {

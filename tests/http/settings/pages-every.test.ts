@@ -193,7 +193,7 @@ test("the page of a security key registers none by a form: its script makes the 
   const _xsrf = String(stateOf(await visitor.open(FIDO2)).xsrf_token);
   const before = await countFactors(server, anna);
   const response = await visitor.browser.post(FIDO2, { _xsrf });
-  expect(statusAndTarget(response)).toEqual([303, "/manage/mfa"]);
+  expect(response.status).toBe(405);
   expect(await countFactors(server, anna)).toEqual(before);
 });
 

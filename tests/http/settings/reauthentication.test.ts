@@ -177,8 +177,8 @@ describe("the right password", () => {
 describe("a refused password", () => {
   test.each([
     [WRONG, "Current password invalid", "The password is not correct"],
-    [{ password: "" }, "No password given", "Please enter your password"],
-  ])("%j gets one message, at the field, in the same frame", async (values, error, words) => {
+    [{ password: "" }, "No password given", "No password given"],
+  ])("%j gets one message, and the next step at the field, in the same frame", async (values, error, words) => {
     const page = await openOld(USERNAME);
     const response = await confirm(page, USERNAME, values);
     expect(refusalIn(response)).toMatchObject({ status: 400, error, title: expect.stringMatching(/^Error: /) });
