@@ -9,16 +9,22 @@ export const ENCODINGS = ["utf-8", "windows-1252", "utf-16le"] as const;
 export type ImportEncoding = (typeof ENCODINGS)[number];
 
 const REQUIRED = ["username", "display_name"];
+
+/** In lower case. German spreadsheet programs write WAHR and FALSCH. */
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["false", false],
-  ["1", true],
-  ["0", false],
+  ...["true", "yes", "1", "wahr", "ja"].map((word) => [word, true] as const),
+  ...["false", "no", "0", "falsch", "nein"].map((word) => [word, false] as const),
 ]);
+
+const LINE_END = /\r\n|\n|\r/;
+
+/** A first line by which a file tells Excel its delimiter. */
+const DELIMITER_LINE = /^"?sep=([,;\t])"?(?=[\r\n])/i;
 
 /**
  * Reads the rows of a CSV or JSON file, or of standard input for "-". The first line of CSV contains the field names and
- * determines the delimiter (`,`, `;` or tab). Empty cells are ignored. Throws CommandError.
+ * determines the delimiter (`,`, `;` or tab), unless it is preceded by `sep=;` or the like. Empty cells, also those that
+ * make up rows and columns at the end, and empty strings in JSON are ignored. Throws CommandError.
  */
 export async function readImportFile(streams: Streams, file: string, encoding: ImportEncoding): Promise<RawRow[]> {
   const text = decode(file === "-" ? await readAll(streams.stdin) : await readNamed(file), encoding);
@@ -62,20 +68,34 @@ function readJson(text: string): RawRow[] {
     throw fileError("The file is not valid JSON.");
   }
   if (!Array.isArray(value) || !value.every(isObject)) throw fileError("The JSON file is not an array of objects.");
-  const rows: Record<string, unknown>[] = value;
-  return rows.map((fields, index) => ({ line: index + 1, fields }));
+  return value.map((fields, index) => ({ line: index + 1, fields: withoutEmpty({ ...fields }) }));
 }
 
-function isObject(value: unknown): boolean {
+/** Removes empty strings, as empty cells of CSV; also those of the address, and one that contains nothing else. */
+function withoutEmpty({ address, ...others }: Readonly<Record<string, unknown>>): RawRow["fields"] {
+  const fields = filled(others);
+  if (!isObject(address)) return address === undefined || address === "" ? fields : { ...fields, address };
+  const members = filled({ ...address });
+  return Object.keys(members).length > 0 ? { ...fields, address: members } : fields;
+}
+
+function filled(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+}
+
+function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readCsv(text: string): RawRow[] {
-  const [head = ""] = text.split(/\r?\n/, 1);
-  const delimiter = [";", "\t"].find((one) => head.includes(one)) ?? ",";
-  const [names, ...records] = parseRecords(text, delimiter);
+  const [head = ""] = text.split(LINE_END, 1);
+  const named = DELIMITER_LINE.exec(text)?.[1];
+  const delimiter = named ?? [";", "\t"].find((one) => head.includes(one)) ?? ",";
+  // The line end stays, so that lines are counted as in the file.
+  const [names, ...records] = parseRecords(named ? text.replace(DELIMITER_LINE, "") : text, delimiter);
   if (!names) throw fileError("The file is empty.");
-  const fields = names.record.map((name) =>
+  const width = names.record.findLastIndex((name) => name.trim() !== "") + 1;
+  const fields = names.record.slice(0, width).map((name) =>
     name
       .trim()
       .toLowerCase()
@@ -95,7 +115,8 @@ function parseRecords(text: string, delimiter: string): CsvRecord[] {
   };
   try {
     const records: unknown = parse(text, {
-      ...{ delimiter, info: true, skip_empty_lines: true, relax_column_count: true },
+      ...{ delimiter, info: true, skip_empty_lines: true, skip_records_with_empty_values: true },
+      relax_column_count: true,
       on_record: onRecord,
     });
     // The types of csv-parse do not cover the option `info`, which adds the line to each record.
@@ -115,16 +136,18 @@ function parseRecords(text: string, delimiter: string): CsvRecord[] {
 
 /** Returns the number of the first non-empty line after this one. */
 function firstFilledLine(text: string, after: number): number {
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = text.split(LINE_END);
   const index = lines.findIndex((line, place) => place >= after && line !== "");
   return (index < 0 ? after : index) + 1;
 }
 
 function requireFields(fields: readonly string[]): void {
-  const unknown = fields.filter((name) => !CSV_FIELDS.includes(name));
+  const unnamed = fields.flatMap((name, place) => (name === "" ? [place + 1] : []));
+  const unknown = fields.filter((name) => name !== "" && !CSV_FIELDS.includes(name));
   const missing = REQUIRED.filter((name) => !fields.includes(name));
-  const twice = fields.filter((name, place) => fields.indexOf(name) !== place);
+  const twice = fields.filter((name, place) => name !== "" && fields.indexOf(name) !== place);
   const wrong = [
+    ...unnamed.map((column) => `Column ${column} of the first line has no name.`),
     ...unknown.map((name) => `Unknown field "${name.slice(0, 40)}".`),
     ...missing.map((name) => `Missing field "${name}".`),
     ...twice.map((name) => `Duplicate field "${name}".`),
@@ -138,7 +161,8 @@ function fieldsOf(names: readonly string[], record: readonly string[]): RawRow["
     const text = record[place]?.trim() ?? "";
     return text === "" ? [] : [[name, cellValue(name, text)]];
   });
-  const more = record.length > names.length ? [["more cells than the first line", true] as const] : [];
+  const hasMore = record.slice(names.length).some((cell) => cell.trim() !== "");
+  const more = hasMore ? [["more cells than the first line", true] as const] : [];
   return withAddress(Object.fromEntries([...cells, ...more]));
 }
 

@@ -52,6 +52,11 @@ describe("user import", () => {
     ["CSV", FULL],
     ["CSV of Windows", FULL.replaceAll("\n", "\r\n")],
     ["CSV of a German Excel", `\ufeff${FULL.replaceAll(/,(?! Bernd)(?=[^"]*("[^"]*"[^"]*)*$)/g, ";")}`],
+    ["CSV of an old Mac", FULL.replaceAll("\n", "\r")],
+    ["CSV that names its delimiter", `sep=;\n${FULL.replaceAll(/,(?! Bernd)(?=[^"]*("[^"]*"[^"]*)*$)/g, ";")}`],
+    ["CSV with empty rows and columns at the end", `${FULL.replaceAll("\n", ",,\n")},,\n${",".repeat(11)}\n , \n`],
+    ["CSV with WAHR", FULL.replace(",true,", ",WAHR,")],
+    ["CSV with Ja", FULL.replace(",true,", ",Ja,")],
     [
       "CSV with other spellings of its fields",
       FULL.replace("display_name", "Display Name").replace("password_", "Password-"),
@@ -61,6 +66,13 @@ describe("user import", () => {
       JSON.stringify([
         { ...ANNA, status: undefined, has_password: undefined, email_verified: true, password_hash: HASH },
         { username: "bernd", display_name: "Vogel, Bernd", status: "blocked", email: null },
+      ]),
+    ],
+    [
+      "JSON with empty strings",
+      JSON.stringify([
+        { ...ANNA, status: "", has_password: undefined, email_verified: true, password_hash: HASH, picture: "" },
+        { username: "bernd", display_name: "Vogel, Bernd", status: "blocked", group: "", address: { locality: "" } },
       ]),
     ],
   ])("reads everything from %s", async (_what, content) => {
@@ -210,6 +222,32 @@ describe("rows with a problem", () => {
       expect.stringContaining(`line 7: ${name}`),
     ]);
     expect(await namesOf(installation)).toEqual(["anna", "bernd"]);
+  });
+
+  it.each([
+    [
+      "after a line that names the delimiter",
+      "sep=;\nusername;display_name\nanna;Anna\n\nbernd;",
+      /line 5: display_name/,
+    ],
+    ["with line ends of an old Mac", "username;display_name\ranna;Anna\rbernd;", /line 3: display_name/],
+    [
+      "with a cell without a name above it",
+      "username,display_name,\nanna,Anna,\nbernd,Bernd,x",
+      /line 3: .*more cells/,
+    ],
+    ["with a column without a name", "username,,display_name\nanna,,Anna", /Column 2 of the first line has no name/],
+    [
+      "with a word that is no boolean",
+      "username,display_name,email_verified\nanna,Anna,vielleicht",
+      /line 2: email_verified/,
+    ],
+  ])("are named by the line of the file: %s", async (_what, input, message) => {
+    const installation = await createInstallation();
+    const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], { input });
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toMatch(message);
+    expect(await namesOf(installation)).toEqual([]);
   });
 
   it("are printed in JSON, too", async () => {
