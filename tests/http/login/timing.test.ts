@@ -102,6 +102,7 @@ describe("the time of a refusal", () => {
       expect((await form.post({ username, password })).status).toBe(303);
       right.push(performance.now() - startedAt);
     }
-    expect(median(wrong) / median(right)).toBeGreaterThan(0.5);
+    // The shortest times, because other load on the machine only lengthens them.
+    expect(Math.min(...wrong) / Math.min(...right)).toBeGreaterThan(0.5);
   });
 });
