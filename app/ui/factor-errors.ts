@@ -47,6 +47,8 @@ export function secondFactorProblems(
       return [{ text: t("mfaLogin.error.setUpExpired") }];
     case "throttled":
       return [{ text: t("mfaLogin.error.rateLimited", { count: waitMinutes }) }];
+    case "overloaded":
+      return [{ text: t("serverError.overload.description") }];
     default:
       return [{ text: t(code ? "mfaLogin.error.formExpired" : "common.formExpired") }];
   }

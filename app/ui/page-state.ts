@@ -79,6 +79,7 @@ export type SecondFactorError = Extract<
   | "totp already registered"
   | "totp not found"
   | "throttled"
+  | "overloaded"
   | "xsrf"
 >;
 

@@ -6,7 +6,7 @@ import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, errorCodes, required, text } from "#app/http/define-form.server.ts";
 import { isLanguageChange, readSubmission } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded, orUnavailable } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { forgetUsername, rememberUsername } from "#app/http/remembered-username.server.ts";
 import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";
@@ -15,6 +15,7 @@ import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts"
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
 import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
+import { loadUnavailableForm } from "./unavailable-form.server.ts";
 
 const signInForm = defineForm({
   login_challenge: text(),
@@ -29,12 +30,17 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return respondWithLoginPage(context, request, otherAccount);
 }
 
-export function action({ context, request }: ActionFunctionArgs) {
-  return context.store.withDeferredDurability(() => handleForm(context, request));
+export async function action({ context, request }: ActionFunctionArgs) {
+  const form = await readSubmission(request, signInForm);
+  return orUnavailable(context, request, {
+    work: () => context.store.withDeferredDurability(() => handleForm(context, request, form)),
+    fallback: () => respondWith(loadUnavailableForm(context, request, form.posted), OVERLOAD_HEADERS),
+  });
 }
 
-async function handleForm(context: LoadContext, request: Request) {
-  const { submission, posted } = await readSubmission(request, signInForm);
+type PostedForm = Awaited<ReturnType<typeof readSubmission<(typeof signInForm)["schema"]>>>;
+
+async function handleForm(context: LoadContext, request: Request, { submission, posted }: PostedForm) {
   const challenge = posted("login_challenge");
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   const showAgain = async (errors: ErrorCode[], details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) => {

@@ -3,15 +3,15 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { z } from "zod";
 import { createFirstRecoveryCodes } from "#app/domain/second-factor/set-up.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded, orUnavailable } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
-import { refusal } from "#app/http/refusal.server.ts";
-import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
+import { actionHeaders, htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { secondFactorProblems } from "#app/ui/factor-errors.ts";
@@ -23,6 +23,7 @@ import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { requireOpenRequest, requireStep, type StepProblem, stepUrl } from "./second-factor.server.ts";
+import { unavailableState } from "./unavailable-step.server.ts";
 
 const codesForm = defineForm({ login_challenge: text(), mfa_token: text() });
 
@@ -37,13 +38,26 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
  * second submission of the form creates no other codes.
  */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const { _xsrf, login_challenge: challenge, mfa_token: mfaToken } = await readForm(request, codesForm);
+  const posted = await readForm(request, codesForm);
+  return orUnavailable(context, request, {
+    work: () => handleForm(context, request, posted),
+    fallback: () => respondWith(loadUnavailableOffer(context, request, posted), OVERLOAD_HEADERS),
+  });
+}
+
+type PostedForm = z.output<(typeof codesForm)["schema"]>;
+
+async function handleForm(context: LoadContext, request: Request, posted: PostedForm) {
+  const { _xsrf, login_challenge: challenge, mfa_token: mfaToken } = posted;
   await requireOpenRequest(context, challenge);
   const isOwn = await isOwnLoginForm(context, _xsrf);
   const made = isOwn
     ? await orOverloaded(() => createFirstRecoveryCodes(context, { ...requestMetadata(context), mfaToken }))
     : ({ kind: "unauthorized" } as const);
-  if (made.kind === "overloaded") throw refusal(503, "overloaded", OVERLOAD_HEADERS);
+  if (made.kind === "overloaded") {
+    const problem = { error: "overloaded" } as const;
+    return respondWith(loadPage(context, request, { challenge, problem }), OVERLOAD_HEADERS);
+  }
   const result = made.kind === "made" ? { codes: made.codes } : { problem: { error: "xsrf" } as const };
   return respondWith(loadPage(context, request, { challenge, ...result }));
 }
@@ -76,9 +90,32 @@ async function loadPage(
   };
 }
 
+/** Loads the offer while the database is unavailable, with the posted fields. */
+async function loadUnavailableOffer(
+  context: LoadContext,
+  request: Request,
+  posted: PostedForm,
+): Promise<PageView<SecondFactorState, RecoveryCodesPageProps>> {
+  const state = unavailableState(context, posted);
+  const title = recoveryCodesTitle(await textsOf(context, request), state);
+  const { productName, timeZone } = context.config;
+  const unknown = { client: null, codes: null, name: "", username: "" };
+  return {
+    status: htmlStatus(state.error),
+    title,
+    state,
+    ...unknown,
+    productName,
+    createdAt: context.clock.now(),
+    timeZone,
+  };
+}
+
 export function recoveryCodesTitle(t: TFunction, state: SecondFactorState): string {
   return pageTitle(t, t("recovery.heading"), state.error !== undefined);
 }
+
+export const headers = actionHeaders;
 
 export default function MfaRecoveryCodes() {
   const loaded = useLoaderData<typeof loader>();

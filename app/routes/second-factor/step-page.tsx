@@ -12,7 +12,7 @@ import { SupportContact } from "#app/ui/support-contact.tsx";
 export type StepPageProps = Omit<RefusalDetails, "code"> & {
   state: SecondFactorState;
   client: ClientLabel | null;
-  /** Display name of the user who signs in. */
+  /** Display name of the user who signs in; "" if it is unknown. */
   name: string;
   /** False if the web address does not allow security keys: an IP address. */
   keysWork: boolean;
@@ -40,7 +40,7 @@ export function StepPage({ page, title, code, help = "none", children }: FramePr
   return (
     <Page
       title={title}
-      lead={<Emphasis text={t("mfaLogin.signingInAs", { name })} part={name} />}
+      lead={name ? <Emphasis text={t("mfaLogin.signingInAs", { name })} part={name} /> : null}
       before={state.error ? <ErrorSummary code={state.error} problems={problems} takesFocus={takesFocus} /> : null}
       tone={state.error ? "error" : "normal"}
       client={client}

@@ -189,7 +189,9 @@ function VerifyCode({ method, remember, ...page }: StepPageProps & RememberProps
   return (
     <StepPage page={page} title={t("mfaLogin.heading")} code={method} help={isRecovery ? "contact" : "recovery"}>
       <div className="flow">
-        {isRecovery ? <p className="note">{t("recovery.remaining", { count: recoveryCodesLeft })}</p> : null}
+        {isRecovery && recoveryCodesLeft > 0 ? (
+          <p className="note">{t("recovery.remaining", { count: recoveryCodesLeft })}</p>
+        ) : null}
         {/* The client script checks the code with a JSON call and then submits the form; without it the form does both. */}
         <code-entry texts={factorTexts(t, { restartHref: methodHref(state), texts: codeTexts(t, method) })}>
           <form className="flow" method="post" action="/mfa/verify" noValidate>

@@ -8,9 +8,8 @@ import { deviceCookie } from "#app/http/cookies.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
+import { OVERLOAD_HEADERS, orOverloaded, orUnavailable } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { refusal } from "#app/http/refusal.server.ts";
 import { rememberUsername } from "#app/http/remembered-username.server.ts";
 import { actionHeaders, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
@@ -22,6 +21,7 @@ import {
   type StepProblem,
   throttledProblem,
 } from "./second-factor.server.ts";
+import { loadUnavailableStep } from "./unavailable-step.server.ts";
 import { VerifyPage } from "./verify-page.tsx";
 
 const verifyForm = defineForm({
@@ -41,12 +41,15 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 /** Completes the step with a code or, after the JSON calls, with the token of a verified factor. */
-export function action({ context, request }: ActionFunctionArgs) {
-  return context.store.withDeferredDurability(() => handleForm(context, request));
+export async function action({ context, request }: ActionFunctionArgs) {
+  const posted = await readForm(request, verifyForm);
+  return orUnavailable(context, request, {
+    work: () => context.store.withDeferredDurability(() => handleForm(context, request, posted)),
+    fallback: () => respondWith(loadUnavailableStep(context, request, posted), OVERLOAD_HEADERS),
+  });
 }
 
-async function handleForm(context: LoadContext, request: Request) {
-  const posted = await readForm(request, verifyForm);
+async function handleForm(context: LoadContext, request: Request, posted: z.output<(typeof verifyForm)["schema"]>) {
   const { login_challenge: challenge, method } = posted;
   const remembersDevice = posted.remember_device !== undefined;
   const showAgain = (problem: StepProblem, headers: Record<string, string> = {}) =>
@@ -56,7 +59,7 @@ async function handleForm(context: LoadContext, request: Request) {
   if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });
   if (posted.cancel !== undefined) return redirect303(await rejectRequest(context, uid, CANCELLED));
   const result = await verifyFactor(context, posted);
-  if (result.kind === "overloaded") throw refusal(503, "overloaded", OVERLOAD_HEADERS);
+  if (result.kind === "overloaded") return showAgain({ error: "overloaded" }, OVERLOAD_HEADERS);
   if (result.kind === "throttled") return showAgain(...throttledProblem(result));
   if (result.kind !== "verified") return showAgain(codeProblem(result));
 

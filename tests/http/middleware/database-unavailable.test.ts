@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openForm } from "#tests/http/login/open-form.ts";
+import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { createDatabase, type TestDatabase } from "#tests/support/databases.ts";
+import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
 
@@ -61,7 +62,6 @@ beforeAll(async () => {
   if (database.target.dialect !== "postgres") throw new Error("no PostgreSQL");
   proxy = await startDatabaseProxy(new URL(database.target.url));
   server = await startServer({ env: { DATABASE_URL: proxy.url } });
-  anna = await server.users.create();
   client = await server.clients.create({ firstParty: true });
   party = createRelyingParty({ issuer: server.url, client });
 });
@@ -73,8 +73,9 @@ afterAll(async () => {
 });
 
 let browser: ReturnType<TestServer["browser"]>;
-beforeEach(() => {
+beforeEach(async () => {
   browser = server.browser();
+  anna = await server.users.create();
 });
 
 const typed = () => ({ username: anna.username, password: anna.password });
@@ -108,7 +109,7 @@ async function expectUnavailable() {
         headers["retry-after"],
       ]);
       expect(found).toEqual(Object.keys(responses).map((path) => [path, 503, "5"]));
-      expect(responses["/login/native"].page().state()).toMatchObject({ server_error: { code: 503 } });
+      expect(responses["/login"].page().state()).toMatchObject({ server_error: { code: 503 } });
       expect(JSON.parse(responses["/oauth2/token"].body)).toEqual({ error: "temporarily_unavailable" });
       expect(JSON.parse(responses.redeem.body)).toEqual({ error: "overloaded" });
     },
@@ -124,6 +125,26 @@ test("PostgreSQL that refuses connections: every form, call and engine path resp
     await proxy.reconnect();
   }
   expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
+}, 60_000);
+
+test("a form of the sign-in that is sent meanwhile is shown again, filled, and works as soon as the database is back", async () => {
+  const app = await giveTotp(server, anna);
+  const form = await openForm(browser, party.request().url);
+  await proxy.disconnect();
+  const refused = await form.post(typed()).finally(() => proxy.reconnect());
+  expect([refused.status, stateOf(refused).error, refused.headers["retry-after"]]).toEqual([503, "overloaded", "5"]);
+  expect(refused.body).not.toContain(anna.password);
+  const again = refused.page().form("/login/native");
+  expect(again.fields).toContainEqual(["username", anna.username]);
+  const accepted = await browser.submit(refused, again, { password: anna.password });
+  const step = await followRedirects(browser, accepted);
+  const code = await app.code();
+  const codeForm = step.page().form("/mfa/verify");
+  await proxy.disconnect();
+  const refusedCode = await browser.submit(step, codeForm, { code }).finally(() => proxy.reconnect());
+  expect([refusedCode.status, stateOf(refusedCode).error]).toEqual([503, "overloaded"]);
+  const codeAgain = await browser.submit(refusedCode, refusedCode.page().form("/mfa/verify"), { code });
+  expect(redirectParameters(await followRedirects(browser, codeAgain))).toHaveProperty("code");
 }, 60_000);
 
 test("PostgreSQL that ends its connections in the middle of a request (57P01): 503, and the next request succeeds", async () => {

@@ -1,5 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { DomainError } from "#app/domain/errors.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
@@ -62,6 +63,16 @@ describe("a recovery code", () => {
     ]);
     tokenOf(await third.call("/mfa/verify-totp", { code: other.toLowerCase().replace("-", " ") }));
     expect(await countCodes(anna)).toBe(8);
+  });
+
+  test("for which the hash queue has no place is asked again on the same form, and works then", async () => {
+    const [code = ""] = codes;
+    const step = await openHere();
+    vi.spyOn(server.context.hasher, "hashLike").mockRejectedValueOnce(new DomainError("overloaded"));
+    const busy = await step.post("/mfa/verify", { code, method: "recovery" });
+    expect([refusalOf(busy), busy.headers["retry-after"]]).toEqual([{ status: 503, error: "overloaded" }, "5"]);
+    const again = await readStep(step.browser, busy).post("/mfa/verify", { code, method: "recovery" });
+    codeOf(await followRedirects(step.browser, again));
   });
 
   test("sent 20 times at once opens one session", async () => {
@@ -136,6 +147,13 @@ describe("recovery codes after a set-up during a sign-in", () => {
     const token = tokenOf(await step.call("/mfa/setup-totp", { code }));
     const page = await followRedirects(step.browser, await step.post("/mfa/setup", { mfa_token: token }));
     offer = readStep(step.browser, page);
+  });
+
+  test("for which the hash queue has no place are offered again, and created then", async () => {
+    vi.spyOn(server.context.hasher, "hash").mockRejectedValueOnce(new DomainError("overloaded"));
+    const busy = await offer.post("/mfa/recovery-codes");
+    expect([refusalOf(busy), busy.headers["retry-after"]]).toEqual([{ status: 503, error: "overloaded" }, "5"]);
+    expect(codesOn(await readStep(offer.browser, busy).post("/mfa/recovery-codes"))).toHaveLength(10);
   });
 
   test("are offered, and created by a plain form, ten of them, once", async () => {
