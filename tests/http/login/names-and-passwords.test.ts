@@ -66,7 +66,7 @@ describe("a user name", () => {
 
   test("differs by any other letter, even one that looks alike", async () => {
     await server.users.create({ username: "anna.berg" });
-    const others = ["anna.bert", "anna berg", "аnna.berg", "anna.berg\u200b", "anna.berg.", "Jorg.Weiss"];
+    const others = ["anna.bert", "anna berg", "аnna.berg", "anna.berg\u200d", "anna.berg.", "Jorg.Weiss"];
     for (const username of others)
       expect([username, await isSignedIn(username, TEST_PASSWORD)]).toEqual([username, false]);
   });
