@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
+import { like } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openForm } from "#tests/http/login/open-form.ts";
@@ -68,7 +69,10 @@ async function killDuringSignIn(moment: "checking" | "checked"): Promise<void> {
 
 test(`a right password is not throttled after ${KILLS} kills between its check and the record of its success`, async () => {
   for (let round = 0; round < KILLS; round += 1) await killDuringSignIn(round % 2 === 0 ? "checked" : "checking");
-  const counted = await installation.administer(({ store }) => store.q.$count(store.t.rateLimits));
+  // Mails about new browsers are counted, too, if a sign-in succeeded.
+  const counted = await installation.administer(({ store }) =>
+    store.q.$count(store.t.rateLimits, like(store.t.rateLimits.key, "sign-in/%")),
+  );
   expect([counted, random.seed]).toEqual([0, random.seed]);
   expect(await installation.canSignIn("anna")).toBe(true);
 }, 240_000);
