@@ -32,7 +32,7 @@ export function mirrorLanguage(): void {
   if (todo.reload && wasKept && "reloadable" in html.dataset) location.reload();
 }
 
-/** What a page finds. `cookie` and `stored` are not validated; `stored` has the local storage before that of the tab. */
+/** Languages of a page and its browser; `cookie` and `stored` are not validated. The local storage precedes the tab's. */
 type Found = { shown: string; cookie: string | null; stored: readonly (string | null)[] };
 
 /** Decides how to synchronise a page that is shown in the language `shown`. */

@@ -71,7 +71,7 @@ export async function renderMail(
 /** Longest name that a mail repeats, in characters. */
 const NAME_MAX_LENGTH = 60;
 
-/** What mail programs turn into a link: an address with a scheme, a path or "@", a host, a telephone number. */
+/** Text that mail programs turn into a link: an address with a scheme, a path or "@", a host, a telephone number. */
 const LINKED = /[:/\\@]|[\p{L}\p{N}][.。][\p{L}\p{N}]{2}|(\d\D?){6}/u;
 
 /** Returns true unless a display name is a message of its own, under the name of this installation. */
