@@ -59,7 +59,7 @@ function clientAdapter({ store, config, secrets }: AdapterDeps): Adapter {
   };
 }
 
-/** Thrown when a session that ended during the request is saved; handled in `ended-session.server.ts`. */
+/** Thrown when a session that ended during the request is saved; handled in `patches/ended-session.server.ts`. */
 export class SessionEndedError extends Error {}
 
 function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {

@@ -4,6 +4,7 @@ import type { ClientSession } from "#app/db/repositories/backchannel-logouts.ser
 import type { Store } from "#app/db/store.server.ts";
 import { deliverDueLogouts, type LogoutResponse } from "#app/domain/backchannel-logout/deliver.server.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "#app/domain/delivery/worker.server.ts";
+import { sendEngineLogout } from "#app/oidc/patches/engine-logout.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Timeout of one delivery, in milliseconds. */
@@ -30,51 +31,27 @@ export function createLogoutSender(context: {
   };
 }
 
-/** Method of oidc-provider's client model that builds and posts a logout token; missing in its types. */
-const ENGINE_METHOD = "backchannelLogout";
-
-const engineMethods = new WeakMap<Provider, (...args: unknown[]) => unknown>();
-
-/**
- * Stops oidc-provider from sending back-channel logouts while the user waits for the sign-out. They are queued when the
- * session ends (ended-session.server.ts) and sent by `sendLogoutToken`.
- */
-export function replaceEngineLogouts(provider: Provider): void {
-  const client: object = provider.Client.prototype;
-  const send: unknown = Reflect.get(client, ENGINE_METHOD);
-  if (typeof send !== "function") throw new Error(`oidc-provider's client has no method ${ENGINE_METHOD}`);
-  engineMethods.set(provider, function call(this: unknown, ...args) {
-    return Reflect.apply(send, this, args);
-  });
-  // Called by oidc-provider for each client of the session, before the session is destroyed.
-  Reflect.set(client, ENGINE_METHOD, async () => {});
-}
-
-/** Builds and posts a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4, §2.5). */
-async function sendLogoutToken(
-  oidc: ProviderSource,
-  { clientId, userId, sid }: ClientSession,
-): Promise<LogoutResponse> {
-  const receiver = await loadReceiver(oidc, clientId);
+/** Sends a logout token. */
+async function sendLogoutToken(oidc: ProviderSource, session: ClientSession): Promise<LogoutResponse> {
+  const receiver = await loadReceiver(oidc, session.clientId);
   if (receiver.kind !== "loaded") return receiver;
   try {
-    await Reflect.apply(receiver.send, receiver.client, [userId, sid]);
+    await sendEngineLogout(receiver.provider, receiver.client, session);
     return { kind: "delivered" };
   } catch (error) {
     return failureOf(error);
   }
 }
 
-type Receiver = { kind: "loaded"; client: object; send: (...args: unknown[]) => unknown } | LogoutResponse;
+type Receiver = { kind: "loaded"; provider: Provider; client: object } | LogoutResponse;
 
-/** Loads a client and the method that sends to it. A client that cannot be loaded counts as a failed attempt. */
+/** Loads a client and its provider. A client that cannot be loaded counts as a failed attempt. */
 async function loadReceiver(oidc: ProviderSource, clientId: string): Promise<Receiver> {
   try {
     const provider = await oidc.provider();
     const client = await provider.Client.find(clientId);
-    const send = engineMethods.get(provider);
-    if (!client?.backchannelLogoutUri || !send) return { kind: "rejected", reason: "no back-channel logout URI" };
-    return { kind: "loaded", client, send };
+    if (!client?.backchannelLogoutUri) return { kind: "rejected", reason: "no back-channel logout URI" };
+    return { kind: "loaded", provider, client };
   } catch (error) {
     return { kind: "failed", reason: `client cannot be loaded (${error instanceof Error ? error.name : "unknown"})` };
   }
@@ -86,7 +63,7 @@ async function loadReceiver(oidc: ProviderSource, clientId: string): Promise<Rec
  */
 function failureOf(error: unknown): LogoutResponse {
   if (!(error instanceof Error)) return { kind: "failed", reason: "unknown" };
-  const response: unknown = Reflect.get(error, "response");
+  const response = "response" in error ? error.response : null;
   if (response instanceof Response) {
     const reason = `status ${response.status}`;
     return response.status === 400 ? { kind: "rejected", reason } : { kind: "failed", reason };

@@ -49,9 +49,9 @@ export async function findAccount(
 
 /** Returns the `amr` of a code or refresh token; null for sessions, which the interaction policy checks, and others. */
 function methodsOf(token: object): string[] | null {
-  const kind: unknown = Reflect.get(token, "kind");
+  const kind = "kind" in token ? token.kind : null;
   if (kind !== "AuthorizationCode" && kind !== "RefreshToken") return null;
-  const amr: unknown = Reflect.get(token, "amr");
+  const amr = "amr" in token ? token.amr : null;
   return Array.isArray(amr) ? amr.map(String) : [];
 }
 

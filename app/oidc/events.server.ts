@@ -1,8 +1,9 @@
+import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
-import { REFRESH_REPEATED } from "./refresh-leeway.server.ts";
+import { REFRESH_REPEATED } from "./refresh-successor.server.ts";
 
 /** Request fields of a log line. */
 export type RequestLogFields = { requestId: string; address: string };
@@ -35,7 +36,8 @@ export function logEngineEvents(
   provider.on("grant.error", logRefusal("token.refused"));
   provider.on("grant.revoked", logSuccess("grant.revoked"));
   // Our own event, missing in oidc-provider's types.
-  Reflect.apply(provider.on, provider, [REFRESH_REPEATED, logSuccess("token.repeated")]);
+  const emitter: EventEmitter = provider;
+  emitter.on(REFRESH_REPEATED, logSuccess("token.repeated"));
   provider.on("revocation.error", logRefusal("revocation.refused"));
   provider.on("introspection.error", logRefusal("introspection.refused"));
   provider.on("userinfo.error", logRefusal("userinfo.refused"));

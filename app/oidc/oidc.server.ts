@@ -5,27 +5,23 @@ import type { Config } from "#app/config/config.ts";
 import { getKeysGeneration } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { omitCookieOfEndedSession } from "#app/oidc/patches/ended-session.server.ts";
+import { applyPatches } from "#app/oidc/patches/patches.server.ts";
 import type { Clock } from "#app/ports.ts";
-import { replaceEngineLogouts } from "./backchannel-logout.server.ts";
 import { createConfiguration } from "./configuration.server.ts";
 import {
   omitTypeOfSettingsClient,
   removeTypeOfEmptyBody,
   treatStructuredTokensAsUnknown,
 } from "./corrected-responses.server.ts";
-import { omitCookieOfEndedSession, rejectSavingEndedSessions } from "./ended-session.server.ts";
 import { logEngineEvents } from "./events.server.ts";
 import { replaceFormPostPage } from "./form-post-page.server.ts";
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { dropHintsOfRemovedKeys, redirectWithoutSession } from "./logout.server.ts";
 import type { EngineRequest, InteractionEvent, Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
-import { allowRepeatedRefresh } from "./refresh-leeway.server.ts";
 import { readRefusalParameters } from "./request-object.server.ts";
-import { guardResume } from "./resume.server.ts";
-import { ignoreUnknownSessions, readSession } from "./session.server.ts";
-import { addOwnProperties, applySignInTimes } from "./session-generation.server.ts";
-import { enforceSingleUse } from "./single-use.server.ts";
+import { readSession } from "./session.server.ts";
 
 /** Interval of checks for a new key generation, in milliseconds. */
 const FOLLOW_KEYS_MS = 1000;
@@ -65,14 +61,7 @@ async function createProvider(
   const provider = new Provider(deps.config.issuer, createConfiguration({ ...deps, jwks, browserOf, addressOf }));
   // The middleware has replaced the forwarded headers by trusted values.
   provider.proxy = true;
-  addOwnProperties(provider);
-  applySignInTimes(provider);
-  rejectSavingEndedSessions(provider, deps);
-  enforceSingleUse(provider, deps);
-  allowRepeatedRefresh(provider, deps);
-  ignoreUnknownSessions(provider);
-  guardResume(provider, { ...deps, browserOf });
-  replaceEngineLogouts(provider);
+  applyPatches(provider, { ...deps, browserOf });
   const deferDurability = (ctx: { path: string }, next: () => Promise<void>) =>
     canDeferDurability(ctx.path) ? deps.store.withDeferredDurability(next) : next();
   const unavailable = new WeakSet<IncomingMessage>();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { errors, type Interaction, type KoaContextWithOIDC, Provider } from "oidc-provider";
+import { errors, type Interaction, type KoaContextWithOIDC } from "oidc-provider";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -29,50 +29,38 @@ export class ResumeRefused extends errors.OIDCProviderError {
 }
 
 /**
- * Makes oidc-provider resume a completed interaction once, only in the browser that completed it, and, if its result
- * continues a session, only while that one is the session of this browser. Apart from the
- * interaction's session, if any, oidc-provider checks only the resume cookie, which another host of the domain can set.
- * There is no hook, so the model's methods are wrapped (docs/decisions/025-one-response-per-request.md).
+ * Requires that a completed interaction is resumed once, only in the browser that completed it, and, if its result
+ * continues a session, only while that one is the session of this browser. Apart from the interaction's session, if
+ * any, oidc-provider checks only the resume cookie, which another host of the domain can set
+ * (docs/decisions/025-one-response-per-request.md).
+ * @param interaction null if there is none
+ * @throws ResumeRefused
  */
-export function guardResume(provider: Provider, deps: ResumeDeps): void {
-  const { Interaction } = provider;
-  const { find } = Interaction;
-  const { destroy } = Interaction.prototype;
+export async function requireResumable(
+  deps: ResumeDeps,
+  ctx: KoaContextWithOIDC,
+  uid: string,
+  interaction: Interaction | null,
+): Promise<void> {
+  if (!interaction) {
+    const location = await findUsedPage(deps, ctx, uid);
+    if (location) throw refuse(ctx, "the request is already completed and resumed", location);
+    return;
+  }
+  const { result } = interaction;
+  // Without a result, oidc-provider would finish the interaction and open another one.
+  if (!result) throw refuse(ctx, "the request is not completed", openPage(deps, ctx, interaction));
+  if (result.browserHash !== hashToken(deps.browserOf(ctx.req))) {
+    throw refuse(ctx, "the request was completed in another browser", pageOf(deps, uid, NO_BROWSER));
+  }
+  if (typeof result.sessionUid === "string" && result.sessionUid !== ctx.oidc.session?.uid) {
+    throw refuse(ctx, "the session of the second step has ended", pageOf(deps, uid, NO_BROWSER));
+  }
+}
 
-  Object.defineProperty(Interaction, "find", {
-    value: async (uid: string, options?: object) => {
-      const interaction = await find.call(Interaction, uid, options);
-      const ctx = Provider.ctx;
-      if (ctx?.oidc.route !== "resume") return interaction;
-      if (!(interaction instanceof Interaction)) {
-        const location = await findUsedPage(deps, ctx, uid);
-        if (location) throw refuse(ctx, "the request is already completed and resumed", location);
-        return interaction;
-      }
-      const { result } = interaction;
-      // Without a result, oidc-provider would finish the interaction and open another one.
-      if (!result) throw refuse(ctx, "the request is not completed", openPage(deps, ctx, interaction));
-      if (result.browserHash !== hashToken(deps.browserOf(ctx.req))) {
-        throw refuse(ctx, "the request was completed in another browser", pageOf(deps, uid, NO_BROWSER));
-      }
-      if (typeof result.sessionUid === "string" && result.sessionUid !== ctx.oidc.session?.uid) {
-        throw refuse(ctx, "the session of the second step has ended", pageOf(deps, uid, NO_BROWSER));
-      }
-      return interaction;
-    },
-  });
-
-  Object.defineProperty(Interaction.prototype, "destroy", {
-    async value(this: InstanceType<typeof Interaction>) {
-      const ctx = Provider.ctx;
-      try {
-        await destroy.call(this);
-      } catch (error) {
-        if (!(error instanceof errors.SessionNotFound) || ctx?.oidc.route !== "resume") throw error;
-        throw refuse(ctx, error.message, pageOf(deps, this.uid, deps.browserOf(ctx.req)));
-      }
-    },
-  });
+/** Returns the error of a request whose interaction another one has finished, with the page of a used request. */
+export function refuseUsed(deps: ResumeDeps, ctx: KoaContextWithOIDC, uid: string, description: string): ResumeRefused {
+  return refuse(ctx, description, pageOf(deps, uid, deps.browserOf(ctx.req)));
 }
 
 /** Returns the page of an interaction that this browser completed; null for any other. */
@@ -97,7 +85,7 @@ const NO_BROWSER = "";
 
 function refuse(ctx: KoaContextWithOIDC, description: string, location: string): ResumeRefused {
   // oidc-provider neither saves a destroyed session nor sets its cookie; the first request does both.
-  if (ctx.oidc.session) Reflect.set(ctx.oidc.session, "destroyed", true);
+  if (ctx.oidc.session) Object.assign(ctx.oidc.session, { destroyed: true });
   return new ResumeRefused(description, location);
 }
 

@@ -28,7 +28,7 @@ export function reasonOf(error: unknown): string {
 }
 
 function textIn(value: unknown, name: "error" | "code"): string | null {
-  if (typeof value !== "object" || value === null || !(name in value)) return null;
-  const found: unknown = Reflect.get(value, name);
+  if (typeof value !== "object" || value === null) return null;
+  const { [name]: found }: { error?: unknown; code?: unknown } = value;
   return typeof found === "string" ? found : null;
 }

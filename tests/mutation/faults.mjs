@@ -136,7 +136,7 @@ export const FAULTS = [
   },
   {
     area: "oidc",
-    file: "app/oidc/single-use.server.ts",
+    file: "app/oidc/patches/single-use.server.ts",
     fault: "the second use of a code does not revoke the grant",
     search: `    await revokeGrant(store, provider, this.grantId);\n    throw new errors.InvalidGrant("authorization code already`,
     replace: `    throw new errors.InvalidGrant("authorization code already`,

@@ -5,6 +5,7 @@ import { isRouteModule } from "./modules.ts";
 
 const MAX_ROUTE_LINES = 260;
 const MAX_DOMAIN_LINES = 200;
+const MAX_PATCH_LINES = 550;
 const MAX_FUNCTION_LINES = 80;
 
 /** Functions that consist of one long list. */
@@ -42,6 +43,11 @@ describe("files", () => {
     const routeTable = readText("app/routes.ts");
     const modules = inModule("routes").filter(({ path }) => isRouteModule(path, routeTable));
     expect(longerThan(modules, MAX_ROUTE_LINES)).toEqual([]);
+  });
+
+  it(`that patch oidc-provider have at most ${MAX_PATCH_LINES} lines together`, () => {
+    const patches = product.filter(({ path }) => path.startsWith("app/oidc/patches/"));
+    expect(patches.reduce((sum, { lines }) => sum + lines, 0)).toBeLessThanOrEqual(MAX_PATCH_LINES);
   });
 
   it(`of a rule have at most ${MAX_DOMAIN_LINES} lines`, () => {

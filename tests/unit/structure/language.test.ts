@@ -52,6 +52,11 @@ describe("the language", () => {
     expect(silenced).toEqual([]);
   });
 
+  it("replaces or reads members by name only in the patches of oidc-provider", () => {
+    const others = product.filter(({ path }) => path.startsWith("app/") && !path.startsWith("app/oidc/patches/"));
+    expect(find(others, isReflection)).toEqual([]);
+  });
+
   it("exports by name, except where Remix requires a default", () => {
     const others = product.filter(({ path }) => !DEFAULT_EXPORTS.test(path));
     expect(find(others, isDefaultExport)).toEqual([]);
@@ -77,6 +82,12 @@ describe("the rules", () => {
     expect(find(rooms, (node, file) => isValue(node) && !hasDocstring(node, file))).toEqual([]);
   });
 });
+
+/** Returns whether a node uses `Reflect` or a prototype. */
+function isReflection(node: ts.Node) {
+  if (!ts.isPropertyAccessExpression(node) && !ts.isBindingElement(node)) return false;
+  return node.name.getText() === "prototype" || node.getText().startsWith("Reflect.");
+}
 
 function isCast(node: ts.Node) {
   if (ts.isTypeAssertionExpression(node) || ts.isNonNullExpression(node)) return true;

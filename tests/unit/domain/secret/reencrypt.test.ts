@@ -144,7 +144,7 @@ describe.each(dialects)("re-encryption with a new key on %s", (dialect) => {
       Object.keys(getTableColumns(table)).some((name) => name.startsWith("sealed")),
     );
     // Also includes the payload of one kind of one-time token. Excludes successors of refresh tokens: they are valid
-    // for 10 s and are sealed with a key that also needs the old token (oidc/refresh-leeway.server.ts).
+    // for 10 s and are sealed with a key that also needs the old token (oidc/refresh-successor.server.ts).
     expect(sealedTables).toContain(store.t.oidcRecords);
     expect(Object.keys(SEALED_COLUMNS)).toHaveLength(sealedTables.length - 1 + 1);
   });

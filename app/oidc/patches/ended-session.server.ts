@@ -1,11 +1,10 @@
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { endSession } from "#app/db/repositories/oidc-records.server.ts";
-import type { Store } from "#app/db/store.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { tombstoneEnd } from "#app/domain/session/policy.ts";
-import type { Clock } from "#app/ports.ts";
-import { SessionEndedError } from "./adapter.server.ts";
-import { FORMER_ID } from "./record-properties.ts";
+import { SessionEndedError } from "#app/oidc/adapter.server.ts";
+import { FORMER_ID } from "#app/oidc/record-properties.ts";
+import type { Replace } from "./patch.server.ts";
 
 type Session = InstanceType<Provider["Session"]>;
 
@@ -13,44 +12,39 @@ type Session = InstanceType<Provider["Session"]>;
 const unsavedSessions = new WeakSet<object>();
 
 /**
- * Prevents ended sessions from being saved again. oidc-provider loads a session at the start of a request and saves it
- * at the end; if the session ends in between, a tombstone of its uid remains and the save is refused. When a session
- * gets a new id, the adapter renames its row in one statement, and the old id is not destroyed.
- *
- * Destroying a session (sign-out, or replacement by another user's session) queues its back-channel logouts in the same
- * transaction. If that fails, the session remains and the user can retry.
+ * `Session.save`: does not save an ended session again. If the session ended since it was loaded, a tombstone of its uid
+ * remains and the save is refused. When a session gets a new id, the adapter renames its row in one statement, and the
+ * old id is not destroyed.
  */
-export function rejectSavingEndedSessions(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
-  const model = provider.Session.prototype;
-  const { save, destroy } = model;
-
-  model.save = async function (this: Session, ttl?: number): Promise<string> {
-    const former: unknown = Reflect.get(this, "oldId");
-    if (former !== undefined) {
-      Reflect.set(this, "oldId", undefined);
-      Reflect.set(this, FORMER_ID, former);
-    }
+export const rejectSavingEndedSession: Replace = (original) =>
+  async function (this: Session & { oldId?: string }, ttl?: number): Promise<unknown> {
+    // oidc-provider would destroy the record of `oldId`.
+    if (this.oldId !== undefined) Object.assign(this, { [FORMER_ID]: this.oldId, oldId: undefined });
     try {
-      return await Reflect.apply(save, this, [ttl]);
+      return await original(this, ttl);
     } catch (error) {
       if (!(error instanceof SessionEndedError)) throw error;
       unsavedSessions.add(this);
       // oidc-provider does not save a destroyed session again.
-      Reflect.set(this, "destroyed", true);
+      Object.assign(this, { destroyed: true });
       return this.jti;
     }
   };
 
-  model.destroy = async function (this: Session): Promise<void> {
+/**
+ * `Session.destroy` (sign-out, or replacement by another user's session): queues the session's back-channel logouts in
+ * the same transaction. If that fails, the session remains and the user can retry.
+ */
+export const queueLogoutsOfSession: Replace = (original, { store, clock }) =>
+  async function (this: Session): Promise<void> {
     const { uid, accountId } = this;
     const now = clock.now();
     await store.tx(async (tx) => {
       if (accountId) await queueLogouts({ store: tx, now }, accountId, { uid });
       await endSession(tx, uid, { until: tombstoneEnd(now) });
     });
-    await Reflect.apply(destroy, this, []);
+    await original(this);
   };
-}
 
 /**
  * Middleware of oidc-provider. If the session has ended, removes the session cookie from the response instead of

@@ -3,19 +3,14 @@ import { errors, Provider } from "oidc-provider";
 import { consumeCode, destroyGrant, findRecord, insertRecordOnce } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { Clock } from "#app/ports.ts";
+import type { Replace } from "./patch.server.ts";
 
 type AuthorizationCode = InstanceType<Provider["AuthorizationCode"]>;
 
-/**
- * Enforces single use under concurrency and in all processes. A client assertion is recorded by one conditional insert
- * (RFC 7523 §3, `jti`). An exchange that loses the race for a code revokes the grant, as a later reuse does (RFC 6749
- * §4.1.2). A code is valid only while the session it was issued in is live; this is checked here because the end of a
- * session does not see a code that another transaction is storing. The grant is kept then, because older tokens of it
- * may outlive the session.
- */
-export function enforceSingleUse(provider: Provider, { store, clock }: { store: Store; clock: Clock }): void {
-  provider.ReplayDetection.unique = (iss, jti, exp) => {
+/** `ReplayDetection.unique`: records a client assertion by one conditional insert (RFC 7523 §3, `jti`). */
+export const recordAssertionOnce: Replace =
+  (_original, { store }) =>
+  async (iss: string, jti: string, exp: number): Promise<boolean> => {
     const id = createHash("sha256")
       .update(JSON.stringify([iss, jti]))
       .digest("base64url");
@@ -27,7 +22,14 @@ export function enforceSingleUse(provider: Provider, { store, clock }: { store: 
     });
   };
 
-  provider.AuthorizationCode.prototype.consume = async function (this: AuthorizationCode): Promise<void> {
+/**
+ * `AuthorizationCode.consume`: an exchange that loses the race for a code revokes the grant, as a later reuse does (RFC
+ * 6749 §4.1.2). A code is valid only while the session it was issued in is live; this is checked here because the end
+ * of a session does not see a code that another transaction is storing. The grant is kept then, because older tokens of
+ * it may outlive the session.
+ */
+export const consumeCodeOnce: Replace = (_original, { provider, store, clock }) =>
+  async function (this: AuthorizationCode): Promise<void> {
     const id = hashToken(this.jti);
     if (await consumeCode(store, id, { now: clock.now(), sessionUid: this.sessionUid ?? "" })) {
       this.emit("consumed");
@@ -38,7 +40,6 @@ export function enforceSingleUse(provider: Provider, { store, clock }: { store: 
     await revokeGrant(store, provider, this.grantId);
     throw new errors.InvalidGrant("authorization code already consumed");
   };
-}
 
 /** Destroys a grant with its tokens and emits "grant.revoked". */
 export async function revokeGrant(store: Store, provider: Provider, grantId: string | undefined): Promise<void> {
