@@ -25,7 +25,7 @@ export type Patch = {
   why: string;
   /** File in docs/decisions. */
   decision: string;
-  /** Test of the promise: "`file`: its name". */
+  /** Test that fails without the patch, of `Interaction.destroy` on PostgreSQL only: "`file`: its name". */
   test: string;
   replace: Replace;
 };

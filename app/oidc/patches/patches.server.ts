@@ -31,7 +31,7 @@ export const PATCHES: readonly Patch[] = [
     parameters: 0,
     why: "As for sessions. The generation is compared with the user's current one when the grant is read.",
     decision: "023-generation-of-grants-and-codes.md",
-    test: "`tests/http/oidc/single-use.test.ts`: is invalid: a grant and a code that were stored before the commit",
+    test: "`tests/http/oidc/single-use.test.ts`: is invalid: tokens of such a grant",
     replace: addToPayload([GENERATION, PERSISTED]),
   },
   {
@@ -40,7 +40,7 @@ export const PATCHES: readonly Patch[] = [
     parameters: 0,
     why: "As for sessions. `extraTokenClaims` adds properties to access tokens only.",
     decision: "023-generation-of-grants-and-codes.md",
-    test: "`tests/http/oidc/blocked-user.test.ts`: an issued code is rejected",
+    test: "`tests/http/oidc/single-use.test.ts`: is invalid: a code that was stored before the commit under a grant that was stored after it",
     replace: addToPayload([GENERATION]),
   },
   {
@@ -58,7 +58,7 @@ export const PATCHES: readonly Patch[] = [
     parameters: 1,
     why: "Runs at the end of a request that loaded the session at its start. The adapter can refuse the save, but only by an error, which would be the response.",
     decision: "022-tombstones-of-engine-records.md",
-    test: "`tests/http/oidc/ended-sessions.test.ts`: is not saved by a request that waits for its end: the response signs no user in",
+    test: "`tests/http/oidc/ended-sessions.test.ts`: is not stored again when its row was deleted",
     replace: rejectSavingEndedSession,
   },
   {
@@ -76,7 +76,7 @@ export const PATCHES: readonly Patch[] = [
     parameters: 1,
     why: "Loads the session of a request. For an unknown id it creates an empty one and sets its cookie; there is no option for this.",
     decision: "025-one-response-per-request.md",
-    test: "`tests/http/login/simultaneous-responses.test.ts`: the address that finishes a sign-in, opened several times at once,",
+    test: "`tests/http/oidc/ended-sessions.test.ts`: keeps its cookie when a late request sends the former id",
     replace: ignoreUnknownSession,
   },
   {
@@ -112,7 +112,7 @@ export const PATCHES: readonly Patch[] = [
     parameters: 0,
     why: "Passes the adapter only the id. The successor has to be kept with the token, and the failure needs the id of the grant.",
     decision: "024-repeated-refresh.md",
-    test: "`tests/http/oidc/refresh.test.ts`: revokes the family if the successor was used",
+    test: "`tests/http/oidc/refresh.test.ts`: returns an ID token too, and may request fewer scopes",
     replace: consumeForSuccessor,
   },
   {
@@ -139,7 +139,7 @@ export const PATCHES: readonly Patch[] = [
     parameters: 0,
     why: "Finishes an interaction. The adapter refuses the second time by an error, after which oidc-provider would still save the session and set its cookie.",
     decision: "025-one-response-per-request.md",
-    test: "`tests/http/login/simultaneous-responses.test.ts`: the address that finishes a sign-in, opened several times at once,",
+    test: "`tests/http/login/simultaneous-responses.test.ts`: issues one code and leaves the user signed in, %s",
     replace: resumeOnce,
   },
   {

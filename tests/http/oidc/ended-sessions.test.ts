@@ -196,6 +196,16 @@ describe("a session that gets a new id", () => {
     expect((await Session.find(id))?.accountId).toBe(anna.id);
   });
 
+  test("keeps its cookie when a late request sends the former id", async () => {
+    const late = copyOf(browser, server.url);
+    const session = await loadSession();
+    session.resetIdentifier();
+    await session.save(SESSION_SECONDS);
+    const { status, setCookies } = await late.get(party.request().url);
+    expect(status).toBe(303);
+    expect(setCookies.join()).not.toContain("gatehouse_session");
+  });
+
   test("stays valid under the ids of both concurrent requests", async () => {
     const [one, other, third] = [await loadSession(), await loadSession(), await loadSession()];
     one.resetIdentifier();

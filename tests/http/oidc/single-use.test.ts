@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { and, eq } from "drizzle-orm";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
@@ -51,6 +52,23 @@ describe("a record issued while another transaction ends all access", () => {
     // On SQLite the request waits for the transaction.
     if (code === undefined) expect([store.dialect, error]).toEqual(["sqlite", "login_required"]);
     else expect((await other.exchange(code, request)).error()).toBe("invalid_grant");
+  });
+
+  test("is invalid: a code that was stored before the commit under a grant that was stored after it", async () => {
+    const browser = server.browser();
+    await seedSignIn(server, browser, party.request(), anna);
+    const request = party.request({ prompt: "none" });
+    const code = codeOf(await browser.get(request.url));
+    const { store, clock } = server.context;
+    const { generation: expected } = await getUserByName(store, anna.username);
+    await incrementGeneration(store, anna.id, { expected, now: clock.now() });
+    const { oidcRecords } = store.t;
+    const isGrant = and(eq(oidcRecords.model, "Grant"), eq(oidcRecords.accountId, anna.id));
+    for (const { id, payload } of await store.q.select().from(oidcRecords).where(isGrant)) {
+      const current = { ...payload, generation: expected + 1 };
+      await store.q.update(oidcRecords).set({ payload: current }).where(eq(oidcRecords.id, id));
+    }
+    expect((await party.exchange(code, request)).error()).toBe("invalid_grant");
   });
 
   test("is invalid: tokens of such a grant", async () => {
