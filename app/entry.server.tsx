@@ -62,8 +62,9 @@ export default async function handleRequest(
     if (!remixContext.staticHandlerContext.errors) throw error;
     logError(context.log, error, { requestId: context.requestId, path: new URL(request.url).pathname });
     const { requestId, config } = context;
-    const body = fallbackPage({ status: 500, code: "internal", requestId, config });
-    return new Response(body, { status: 500, headers });
+    const page = fallbackPage({ status: 500, code: "internal", requestId, language, config });
+    for (const [name, value] of Object.entries(page.headers)) headers.set(name, value);
+    return new Response(page.body, { status: 500, headers });
   }
 }
 

@@ -32,7 +32,7 @@ function styleSheetOf(css: string): BrandFile {
 }
 
 /** Overrides the custom properties of tokens.css, in the same layer and after it. */
-function accentStyles({ light, dark }: Accent): string {
+export function accentStyles({ light, dark }: Accent): string {
   return `@layer tokens {
   :root { ${properties(light)} }
   @media screen and (prefers-color-scheme: dark) {

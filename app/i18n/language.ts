@@ -23,6 +23,12 @@ export function mailLanguage(
   return languageOfTag(pageLanguage ?? "") ?? languageOfTag(locale ?? "") ?? defaultLanguage;
 }
 
+/** Returns the first supported language of `ui_locales` (OpenID Connect Core 1.0 §3.1.2.1); null if there is none. */
+export function languageOfLocales(uiLocales: string): Language | null {
+  const supported = uiLocales.split(" ").map(languageOfTag);
+  return supported.find((language) => language !== null) ?? null;
+}
+
 /** Returns the supported language of a tag, "de" for "de-AT" and "de_DE"; null if there is none. */
 export function languageOfTag(tag: string): Language | null {
   const [primary] = tag.toLowerCase().split(/[-_]/);

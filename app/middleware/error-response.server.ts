@@ -6,27 +6,29 @@ import type { Failure } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import type { PageCode } from "#app/http/refusal.server.ts";
 import { isApiPath, isMachinePath } from "./engine-paths.server.ts";
+import { languageOfRefused } from "./page-language.server.ts";
 import { requestState } from "./request-state.server.ts";
 
-/** Ends a request with an error page. */
+/** Ends a request with an error page; `withoutFiles`: the fallback page, whose styles are in the page. */
 export type FailWith = (
   request: Request,
   response: Response,
   failure: Failure,
-  options?: { asPlainPage?: boolean },
+  options?: { withoutFiles?: boolean },
 ) => void;
 
 /** Matches no route, so that the page for unknown paths is rendered; its loader reads `failure` from the context. */
 const ERROR_PAGE = "/error-page";
 
-/** Creates the error response of the middleware: a rendered page, or a plain one if rendering fails too. */
+/** Creates the error response of the middleware: a rendered page, or the fallback page if rendering fails too. */
 export function createFailWith({ config, log }: Pick<AppContext, "config" | "log">, pages: RequestHandler): FailWith {
-  function sendPlainPage(response: Response, failure: Failure): void {
+  async function sendFallbackPage(request: Request, response: Response, failure: Failure): Promise<void> {
+    const language = await languageOfRefused(config, request);
     // A partial response must not look complete.
     if (response.headersSent) return void response.destroy();
     const { requestId } = requestState(response);
-    const body = fallbackPage({ ...failure, requestId, config });
-    response.status(failure.status).type("html").send(body);
+    const { body, headers } = fallbackPage({ ...failure, requestId, language, config });
+    response.status(failure.status).set(headers).send(body);
   }
 
   return (request, response, failure, options = {}) => {
@@ -37,13 +39,15 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
     if (retryAfterSeconds !== undefined && !response.headersSent) {
       response.set("Retry-After", String(retryAfterSeconds));
     }
-    if (isSecondFailure || response.headersSent || options.asPlainPage) return sendPlainPage(response, failure);
-    if (wantsJson(request)) return sendJsonError(request, response, failure);
+    if (!response.headersSent && wantsJson(request)) return sendJsonError(request, response, failure);
+    if (isSecondFailure || response.headersSent || options.withoutFiles) {
+      return void sendFallbackPage(request, response, failure);
+    }
     rewriteToErrorPage(request);
     ensureErrorStatus(response, failure);
     pages(request, response, (error: unknown) => {
       logError(log, error, { requestId: state.requestId, path: request.path });
-      sendPlainPage(response, failure);
+      void sendFallbackPage(request, response, failure);
     });
   };
 }

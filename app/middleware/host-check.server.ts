@@ -11,7 +11,7 @@ export function checkHost({ config }: Pick<AppContext, "config">, failWith: Fail
   return (request, response, next) => {
     if (accepted.has((request.headers.host ?? "").toLowerCase())) return next();
     // Styles and links of a rendered page would not work on a foreign host.
-    failWith(request, response, { status: 421, code: "bad request" }, { asPlainPage: true });
+    failWith(request, response, { status: 421, code: "bad request" }, { withoutFiles: true });
   };
 }
 
@@ -22,7 +22,7 @@ export function checkHost({ config }: Pick<AppContext, "config">, failWith: Fail
 export function refuseSeveralHosts(failWith: FailWith): RequestHandler {
   return (request, response, next) => {
     if (!hasSeveralHosts(request)) return next();
-    failWith(request, response, { status: 400, code: "bad request" }, { asPlainPage: true });
+    failWith(request, response, { status: 400, code: "bad request" }, { withoutFiles: true });
   };
 }
 

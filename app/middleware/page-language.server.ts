@@ -1,8 +1,8 @@
 import type { Request as ExpressRequest } from "express";
 import type { Config } from "#app/config/config.ts";
-import { LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
+import { LANGUAGE_PARAMETER, readLanguageCookie } from "#app/i18n/detection.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
-import type { Language } from "#app/i18n/language.ts";
+import { type Language, languageOfLocales } from "#app/i18n/language.ts";
 
 /** The part of a request that selects its language. */
 export type PageRequest = Pick<ExpressRequest, "headers" | "originalUrl">;
@@ -16,9 +16,21 @@ export async function pageLanguage(
   { headers, originalUrl }: PageRequest,
   requestedLanguage: Language | null = null,
 ): Promise<Language> {
-  const url = new URL(originalUrl, config.issuer);
+  // Without the path, which may be none, such as "//".
+  const url = new URL(config.issuer);
+  url.search = originalUrl.split("?").slice(1).join("?");
   if (requestedLanguage) url.searchParams.set(LANGUAGE_PARAMETER, requestedLanguage);
   const detectionHeaders = new Headers();
   for (const name of ["cookie", "accept-language"] as const) detectionHeaders.set(name, headers[name] ?? "");
   return (await detectLanguage(new Request(url, { headers: detectionHeaders }), "login", config)).language;
+}
+
+/** Detects the language of an error page for a request that reached neither a page nor oidc-provider. */
+export function languageOfRefused(
+  config: Pick<Config, "issuer" | "defaultLanguage">,
+  request: PageRequest,
+): Promise<Language> {
+  const query = new URLSearchParams(request.originalUrl.split("?").slice(1).join("?"));
+  const isChosen = query.has(LANGUAGE_PARAMETER) || readLanguageCookie(request.headers.cookie ?? "") !== null;
+  return pageLanguage(config, request, isChosen ? null : languageOfLocales(query.get("ui_locales") ?? ""));
 }

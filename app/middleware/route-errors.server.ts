@@ -61,7 +61,7 @@ function unexpectedError({ request, context }: Args, error: unknown): Response {
   return context.store.isUnavailable(error) ? refusal(503, "overloaded") : refusal(500, "internal");
 }
 
-function errorResponse({ request, context }: Args, error: unknown): Response {
+async function errorResponse({ request, context }: Args, error: unknown): Promise<Response> {
   if (error instanceof Response) return error;
   const { log, requestId, config, store } = context;
   const { pathname: path } = new URL(request.url);
@@ -72,6 +72,6 @@ function errorResponse({ request, context }: Args, error: unknown): Response {
   // Calls without a payload may have no content type, but second-factor calls have this header.
   const isCall = isApiPath(path) || isJson(request) || request.headers.has("x-xsrf-token");
   if (isCall) return Response.json({ error: failure.code }, { status: failure.status });
-  const body = fallbackPage({ ...failure, requestId, config });
-  return new Response(body, { status: failure.status, headers: { "Content-Type": "text/html; charset=utf-8" } });
+  const { body, headers } = fallbackPage({ ...failure, requestId, language: await context.language(), config });
+  return new Response(body, { status: failure.status, headers });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Interaction, KoaContextWithOIDC } from "oidc-provider";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { LANGUAGE_COOKIE, LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
-import { type Language, languageOfTag } from "#app/i18n/language.ts";
+import { type Language, languageOfLocales } from "#app/i18n/language.ts";
 import { NOTICE_PROMPT } from "./policy.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
@@ -23,12 +23,8 @@ export function interactionUrl(
   return `${interaction.prompt.name === NOTICE_PROMPT ? NOTICE_PATH : `/${kind}`}?${query}`;
 }
 
-/**
- * Returns the first supported language of `ui_locales` (OpenID Connect Core 1.0 §3.1.2.1); null if there is none or the
- * browser has chosen a language itself.
- */
+/** Returns the first supported language of `ui_locales`; null if there is none or the browser has chosen one itself. */
 export function chosenLanguage(ctx: KoaContextWithOIDC, uiLocales: unknown): Language | null {
   if (typeof uiLocales !== "string" || ctx.cookies.get(LANGUAGE_COOKIE, { signed: false })) return null;
-  const supported = uiLocales.split(" ").map(languageOfTag);
-  return supported.find((language) => language !== null) ?? null;
+  return languageOfLocales(uiLocales);
 }

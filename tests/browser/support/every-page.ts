@@ -13,6 +13,7 @@ import { findForeignWords } from "./page-checks/wording.ts";
 import { createPageSetup, createVisitor, namesIn, type PageSetup, type Visit } from "./page-setup.ts";
 import { scriptsHaveRun } from "./pages.ts";
 import { type PageState, STATES } from "./states.ts";
+import { otherHost } from "./states-error.ts";
 import { EXTERNAL_STATES } from "./states-external.ts";
 
 /** A language, with or without the page's scripts. */
@@ -139,7 +140,8 @@ function listForeignHosts(
   { anna, installation, clientApp, own, plain, others }: PageSetup & { anna: BrowserUser },
   from: number,
 ): string[] {
-  const urls = [installation.server.url, clientApp.url, own.url, plain.url, ...others];
+  const { url } = installation.server;
+  const urls = [url, otherHost(url), clientApp.url, own.url, plain.url, ...others];
   const known = urls.map((url) => new URL(url).origin);
   return anna.requests.slice(from).filter((url) => !known.includes(new URL(url).origin));
 }

@@ -6,6 +6,11 @@ import type { PageState } from "./states.ts";
 const LONG_TEXT =
   "redirect_uri did not match any of the client's registered redirect_uris https://desk.example/oidc/callback/very-long";
 
+/** Returns the URL of a server on localhost by its IP address, which is not the issuer's host. */
+export function otherHost(serverUrl: string): string {
+  return serverUrl.replace("//localhost:", "//127.0.0.1:");
+}
+
 /** Posts a form that no page of the product contains. */
 async function send({ anna, installation }: Visit, fields: Readonly<Record<string, string>>) {
   await anna.page.goto(`${installation.server.url}/login`);
@@ -81,6 +86,15 @@ export const errorStates: readonly PageState[] = [
         form.submit();
       }, `${installation.server.url}/login/native`);
       await seesHeading(anna, anna.t("serverError.origin.title"));
+    },
+  },
+  {
+    name: "another host",
+    status: 421,
+    title: "serverError.421.title",
+    problem: true,
+    async reach({ anna, installation }) {
+      await anna.page.goto(`${otherHost(installation.server.url)}/login`);
     },
   },
   {

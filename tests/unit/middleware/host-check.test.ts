@@ -22,14 +22,40 @@ describe("the host check", () => {
     }
   });
 
-  it("shows the fallback page with the issuer and the reference, and not the wrong host", async () => {
-    const { body, headers } = await stack.send("/login", { headers: { host: "evil.example" } });
+  it("leads to the right host, and repeats neither the wrong one nor the path, which may contain a token", async () => {
+    const path = "/password/reset?token=SECRET";
+    const { body, headers } = await stack.send(path, { headers: { host: "evil.example" } });
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(headers["content-security-policy"]).toContain("style-src 'sha256-");
+    expect(headers).not.toHaveProperty("set-cookie");
     expect(body).toContain("Wrong address");
-    expect(body).toContain('<div lang="de">');
     expect(body).toContain('href="https://id.example/"');
     expect(body).toMatch(/<code>[0-9a-z]{4}-[0-9a-z]{4}<\/code>/);
-    expect(body).not.toContain("evil.example");
+    expect(body).not.toMatch(/evil\.example|SECRET|password/);
+  });
+
+  it.each([
+    ["of the browser", "/login", { "accept-language": "fr, de-AT;q=0.8, en;q=0.5" }, "de"],
+    ["of the URL", "/login?lng=de_DE", {}, "de"],
+    ["of the URL, whose path is none", "//?lng=de", {}, "de"],
+    ["of the application", "/oauth2/auth?client_id=x&ui_locales=fr%20de_DE", {}, "de"],
+    ["of the cookie", "/oauth2/auth?client_id=x&ui_locales=de", { cookie: "i18next=en" }, "en"],
+    ["of the installation", "/login", { "accept-language": "fr" }, "en"],
+  ])("speaks the language %s", async (_name, path, headers, language) => {
+    const response = await stack.send(path, { headers: { ...headers, host: "evil.example" } });
+    expect(response.status).toBe(421);
+    expect(response.headers["content-language"]).toBe(language);
+    expect(response.body).toContain(`<html lang="${language}"`);
+    expect(response.headers).not.toHaveProperty("set-cookie");
+  });
+
+  it("responds to programs in JSON", async () => {
+    for (const path of ["/api/v1/rpc/user/manage/userinfo", "/oauth2/token", "/.well-known/openid-configuration"]) {
+      const { status, headers, body } = await stack.send(path, { headers: { host: "evil.example" } });
+      expect([status, JSON.parse(body)], path).toEqual([421, { error: "bad request" }]);
+      expect(headers["cache-control"], path).toBe("no-store");
+    }
   });
 
   it("responds to health probes for any host", async () => {
