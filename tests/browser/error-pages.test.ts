@@ -1,3 +1,4 @@
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { seesHeading } from "./support/pages.ts";
@@ -6,6 +7,13 @@ import { VARIANTS } from "./support/variants.ts";
 const MARKUP = `<b>bold</b><script>document.title="owned"</script><img src=x onerror="document.title='owned'">`;
 
 let installation: Installation;
+
+/** Returns the distance of the copy button to the sentence above it, in pixels. */
+async function gapAboveCopyButton(page: Page): Promise<number> {
+  const button = await page.locator(".facts .button").boundingBox();
+  const sentence = await page.locator(".facts > p").last().boundingBox();
+  return (button?.y ?? 0) - (sentence ? sentence.y + sentence.height : 0);
+}
 
 beforeAll(async () => {
   installation = await startInstallation();
@@ -23,6 +31,7 @@ describe.each(VARIANTS)("error pages ($language, JavaScript: $javaScript)", (var
     const reference = await anna.page.locator(".facts code").textContent();
     expect(reference).toMatch(/^[0-9a-z]{4}-[0-9a-z]{4}$/);
     expect(installation.server.lines()).toContainEqual(expect.objectContaining({ requestId: reference, status: 404 }));
+    if (variant.javaScript) expect(await gapAboveCopyButton(anna.page)).toBeGreaterThanOrEqual(12);
     await anna.close();
   });
 

@@ -69,9 +69,12 @@ describe("a browser without cookies", () => {
   test.each([
     ["a link to a new password", async () => (await createPasswordLink(server.context, anna.username)).url],
     ["the settings", async () => "/manage"],
-  ])("reads it at %s", async (_what, address) => {
+  ])("reads it at %s, with one sentence about whom to ask", async (_what, address) => {
     const url = await address();
-    expect((await open(withoutCookies(), url)).page().text).toContain(MISSING.en);
+    const { text } = (await open(withoutCookies(), url)).page();
+    expect(text).toContain(MISSING.en);
+    expect(text).toContain(SUPPORT);
+    expect(text).not.toContain("administrator");
     expect((await open(server.browser(), url)).page().text).not.toContain(MISSING.en);
   });
 });
