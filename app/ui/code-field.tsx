@@ -14,7 +14,8 @@ type CodeFieldProps = {
 
 /**
  * Input field for a TOTP or recovery code. Rendered without a value. It has no `maxLength`, which would truncate pasted
- * codes that contain spaces. After an error it takes the focus.
+ * codes that contain spaces, and no `pattern`, because browsers do not validate our forms. After an error it takes the
+ * focus.
  */
 export function CodeField({ error, kind = "totp", hint }: CodeFieldProps): ReactNode {
   const { t } = useTranslation();
@@ -38,6 +39,6 @@ export function CodeField({ error, kind = "totp", hint }: CodeFieldProps): React
   );
 }
 
-const TOTP_INPUT = { type: "text", inputMode: "numeric", pattern: "[0-9 ]*" } as const;
+const TOTP_INPUT = { type: "text", inputMode: "numeric" } as const;
 
 const RECOVERY_INPUT = { type: "text", autoCapitalize: "characters", autoCorrect: "off", spellCheck: false } as const;

@@ -163,6 +163,15 @@ it("without JavaScript the page of a key explains why it does not work, and offe
   await seesHeading(visit.anna, visit.anna.t("manageTotp.heading"));
 });
 
+it("without JavaScript an app is set up with a pasted code that contains invisible characters", async () => {
+  visit = await openVisit(setup, { javaScript: false });
+  await opensSettings(visit, "/manage/mfa/register-totp");
+  const code = await testApp(setup.installation.server.clock, await readSecret(visit.anna)).code();
+  await settingsPages(visit.anna).totp.code.fill(`\u200b${code.slice(0, 3)}\u00a0\u2060${code.slice(3)}\ufeff`);
+  await settingsPages(visit.anna).totp.confirm.click();
+  await arrives();
+});
+
 it.each([
   { device: "a phone", viewport: { width: 360, height: 740 }, place: "above" },
   { device: "a computer", viewport: { width: 1280, height: 800 }, place: "below" },

@@ -21,7 +21,7 @@ describe("the code form", () => {
     ]);
   });
 
-  test("has one field, for digits and spaces, without a maximum length", () => {
+  test("has one field, for digits, without a maximum length or pattern", () => {
     const inputs = page.all("input").filter(({ attributes }) => attributes.type !== "hidden");
     expect(inputs).toHaveLength(1);
     expect(inputs[0]?.attributes).toMatchObject({
@@ -29,11 +29,10 @@ describe("the code form", () => {
       type: "text",
       inputmode: "numeric",
       autocomplete: "one-time-code",
-      pattern: "[0-9 ]*",
       required: "",
       enterkeyhint: "done",
     });
-    expect(inputs[0]?.attributes).not.toHaveProperty("maxlength");
+    for (const name of ["maxlength", "pattern"]) expect(inputs[0]?.attributes).not.toHaveProperty(name);
     expect(page.one("label", { for: "code" }).text).toBe("6-digit code");
   });
 
