@@ -1,3 +1,4 @@
+import { withoutInvisible } from "#app/domain/invisible.ts";
 import { canonicalForm, parseUsername } from "./canonical.ts";
 
 /** Maximum length of an e-mail address (RFC 5321 §4.5.3.1). */
@@ -19,6 +20,6 @@ export function parseLoginName(typed: string): LoginName {
 
 /** Returns the name that a browser remembers after a sign-in with `typed`; null for one that is too long to show. */
 export function parseRememberedName(typed: string): string | null {
-  const name = typed.trim();
+  const name = withoutInvisible(typed).trim();
   return name.length <= LOGIN_NAME_MAX_LENGTH ? name : null;
 }

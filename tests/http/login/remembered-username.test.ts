@@ -88,12 +88,12 @@ describe("a browser in which a user has signed in", () => {
     expect((await followRedirects(browser, end)).location).toContain("code=");
   });
 
-  test("shows what was typed: the address of a user who signs in with the address, in the typed spelling", async () => {
+  test("shows what was typed: the address of a user who signs in with the address, in the typed spelling, without invisible characters", async () => {
     const email = `Anna.${anna.username}@Example.com`;
     const user = await server.users.create({ email });
     const { t, q } = server.context.store;
     await q.update(t.users).set({ emailVerified: true }).where(eq(t.users.id, user.id)).returning();
-    await signInAs(` ${email} `, user);
+    await signInAs(`\u2066 ${email}\u200b `, user);
     expect(shown(await openSignIn())).toEqual(remembered(email));
   });
 
