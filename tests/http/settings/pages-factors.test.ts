@@ -292,6 +292,22 @@ describe("the name of a security key that was just added in the settings", () =>
     expect(await asked(ADDED)).toEqual([]);
   });
 
+  test("is not asked for after an authenticator app that was set up right after the key", async () => {
+    await giveKey(server, anna);
+    server.clock.advance(1);
+    const { page, app } = await startAppSetUp();
+    const response = await fill(visitor.browser, page, TOTP, { code: await app.code() });
+    expect(statusAndTarget(response)).toEqual([303, ADDED]);
+    expect(await asked(ADDED)).toEqual([]);
+  });
+
+  test("is asked for after a key that was added right after an authenticator app", async () => {
+    await giveTotp(server, anna);
+    server.clock.advance(1);
+    await giveKey(server, anna);
+    expect(await asked(ADDED)).toHaveLength(1);
+  });
+
   test("is not changed by an expired form", async () => {
     const key = await giveKey(server, anna);
     const page = await visitor.open(ADDED);

@@ -3,6 +3,7 @@ import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { listOwnKeys, type OwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { findOwnTotpUse } from "#app/domain/settings/totp.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
@@ -70,6 +71,7 @@ export async function loadOverviewPage(
   const sessions = await listOwnSessions(context, settings.access);
   const consents = await listOwnConsents(context, settings.access);
   const keys = factors.securityKeys > 0 ? await listOwnKeys(context, settings.access) : [];
+  const totp = factors.totp ? await findOwnTotpUse(context, settings.access) : null;
   const language = mailLanguage(context.config, overview);
   const last = await findLastSignIn(context, settings.access);
   return {
@@ -89,7 +91,7 @@ export async function loadOverviewPage(
       keysUsed: lastUseOf(keys, texts),
       codes: isProtected ? await recoveryCodesSummary(context, settings, factors.recoveryCodesLeft, texts) : null,
     },
-    newKey: findNewKey(context, request, keys),
+    newKey: findNewKey(context, request, { keys, totpAddedAt: totp?.addedAt ?? null }),
     providers: context.upstream.providers.map((provider) => ({ provider, account: accounts[provider] })),
     sessions: sessions.length,
     applications: consents.length,
@@ -101,10 +103,16 @@ export async function loadOverviewPage(
 /** Time in which the browser opens this page after the registration of a key. */
 const NEW_KEY_MS = 60_000;
 
-function findNewKey({ clock }: LoadContext, request: Request, keys: readonly OwnKey[]): OverviewPage["newKey"] {
+/** Returns the key whose registration led here; null if an authenticator app did, which is newer than the last key. */
+function findNewKey(
+  { clock }: LoadContext,
+  request: Request,
+  { keys, totpAddedAt }: { keys: readonly OwnKey[]; totpAddedAt: Date | null },
+): OverviewPage["newKey"] {
   if (stateFromUrl(request, "status").status !== "mfa-success") return null;
   const key = keys.at(-1);
-  return key && clock.now().getTime() - key.addedAt.getTime() < NEW_KEY_MS ? { id: key.id, name: key.name } : null;
+  if (!key || (totpAddedAt && totpAddedAt > key.addedAt)) return null;
+  return clock.now().getTime() - key.addedAt.getTime() < NEW_KEY_MS ? { id: key.id, name: key.name } : null;
 }
 
 function lastUseOf(keys: readonly OwnKey[], texts: TimeTexts): string | null {
