@@ -10,7 +10,7 @@ type SignInRequest = { challenge: string; uid: string };
  * on a page.
  */
 export async function findSignInRequest(context: LoadContext, request: Request): Promise<SignInRequest | null> {
-  const challenge = new URL(request.url).searchParams.get(CHALLENGE_PARAM) ?? "";
+  const challenge = challengeParameter(request);
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind === "open") return { challenge, uid: found.request.uid };
   if (found.kind === "missing" || found.reason === "foreign") return null;
@@ -20,4 +20,9 @@ export async function findSignInRequest(context: LoadContext, request: Request):
 /** Returns the challenge of the sign-in request in the query; "" if there is none for this browser. */
 export async function challengeOf(context: LoadContext, request: Request): Promise<string> {
   return (await findSignInRequest(context, request))?.challenge ?? "";
+}
+
+/** Returns the challenge in the query, unchecked; "" without one. */
+export function challengeParameter(request: Request): string {
+  return new URL(request.url).searchParams.get(CHALLENGE_PARAM) ?? "";
 }

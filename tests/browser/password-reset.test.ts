@@ -82,6 +82,30 @@ describe.each(TWO_WAYS)("in $language, JavaScript: $javaScript", (variant) => {
     await signsInWith(NEW_PASSWORD);
   });
 
+  it("keeps a typed name on the way there and back, and Enter still sends the form in which it is pressed", async () => {
+    const pages = resetPages(anna);
+    const urls: string[] = [];
+    anna.page.on("request", (request) => urls.push(request.url()));
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    await loginPage(anna).username.fill("typed.name");
+    await pages.forgotPassword.click();
+    await seesHeading(anna, anna.t("passwordReset.request.heading"));
+    expect(await pages.username.inputValue()).toBe("typed.name");
+    await pages.username.fill(user.username);
+    await pages.back.click();
+    await loginPage(anna).password.waitFor();
+    expect(await loginPage(anna).username.inputValue()).toBe(user.username);
+    await pages.forgotPassword.click();
+    await pages.username.press("Enter");
+    await seesHeading(anna, anna.t("passwordReset.requestStatus.success.heading"));
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    await loginPage(anna).username.fill(user.username);
+    await loginPage(anna).password.fill(user.password);
+    await loginPage(anna).username.press("Enter");
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    expect(urls.filter((url) => url.includes("typed.name") || url.includes(user.username))).toEqual([]);
+  });
+
   it("a used link shows that it was used, and leads to a new one", async () => {
     const link = await linkFor(installation.server, user);
     await anna.page.goto(link);

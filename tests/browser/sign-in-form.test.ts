@@ -66,17 +66,21 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
     expect(await attributesOf("current-password")).toEqual(once.password);
   });
 
-  it("is a separate form without client validation and with one submit button, and accepts pasted text unchanged", async () => {
+  it("is a separate form without client validation whose first submit button alone signs in, and accepts pasted text unchanged", async () => {
     const forms = await anna.page.locator("main form").evaluateAll((all) =>
       all.map((form) => ({
         action: form.getAttribute("action"),
         method: form.getAttribute("method"),
         isUnchecked: form.hasAttribute("novalidate"),
-        senders: form.querySelectorAll("button:not([type=button]), input[type=submit]").length,
+        leadsElsewhere: [...form.querySelectorAll("button:not([type=button]), input[type=submit]")].map((button) =>
+          button.hasAttribute("formaction"),
+        ),
         nested: form.querySelectorAll("form").length,
       })),
     );
-    expect(forms).toEqual([{ action: "/login/native", method: "post", isUnchecked: true, senders: 1, nested: 0 }]);
+    expect(forms).toEqual([
+      { action: "/login/native", method: "post", isUnchecked: true, leadsElsewhere: [false, true], nested: 0 },
+    ]);
 
     const typed = "Grüße, 李! x_1";
     await loginPage(anna).username.fill(typed);

@@ -5,6 +5,7 @@ import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/prov
 import { Alert } from "#app/ui/alert.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
+import { KeepNameButton } from "#app/ui/keep-name-button.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
@@ -214,10 +215,9 @@ export function LoginForm({
           {t("login.submit")}
         </Submit>
         {disabled ? null : (
-          // The page of the reset finds a remembered name by itself, so that it is not in the URL.
-          <a className="line-link" href={resetHref(isRemembered ? "" : username, challenge)}>
+          <KeepNameButton to="reset" challenge={challenge}>
             {t("login.forgotPassword")}
-          </a>
+          </KeepNameButton>
         )}
       </div>
     </form>

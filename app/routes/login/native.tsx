@@ -11,8 +11,10 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { forgetUsername, rememberUsername } from "#app/http/remembered-username.server.ts";
 import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
+import { challengeParameter } from "#app/http/sign-in-request.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
+import { resetHref } from "#app/ui/sign-in-request.ts";
 import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 import { loadUnavailableForm } from "./unavailable-form.server.ts";
@@ -20,6 +22,7 @@ import { loadUnavailableForm } from "./unavailable-form.server.ts";
 const signInForm = defineForm({
   login_challenge: text(),
   forget: text(),
+  next_form: text(),
   username: required("username is empty"),
   password: required("empty-password"),
 });
@@ -41,17 +44,18 @@ export async function action({ context, request }: ActionFunctionArgs) {
 type PostedForm = Awaited<ReturnType<typeof readSubmission<(typeof signInForm)["schema"]>>>;
 
 async function handleForm(context: LoadContext, request: Request, { submission, posted }: PostedForm) {
-  const challenge = posted("login_challenge");
+  const challenge = posted("login_challenge") || challengeParameter(request);
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   const showAgain = async (errors: ErrorCode[], details: { waitMinutes?: number } = {}, headers: HeadersInit = {}) => {
     const problem = { errors, username: posted("username"), ...details };
     return respondWith(loadLoginPage(context, request, { challenge, found, otherAccount: true, problem }), headers);
   };
 
-  if (isLanguageChange(request)) {
+  if (isLanguageChange(request) || posted("next_form") === "sign-in") {
     const username = posted("username").slice(0, LOGIN_NAME_MAX_LENGTH);
     return respondWith(loadLoginPage(context, request, { challenge, found, otherAccount: true, username }));
   }
+  if (posted("next_form") === "reset") return redirect303(resetHref("", challenge));
   if (found.kind !== "open") return showAgain(["challenge"]);
   if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain(["xsrf"]);
   if (posted("forget") !== "") {

@@ -2,6 +2,7 @@ import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
+import { challengeParameter } from "#app/http/sign-in-request.server.ts";
 import type { LoginState } from "#app/ui/page-state.ts";
 import { SIGN_IN_FORM } from "./login-form.tsx";
 import type { LoginPageData } from "./login-page.server.ts";
@@ -20,7 +21,7 @@ export async function loadUnavailableForm(
   const state: LoginState = {
     reg_hints: [],
     error: "overloaded",
-    login_challenge: posted("login_challenge"),
+    login_challenge: posted("login_challenge") || challengeParameter(request),
     xsrf_token: posted("_xsrf"),
   };
   return {

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
-import { defineForm, firstError, notBlank } from "#app/http/define-form.server.ts";
+import { defineForm, firstError, notBlank, text } from "#app/http/define-form.server.ts";
 import { isLanguageChange, readSubmission, requireFormUrl } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
@@ -16,6 +16,7 @@ import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts"
 import { challengeOf, findSignInRequest } from "#app/http/sign-in-request.server.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
+import { KeepNameButton } from "#app/ui/keep-name-button.tsx";
 import type { LanguageForm } from "#app/ui/language-link.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { PasswordResetRequestState } from "#app/ui/page-state.ts";
@@ -29,7 +30,11 @@ const ACTION = "/password-reset/request";
 /** The id of the form. */
 const REQUEST_FORM = "request-reset";
 
-const requestForm = defineForm({ username: notBlank("empty-username") });
+/** `ignored`: the other fields of the sign-in form, which is posted here by its button for a forgotten password. */
+const requestForm = {
+  ...defineForm({ username: notBlank("empty-username"), next_form: text() }),
+  ignored: /^(login_challenge|password)$/,
+};
 
 /** Shows the form. Redirects a GET of ACTION, as after a reload of a refused form or a change of the language. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -46,11 +51,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
  * so that neither content nor duration depends on the user name.
  */
 export async function action({ context, request }: ActionFunctionArgs) {
-  requireFormUrl(request, ACTION);
   const { submission, posted } = await readSubmission(request, requestForm);
   const showAgain = (error: ErrorCode | undefined) =>
-    respondWith(loadRequestForm(context, request, { error, username: posted("username") }));
-  if (isLanguageChange(request)) return showAgain(undefined);
+    respondWith(
+      loadRequestForm(context, request, { error, username: posted("username").slice(0, LOGIN_NAME_MAX_LENGTH) }),
+    );
+  if (isLanguageChange(request) || posted("next_form") === "reset") return showAgain(undefined);
+  requireFormUrl(request, ACTION);
+  if (posted("next_form") === "sign-in") return redirect303(signInHref(await challengeOf(context, request)));
   if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain("xsrf");
   if (submission.status !== "success") return showAgain(firstError(submission));
   const { username } = submission.value;
@@ -129,9 +137,15 @@ export function RequestForm({ state, username, challenge, appUrl, waitMinutes = 
         />
         <div className="pair">
           <Submit>{t("passwordReset.request.submit")}</Submit>
-          <a className="line-link" href={challenge ? signInHref(challenge) : appUrl}>
-            {t("passwordReset.request.back")}
-          </a>
+          {challenge ? (
+            <KeepNameButton to="sign-in" challenge={challenge}>
+              {t("passwordReset.request.back")}
+            </KeepNameButton>
+          ) : (
+            <a className="line-link" href={appUrl}>
+              {t("passwordReset.request.back")}
+            </a>
+          )}
         </div>
       </form>
     </Page>

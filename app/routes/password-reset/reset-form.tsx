@@ -20,12 +20,13 @@ import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
+import { KeepNameButton } from "#app/ui/keep-name-button.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
 import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { PasswordResetState } from "#app/ui/page-state.ts";
 import { SavePassword } from "#app/ui/save-password.tsx";
-import { signInHref, withChallenge, withUsername } from "#app/ui/sign-in-request.ts";
+import { withChallenge, withUsername } from "#app/ui/sign-in-request.ts";
 import { TipsCard } from "#app/ui/tips-card.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
@@ -204,9 +205,13 @@ export function ResetForm({
         <SavePassword>{isFirst ? t("passwordReset.first.submit") : t("passwordReset.form.submit")}</SavePassword>
       </NewPasswordForm>
       {challenge ? (
-        <a className="line-link" href={signInHref(challenge)}>
-          {t("passwordReset.request.back")}
-        </a>
+        <form method="post" action={withChallenge("/login/native", challenge)}>
+          <XsrfInput token={state.xsrf_token} />
+          <input type="hidden" name="username" value={username} />
+          <KeepNameButton to="sign-in" challenge={challenge}>
+            {t("passwordReset.request.back")}
+          </KeepNameButton>
+        </form>
       ) : null}
       <TipsCard />
     </Page>

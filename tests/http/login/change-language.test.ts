@@ -3,7 +3,7 @@ import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { changeLanguage } from "./change-language.ts";
+import { changeLanguage, pressKeepName } from "./change-language.ts";
 import { stateOf } from "./open-form.ts";
 
 const TYPED = { username: "typed.name@office.example", password: "Typed-Window-27-Oak" };
@@ -120,6 +120,38 @@ test("keeps the user name in the form for a forgotten password, and sends no mai
   const german = await changeLanguage(browser, form, { to: "de", username: anna.username });
   expect([german.status, german.page().lang, usernameIn(german)]).toEqual([200, "de", anna.username]);
   expect([german.body.includes("from.the.link"), (await server.mails()).length]).toEqual([false, mails]);
+});
+
+test("the ways to the form for a forgotten password and back keep the typed name, which is in no URL, cookie or log line", async () => {
+  const form = await openSignIn();
+  const from = server.lines().length;
+  const mails = (await server.mails()).length;
+  const reset = await pressKeepName(browser, form, "reset", TYPED);
+  expect([reset.status, usernameIn(reset), stateOf(reset).error]).toEqual([200, TYPED.username, undefined]);
+  const back = await pressKeepName(browser, reset, "sign-in", { username: anna.username });
+  expect([back.status, usernameIn(back), stateOf(back).error]).toEqual([200, anna.username, undefined]);
+  const pages = [reset, back].map(({ url, setCookies, page }) => [
+    ...[url, setCookies],
+    page()
+      .all("a")
+      .map(({ attributes }) => attributes.href),
+  ]);
+  const seen = JSON.stringify([pages, server.lines().slice(from)]);
+  for (const text of ["typed.name", TYPED.password, anna.username]) expect(seen).not.toContain(text);
+  expect([reset.body.includes(TYPED.password), (await server.mails()).length]).toEqual([false, mails]);
+  expect((await typePassword(browser, back, anna)).location).toContain("code=");
+});
+
+test("in browsers that ignore where a button posts, these ways work without the name", async () => {
+  const form = await openSignIn();
+  const hidden = Object.fromEntries(form.page().form("/login/native").fields);
+  const sent = await browser.post("/login/native", { ...hidden, ...TYPED, next_form: "reset" });
+  const reset = await browser.follow(sent);
+  expect([reset.status, usernameIn(reset)]).toEqual([200, ""]);
+  const { action, fields } = reset.page().form("/password-reset/request");
+  const left = await browser.post(action, { ...Object.fromEntries(fields), ...TYPED, next_form: "sign-in" });
+  const back = await browser.follow(left);
+  expect([back.status, stateOf(back).login_challenge]).toEqual([200, stateOf(form).login_challenge]);
 });
 
 test("works in browsers that ignore the button's own form: without the typed name", async () => {

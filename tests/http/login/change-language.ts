@@ -12,3 +12,18 @@ export function changeLanguage(
   const { fields } = page.page().form(new URL(action, page.url).pathname);
   return browser.post(formaction, { ...Object.fromEntries(fields), ...typed });
 }
+
+/** Presses the button that leads to the other form, of the sign-in or of a forgotten password, and keeps the name. */
+export function pressKeepName(
+  browser: Browser,
+  page: HttpResponse,
+  to: "reset" | "sign-in",
+  typed: Record<string, string> = {},
+): Promise<HttpResponse> {
+  const { formaction = "" } = page.page().one("button", { name: "next_form", value: to }).attributes;
+  const [form] = page
+    .page()
+    .forms()
+    .filter(({ buttons }) => buttons.some(({ name }) => name === "next_form"));
+  return browser.post(formaction, { ...Object.fromEntries(form?.fields ?? []), ...typed, next_form: to });
+}

@@ -8,6 +8,7 @@ import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { pressKeepName } from "./change-language.ts";
 import { openForm } from "./open-form.ts";
 import { useOtherAccount } from "./other-account.ts";
 
@@ -121,12 +122,9 @@ describe("a browser in which a user has signed in", () => {
 
   test("has it in the form for a forgotten password, but in no URL", async () => {
     await signInAs();
-    const [link] = (await openSignIn())
-      .page()
-      .all("a")
-      .filter(({ attributes }) => attributes.href?.startsWith("/password-reset/"));
-    expect(link?.attributes.href).not.toContain(anna.username);
-    expect(shown(await open(browser, link?.attributes.href ?? ""))).toEqual({ ...remembered(), isRemembered: false });
+    const form = await pressKeepName(browser, await openSignIn(), "reset");
+    expect(form.url).not.toContain(anna.username);
+    expect(shown(form)).toEqual({ ...remembered(), isRemembered: false });
   });
 
   test("shows it for USERNAME_REMEMBER_DAYS from the last sign-in", async () => {

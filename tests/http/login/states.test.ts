@@ -50,7 +50,7 @@ describe("the sign-in form", () => {
     expect(page.page().form("/login/native").method).toBe("post");
     expect(stateOf(page)).toEqual(FORM);
     const resetHref = `/password-reset/request-form?login_challenge=${String(stateOf(page).login_challenge)}`;
-    expect(page.page().one("a", { href: resetHref }).text).toBe("Forgot your password?");
+    expect(page.page().one("button", { formaction: resetHref }).text).toBe("Forgot your password?");
   });
 
   test("is the same page at each of its addresses", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { pressKeepName } from "#tests/http/login/change-language.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
 import {
@@ -35,22 +36,31 @@ beforeEach(async () => {
   server.clock.advance(2 * 60 * 60);
 });
 
-/** Returns the page's links to a sign-in form, without the host. */
-function signInLinks(page: HttpResponse): string[] {
-  return page
-    .page()
-    .all("a")
-    .map(({ attributes }) => attributes.href ?? "")
-    .filter((href) => href.startsWith("/login?"));
-}
-
-/** Returns the link to the form that requests a mail. */
-function requestFormHref(page: HttpResponse): string {
+/** Returns the targets of the page's links and of the buttons that look like links, without the host. */
+function targetsOn(page: HttpResponse): string[] {
   const hrefs = page
     .page()
     .all("a")
     .map(({ attributes }) => attributes.href ?? "");
-  return hrefs.find((href) => href.startsWith("/password-reset/request-form")) ?? "";
+  return [
+    ...hrefs,
+    ...page
+      .page()
+      .all("button")
+      .map(({ attributes }) => attributes.formaction ?? ""),
+  ];
+}
+
+/** Returns the page's ways to a sign-in form, each as the URL that shows it without a user name. */
+function signInLinks(page: HttpResponse): string[] {
+  return targetsOn(page)
+    .filter((target) => /^\/login(\/native)?\?(?!.*lng=)/.test(target))
+    .map((target) => target.replace("/login/native?", "/login?"));
+}
+
+/** Returns the link to the form that requests a mail. */
+function requestFormHref(page: HttpResponse): string {
+  return targetsOn(page).find((target) => target.startsWith("/password-reset/request-form")) ?? "";
 }
 
 /** Opens the sign-in form of a new request and follows "Forgot your password?". */
@@ -85,6 +95,8 @@ describe("a password reset that was opened from a sign-in", () => {
     expect([sent.status, signInLinks(sent)]).toEqual([200, [signIn]]);
     const form = await openLink(browser, await mailedLink());
     expect(signInLinks(form)).toEqual([signIn]);
+    const back = await pressKeepName(browser, form, "sign-in");
+    expect(back.page().form("/login/native").fields).toContainEqual(["username", anna.username]);
     const refused = await choose(browser, form, { password: "short", password_repeat: "short" });
     expect([refused.status, signInLinks(refused)]).toEqual([400, [signIn]]);
     const done = await browser.follow(await choose(browser, refused));

@@ -45,6 +45,13 @@ describe.each(PAGES)("%s", (_name, screen) => {
     }
   });
 
+  test("Enter in a field never leads to another form: the first button of a form sends it", () => {
+    for (const form of page.forms()) {
+      const [first, ...others] = form.buttons;
+      if (others.length > 0) expect(first?.name).not.toBe("next_form");
+    }
+  });
+
   test("what only a script can work is not in the markup, because text browsers show hidden elements", () => {
     const buttons = page.all("button", { type: "button" }).map(({ attributes }) => attributes.class);
     // The page of a security key has nothing but its form, of which the script shows the parts.
