@@ -22,7 +22,14 @@ export type SignInMetadata = RequestMetadata & { clientId: string | null };
 export type SealedSecret = string & { readonly brand: "SealedSecret" };
 
 /** Purpose of a sealed text. A text sealed for one purpose cannot be opened for another. */
-export type SealPurpose = "signing-key" | "totp" | "client-secret" | "mail" | "provider-answer" | "username-cookie";
+export type SealPurpose =
+  | "signing-key"
+  | "totp"
+  | "client-secret"
+  | "mail"
+  | "provider-answer"
+  | "username-cookie"
+  | "typed-username";
 
 /** SHA-256 of a random token, base64url, 43 characters; created by `hashToken`. */
 export type TokenHash = string & { readonly brand: "TokenHash" };

@@ -37,6 +37,9 @@ export function usernameCookie(maxAge = 0): HostCookie {
   return hostCookie("username", maxAge);
 }
 
+/** Cookie with the user name that the pages of one sign-in show after a redirect, sealed. */
+export const typedUsernameCookie = hostCookie("typed_username", 60 * MINUTE_SECONDS);
+
 /** Cookie with the token of this browser's page session of the settings. */
 export const settingsCookie = hostCookie("settings", 30 * MINUTE_SECONDS);
 

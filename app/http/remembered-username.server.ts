@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { hasCode } from "#app/domain/errors.ts";
-import { isSealedSecret } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { parseRememberedName } from "#app/domain/username/login-name.ts";
 import { usernameCookie } from "./cookies.server.ts";
 import type { LoadContext } from "./load-context.server.ts";
+import { openSealedCookie } from "./sealed-cookie.server.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -49,21 +48,11 @@ export function forgetUsername({ config }: Pick<Deps, "config">): [name: string,
  * not depend on the user's state.
  */
 export async function findRememberedUsername(context: Deps, request: Request): Promise<RememberedUsername | null> {
-  const { config, clock, browser } = context;
+  const { config, secrets, clock, browser } = context;
   const cookie = usernameCookie().read(config, request.headers.get("cookie"));
-  const content = await open(context, cookie);
+  const content = await openSealedCookie(secrets, { purpose: "username-cookie", schema: contentSchema, cookie });
   if (content?.browserHash !== hashToken(browser)) return null;
   const ageSeconds = clock.now().getTime() / 1000 - content.at;
   if (ageSeconds >= config.usernameRememberDays * DAY_SECONDS) return null;
   return { username: content.username, userId: content.userId };
-}
-
-async function open({ secrets }: Deps, cookie: string): Promise<z.infer<typeof contentSchema> | null> {
-  if (!isSealedSecret(cookie)) return null;
-  try {
-    return contentSchema.parse(JSON.parse(await secrets.open("username-cookie", cookie)));
-  } catch (error) {
-    if (hasCode(error, "wrong secret key")) return null;
-    throw error;
-  }
 }

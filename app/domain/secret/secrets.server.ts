@@ -86,6 +86,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       mail: sealKey("mail"),
       "provider-answer": sealKey("provider-answer"),
       "username-cookie": sealKey("username-cookie"),
+      "typed-username": sealKey("typed-username"),
     },
     cookie: Buffer.from(derive(`engine-cookie/${epoch}`, 32)).toString("base64url"),
   };

@@ -5,13 +5,12 @@ import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/prov
 import { Alert } from "#app/ui/alert.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
-import { KeepNameButton } from "#app/ui/keep-name-button.tsx";
+import { KeepNameButton, KeepNameForm } from "#app/ui/keep-name-button.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { LoginState } from "#app/ui/page-state.ts";
 import { PasswordField } from "#app/ui/password-field.tsx";
-import { resetHref } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loginProblems, PASSWORD_FIELD, USERNAME_FIELD } from "./login-errors.ts";
@@ -83,7 +82,7 @@ export function LoginFormPage({
       tone={state.error ? "error" : "normal"}
       client={client}
     >
-      {notice ? <ProofNote notice={notice} username={username} challenge={state.login_challenge} /> : null}
+      {notice ? <ProofNote notice={notice} username={username} state={state} /> : null}
       <LoginForm
         challenge={state.login_challenge}
         xsrf={state.xsrf_token}
@@ -115,15 +114,9 @@ function CancelledNote({ provider }: { provider: Provider | undefined }): ReactN
   );
 }
 
-function ProofNote({
-  notice,
-  username,
-  challenge,
-}: {
-  notice: ProofNotice;
-  username: string;
-  challenge: string;
-}): ReactNode {
+type ProofNoteProps = { notice: ProofNotice; username: string; state: LoginState };
+
+function ProofNote({ notice, username, state }: ProofNoteProps): ReactNode {
   const { t } = useTranslation();
   if (notice.kind === "set-up") {
     return (
@@ -139,9 +132,12 @@ function ProofNote({
       {notice.hasPassword ? (
         <p>{t("login.proof.password")}</p>
       ) : (
-        <p>
-          {t("login.proof.noPassword")} <a href={resetHref(username, challenge)}>{t("login.proof.choosePassword")}</a>
-        </p>
+        <>
+          <p>{t("login.proof.noPassword")}</p>
+          <KeepNameForm to="reset" challenge={state.login_challenge} username={username} xsrf={state.xsrf_token}>
+            {t("login.proof.choosePassword")}
+          </KeepNameForm>
+        </>
       )}
     </Notice>
   );

@@ -7,12 +7,13 @@ import { isRegistered } from "#app/domain/registration/return.server.ts";
 import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
-import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { findRememberedUsername, type RememberedUsername } from "#app/http/remembered-username.server.ts";
 import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
+import { challengeParameter } from "#app/http/sign-in-request.server.ts";
+import { findTypedUsername } from "#app/http/typed-username.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import type { LanguageForm } from "#app/ui/language-link.tsx";
@@ -39,7 +40,7 @@ type LoginInput = {
   found?: Challenge;
   /** Shows the form even if the user is signed in. */
   otherAccount?: boolean;
-  /** The user name in the query, or in the form before a change of the language. */
+  /** The user name that was typed before, on this page or another one of the sign-in. */
   username?: string | null;
   problem?: LoginProblem;
   /** The result of a sign-in at a provider, on the page that shows it. */
@@ -78,16 +79,12 @@ export async function loadLoginPage(context: LoadContext, request: Request, inpu
   };
 }
 
-/** Responds to a GET with the page for the challenge and the user name in the query. */
+/** Responds to a GET with the page for the challenge in the query, and the user name that was typed before. */
 export async function respondWithLoginPage(context: LoadContext, request: Request, otherAccount = false) {
-  const query = new URL(request.url).searchParams;
-  return respondWith(
-    loadLoginPage(context, request, {
-      challenge: query.get("login_challenge") ?? "",
-      otherAccount,
-      username: query.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? null,
-    }),
-  );
+  const challenge = challengeParameter(request);
+  const isEmpty = otherAccount && !new URL(request.url).searchParams.has("typed");
+  const username = isEmpty ? "" : await findTypedUsername(context, request, challenge);
+  return respondWith(loadLoginPage(context, request, { challenge, otherAccount, username }));
 }
 
 /** Returns the form whose user name a change of the language keeps; null on pages without one. */

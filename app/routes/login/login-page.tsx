@@ -10,6 +10,7 @@ import type { ClientLabel } from "#app/ui/page.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { LoginHint, LoginResult, LoginState } from "#app/ui/page-state.ts";
 import { RestartForm } from "#app/ui/restart-form.tsx";
+import { otherAccountHref } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
@@ -184,9 +185,4 @@ function AccountPrompt({ state, account, client, username }: AccountPromptProps)
       </form>
     </Page>
   );
-}
-
-/** Returns the URL of the sign-in form, also where the account of the session is offered. */
-function otherAccountHref(challenge: string): string {
-  return `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`;
 }

@@ -12,9 +12,10 @@ import { forgetUsername, rememberUsername } from "#app/http/remembered-username.
 import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { challengeParameter } from "#app/http/sign-in-request.server.ts";
+import { dropTypedUsername, keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
-import { resetHref } from "#app/ui/sign-in-request.ts";
+import { otherAccountHref, resetHref } from "#app/ui/sign-in-request.ts";
 import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 import { loadUnavailableForm } from "./unavailable-form.server.ts";
@@ -55,12 +56,15 @@ async function handleForm(context: LoadContext, request: Request, { submission, 
     const username = posted("username").slice(0, LOGIN_NAME_MAX_LENGTH);
     return respondWith(loadLoginPage(context, request, { challenge, found, otherAccount: true, username }));
   }
-  if (posted("next_form") === "reset") return redirect303(resetHref("", challenge));
+  if (posted("next_form") === "reset") {
+    const kept =
+      found.kind === "open" ? await keepTypedUsername(context, { username: posted("username"), challenge }) : [];
+    return redirect303(resetHref(challenge), kept);
+  }
   if (found.kind !== "open") return showAgain(["challenge"]);
   if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain(["xsrf"]);
   if (posted("forget") !== "") {
-    const query = new URLSearchParams({ login_challenge: challenge, proceed: "0" });
-    return redirect303(`/login/native?${query}`, forgetUsername(context));
+    return redirect303(otherAccountHref(challenge), [...forgetUsername(context), ...dropTypedUsername(context)]);
   }
   if (submission.status !== "success") return showAgain(errorCodes(submission));
 

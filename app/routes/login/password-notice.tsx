@@ -10,8 +10,8 @@ import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { continueAfterNotice } from "#app/oidc/interaction-result.server.ts";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
+import { KeepNameForm } from "#app/ui/keep-name-button.tsx";
 import { Page } from "#app/ui/page.tsx";
-import { resetHref } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { SupportContact } from "#app/ui/support-contact.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
@@ -64,9 +64,9 @@ function PasswordNoticePage({ state, client, username, when, supportContact }: P
     >
       <div className="pair">
         <p>{t("passwordNotice.notYours")}</p>
-        <a className="line-link" href={resetHref(username, state.login_challenge)}>
+        <KeepNameForm to="reset" challenge={state.login_challenge} username={username} xsrf={state.xsrf_token}>
           {t("passwordNotice.change")}
-        </a>
+        </KeepNameForm>
         {supportContact ? (
           <p>
             {t("passwordNotice.contact")} <SupportContact text={supportContact} />

@@ -9,8 +9,10 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
+import { keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptAccount } from "#app/oidc/interaction-result.server.ts";
+import { keptNameHref, otherAccountHref } from "#app/ui/sign-in-request.ts";
 import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 
@@ -28,7 +30,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   const isOwn = await isOwnForm(context, _xsrf);
   if (found.kind === "open" && isOwn && proceed !== "1") {
-    return redirect303(`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`);
+    return redirect303(otherAccountHref(challenge));
   }
   if (found.kind === "open" && found.request.prompt === "select_account" && isOwn) {
     const { uid } = found.request;
@@ -39,9 +41,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     }
     if (outcome === "proof-required") {
       const username = await findUsername(context, user);
-      return redirect303(
-        `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0", username })}`,
-      );
+      return redirect303(keptNameHref(challenge), await keepTypedUsername(context, { username, challenge }));
     }
   }
   const problem = found.kind === "open" && !isOwn ? { problem: { errors: ["xsrf"], username: "" } as const } : {};

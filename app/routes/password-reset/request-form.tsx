@@ -13,7 +13,8 @@ import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { findRememberedUsername } from "#app/http/remembered-username.server.ts";
 import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
-import { challengeOf, findSignInRequest } from "#app/http/sign-in-request.server.ts";
+import { challengeOf, challengeParameter, findSignInRequest } from "#app/http/sign-in-request.server.ts";
+import { findTypedUsername, keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
 import { KeepNameButton } from "#app/ui/keep-name-button.tsx";
@@ -39,10 +40,11 @@ const requestForm = {
 /** Shows the form. Redirects a GET of ACTION, as after a reload of a refused form or a change of the language. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   if (context.isPosted) return null;
-  const { pathname, search, searchParams } = new URL(request.url);
+  const { pathname, search } = new URL(request.url);
   if (pathname === ACTION) return redirect303(`/password-reset/request-form${search}`);
   const remembered = await findRememberedUsername(context, request);
-  const username = searchParams.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? remembered?.username ?? "";
+  const typed = await findTypedUsername(context, request, challengeParameter(request));
+  const username = typed || (remembered?.username ?? "");
   return respondWith(loadRequestForm(context, request, { username }));
 }
 
@@ -58,7 +60,11 @@ export async function action({ context, request }: ActionFunctionArgs) {
     );
   if (isLanguageChange(request) || posted("next_form") === "reset") return showAgain(undefined);
   requireFormUrl(request, ACTION);
-  if (posted("next_form") === "sign-in") return redirect303(signInHref(await challengeOf(context, request)));
+  if (posted("next_form") === "sign-in") {
+    const challenge = await challengeOf(context, request);
+    const kept = await keepTypedUsername(context, { username: posted("username"), challenge });
+    return redirect303(signInHref(challenge), kept);
+  }
   if (!(await isOwnLoginForm(context, posted("_xsrf")))) return showAgain("xsrf");
   if (submission.status !== "success") return showAgain(firstError(submission));
   const { username } = submission.value;
@@ -70,7 +76,9 @@ export async function action({ context, request }: ActionFunctionArgs) {
     await requestPasswordReset(context, { username, signIn, pageLanguage, address, userAgent, requestId });
     context.mail.wake();
   });
-  return redirect303(withChallenge("/password-reset/request-status?status=success", from?.challenge ?? ""));
+  const challenge = from?.challenge ?? "";
+  const kept = await keepTypedUsername(context, { username, challenge });
+  return redirect303(withChallenge("/password-reset/request-status?status=success", challenge), kept);
 }
 
 /** Loads the page that asks for the user name. */

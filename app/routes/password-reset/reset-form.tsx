@@ -17,16 +17,17 @@ import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { actionHeaders, clearSiteData, htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
+import { keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
-import { KeepNameButton } from "#app/ui/keep-name-button.tsx";
+import { KeepNameForm } from "#app/ui/keep-name-button.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
 import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { PasswordResetState } from "#app/ui/page-state.ts";
 import { SavePassword } from "#app/ui/save-password.tsx";
-import { withChallenge, withUsername } from "#app/ui/sign-in-request.ts";
+import { withChallenge } from "#app/ui/sign-in-request.ts";
 import { TipsCard } from "#app/ui/tips-card.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
@@ -111,11 +112,13 @@ export async function action({ context, request }: ActionFunctionArgs) {
     default: {
       context.mail.wake();
       context.logouts.wake();
-      const clearCookie = { "Set-Cookie": passwordResetCookie.clear(context.config) };
       const challenge = await challengeOf(context, request);
       const success = outcome.isFirst ? FIRST_SUCCESS_URL : SUCCESS_URL;
-      const status = challenge ? withUsername(withChallenge(success, challenge), outcome.username) : success;
-      return redirect303(status, { ...clearCookie, ...clearSiteData });
+      return redirect303(withChallenge(success, challenge), [
+        ["Set-Cookie", passwordResetCookie.clear(context.config)],
+        ...(await keepTypedUsername(context, { username: outcome.username, challenge })),
+        ...Object.entries(clearSiteData),
+      ]);
     }
   }
 }
@@ -205,13 +208,9 @@ export function ResetForm({
         <SavePassword>{isFirst ? t("passwordReset.first.submit") : t("passwordReset.form.submit")}</SavePassword>
       </NewPasswordForm>
       {challenge ? (
-        <form method="post" action={withChallenge("/login/native", challenge)}>
-          <XsrfInput token={state.xsrf_token} />
-          <input type="hidden" name="username" value={username} />
-          <KeepNameButton to="sign-in" challenge={challenge}>
-            {t("passwordReset.request.back")}
-          </KeepNameButton>
-        </form>
+        <KeepNameForm to="sign-in" challenge={challenge} username={username} xsrf={state.xsrf_token}>
+          {t("passwordReset.request.back")}
+        </KeepNameForm>
       ) : null}
       <TipsCard />
     </Page>

@@ -3,7 +3,6 @@ import { useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
@@ -20,8 +19,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const isFirst = searchParams.has("first");
   const title = resetStatusTitle(await textsOf(context, request), state, isFirst);
   const challenge = await challengeOf(context, request);
-  const username = searchParams.get("username")?.slice(0, LOGIN_NAME_MAX_LENGTH) ?? "";
-  return data({ status, title, state, isFirst, challenge, username, appUrl: context.config.appUrl }, status);
+  return data({ status, title, state, isFirst, challenge, appUrl: context.config.appUrl }, status);
 }
 
 export function resetStatusTitle(t: TFunction, { status }: StatusState, isFirst = false): string {
@@ -48,8 +46,6 @@ type ResetStatusProps = {
   isFirst?: boolean | undefined;
   /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
   challenge: string;
-  /** With a challenge: the user name for the sign-in form; "" if unknown. */
-  username: string;
   appUrl: string;
 };
 
@@ -73,7 +69,7 @@ const LINK_ERRORS = [
 ] as const;
 
 /** Shows the result of the password change. */
-export function ResetStatus({ state, isFirst = false, challenge, username, appUrl }: ResetStatusProps): ReactNode {
+export function ResetStatus({ state, isFirst = false, challenge, appUrl }: ResetStatusProps): ReactNode {
   const { t } = useTranslation();
   if (state.status === "success") {
     return (
@@ -82,9 +78,7 @@ export function ResetStatus({ state, isFirst = false, challenge, username, appUr
         lead={t(isFirst ? "passwordReset.first.done.description" : "passwordReset.status.success.description")}
       >
         <div className="actions">
-          {challenge ? (
-            <ButtonLink href={signInHref(challenge, username)}>{t("passwordReset.request.back")}</ButtonLink>
-          ) : null}
+          {challenge ? <ButtonLink href={signInHref(challenge)}>{t("passwordReset.request.back")}</ButtonLink> : null}
           <ButtonLink href={appUrl} quiet={challenge !== ""}>
             {t("passwordReset.status.success.action")}
           </ButtonLink>

@@ -9,7 +9,7 @@ import { openChallenge } from "#app/oidc/seal.server.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
 import type { SecondFactorState, StatusState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
-import { proofUrl, requireStep, stepUrl } from "./second-factor.server.ts";
+import { redirectToProof, requireStep, stepUrl } from "./second-factor.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -40,7 +40,7 @@ export async function loadLostPage(
   if (refusal === "no factor") throw redirect303(stepUrl("/mfa/verify", challenge));
   // The password was given earlier, in the live session.
   if (refusal === "no password given" && step.pending.amr.includes("pwd")) {
-    throw redirect303(proofUrl(challenge, step.description.username));
+    throw await redirectToProof(context, challenge, step.description.username);
   }
   if (refusal !== null) throw redirect303(lostStatusUrl("refused", challenge));
   const { state, client, description } = step;

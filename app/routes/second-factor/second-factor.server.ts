@@ -8,9 +8,11 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303, throttledDetails } from "#app/http/reply.server.ts";
+import { keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import type { RefusalDetails } from "#app/ui/factor-errors.ts";
 import type { SecondFactorError, SecondFactorState } from "#app/ui/page-state.ts";
+import { keptNameHref } from "#app/ui/sign-in-request.ts";
 import { type VerifyMethod, type VerifyPageProps, verifyTitle } from "./verify-page.tsx";
 
 /** The error of a refused form, with its details. */
@@ -110,7 +112,8 @@ async function openStep(
   const { pending, mfaToken: token } = opened;
   const description = await describePending(context, pending);
   const isSetUp = pending.verified.length === 0 && !hasFactor(description.factors);
-  if (isSetUp && !maySetUp(pending, context.clock.now())) throw redirect303(proofUrl(challenge, description.username));
+  if (isSetUp && !maySetUp(pending, context.clock.now()))
+    throw await redirectToProof(context, challenge, description.username);
   const { totp, securityKeys } = description.factors;
   const state = {
     ...{ totpRegistered: totp, totp_registered: totp, fido2Registered: securityKeys > 0 },
@@ -142,11 +145,11 @@ export function stepUrl(path: "/mfa/verify" | "/mfa/setup" | "/mfa/recovery-code
 }
 
 /**
- * Returns the URL of the sign-in form that reauthenticates the user before a first factor is set up, or a lost one is
- * reset.
+ * Returns the redirect to the sign-in form that reauthenticates the user before a first factor is set up, or a lost one
+ * is reset.
  */
-export function proofUrl(challenge: string, username: string): string {
-  return `/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0", username })}`;
+export async function redirectToProof(context: LoadContext, challenge: string, username: string): Promise<Response> {
+  return redirect303(keptNameHref(challenge), await keepTypedUsername(context, { username, challenge }));
 }
 
 /** Returns the problem and the response headers of a throttled attempt. */

@@ -9,6 +9,7 @@ import {
   requestLink,
   signInWithCode,
 } from "#tests/http/factor-reset/steps.ts";
+import { pressKeepName } from "#tests/http/login/change-language.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
@@ -73,15 +74,6 @@ async function giveCode(on: Browser, page: HttpResponse, app: TestApp): Promise<
 
 function acknowledge(on: Browser, page: HttpResponse): Promise<HttpResponse> {
   return on.submit(page, page.page().form(NOTICE));
-}
-
-/** Returns the page's link to the form that requests a reset link. */
-function resetHref(page: HttpResponse): string {
-  const hrefs = page
-    .page()
-    .all("a")
-    .map(({ attributes }) => attributes.href ?? "");
-  return hrefs.find((href) => href.startsWith("/password-reset/request-form?")) ?? "none";
 }
 
 /** Submits that form, sets a new password with the mailed link, and returns it with the way back to the sign-in. */
@@ -251,7 +243,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
   test("leads to a link for a new password, and from there back to the sign-in", async () => {
     const stolen = await resetByMail();
     const page = await signInWithGoogle();
-    const form = await browser.get(resetHref(page));
+    const form = await pressKeepName(browser, page, "reset");
     expect(form.page().one("input", { name: "username" }).attributes.value).toBe(anna.username);
     const owner = await resetOn(form);
     const back = await open(browser, owner.signIn);
@@ -268,7 +260,7 @@ describe("the next sign-in by a provider after a mailed reset", () => {
     expect(banner.text).toContain("today at");
     expect(banner.text).toContain("secure your mailbox first");
     expect(hasForm(page, NOTICE)).toBe(false);
-    await resetOn(await browser.get(resetHref(page)));
+    await resetOn(await pressKeepName(browser, page, "reset"));
     expect((await browser.get("/manage")).location).toContain("/manage/error/unauthorized");
   });
 });

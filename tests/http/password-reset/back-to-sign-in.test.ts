@@ -81,6 +81,11 @@ async function submitRequest(page: HttpResponse, username = anna.username): Prom
   return browser.follow(response);
 }
 
+/** Returns the user name in the page's form. */
+function usernameAt(page: HttpResponse): string | undefined {
+  return page.page().one("input", { name: "username" }).attributes.value;
+}
+
 async function mailedLink(): Promise<string> {
   return linkOf((await mailsTo(server, anna.email)).at(-1) ?? { text: "" });
 }
@@ -93,17 +98,18 @@ describe("a password reset that was opened from a sign-in", () => {
     expect([again.status, signInLinks(again)]).toEqual([400, [signIn]]);
     const sent = await submitRequest(again);
     expect([sent.status, signInLinks(sent)]).toEqual([200, [signIn]]);
+    expect([sent.url.includes(anna.username), usernameAt(await browser.get(signIn))]).toEqual([false, anna.username]);
+    expect(usernameAt(await browser.get(requestFormHref(sent)))).toBe(anna.username);
     const form = await openLink(browser, await mailedLink());
     expect(signInLinks(form)).toEqual([signIn]);
     const back = await pressKeepName(browser, form, "sign-in");
-    expect(back.page().form("/login/native").fields).toContainEqual(["username", anna.username]);
+    expect(usernameAt(back)).toBe(anna.username);
     const refused = await choose(browser, form, { password: "short", password_repeat: "short" });
     expect([refused.status, signInLinks(refused)]).toEqual([400, [signIn]]);
     const done = await browser.follow(await choose(browser, refused));
-    const named = `${signIn}&username=${anna.username}`;
-    expect([done.status, signInLinks(done)]).toEqual([200, [named]]);
-    const signInForm = await browser.get(named);
-    expect(signInForm.page().form("/login/native").fields).toContainEqual(["username", anna.username]);
+    expect([done.status, signInLinks(done), done.url.includes(anna.username)]).toEqual([200, [signIn], false]);
+    const signInForm = await browser.get(signIn);
+    expect(usernameAt(signInForm)).toBe(anna.username);
     const response = await typePassword(browser, signInForm, { ...anna, password: NEW_PASSWORD });
     expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
@@ -125,9 +131,10 @@ describe("a password reset that was opened from a sign-in", () => {
     await submitRequest(page);
     server.clock.advance(45 * 60);
     const done = await browser.follow(await choose(browser, await openLink(browser, await mailedLink())));
-    expect(signInLinks(done)).toEqual([`${signIn}&username=${anna.username}`]);
+    expect(signInLinks(done)).toEqual([signIn]);
     const expired = await browser.get(signIn);
     const again = await followRedirects(browser, await browser.submit(expired, expired.page().form("/login")));
+    expect([again.url.includes(anna.username), usernameAt(again)]).toEqual([false, anna.username]);
     const response = await typePassword(browser, again, { ...anna, password: NEW_PASSWORD });
     expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });
   });
@@ -137,7 +144,7 @@ describe("a password reset that was opened from a sign-in", () => {
     const { page, signIn, state } = await openRequestForm({ prompt: "login" });
     await submitRequest(page);
     const done = await browser.follow(await choose(browser, await openLink(browser, await mailedLink())));
-    expect(signInLinks(done)).toEqual([`${signIn}&username=${anna.username}`]);
+    expect(signInLinks(done)).toEqual([signIn]);
     const form = await open(browser, signIn);
     const response = await typePassword(browser, form, { ...anna, password: NEW_PASSWORD });
     expect(redirectParameters(response)).toMatchObject({ code: expect.any(String), state });

@@ -34,7 +34,7 @@ export function resetForm(state: Partial<PasswordResetState> = {}, props: Partia
 }
 
 export function resetStatus(status: string): ReactNode {
-  return <ResetStatus state={{ status }} challenge="" username="" appUrl={APP_URL} />;
+  return <ResetStatus state={{ status }} challenge="" appUrl={APP_URL} />;
 }
 
 /** Every state of every page of a password reset, by name. */

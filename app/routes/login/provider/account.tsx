@@ -21,6 +21,7 @@ import { initials } from "#app/ui/account-row.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { type ClientLabel, Page } from "#app/ui/page.tsx";
 import type { AccountSelection, AccountSelectionError, AccountSelectionState } from "#app/ui/page-state.ts";
+import { otherAccountHref } from "#app/ui/sign-in-request.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
@@ -187,10 +188,7 @@ function SelectAccountPage({ state, provider, client }: SelectAccountPageProps):
           ))}
         </ul>
       </form>
-      <a
-        className="line-link"
-        href={`/login/native?${new URLSearchParams({ login_challenge: challenge, proceed: "0" })}`}
-      >
+      <a className="line-link" href={otherAccountHref(challenge)}>
         {t("selectAccount.native")}
       </a>
     </Page>

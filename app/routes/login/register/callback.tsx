@@ -6,11 +6,13 @@ import { useTranslation } from "react-i18next";
 import { findReturn } from "#app/domain/registration/return.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
+import { keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
 import { resumeRequest } from "#app/oidc/restart.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
+import { keptNameHref } from "#app/ui/sign-in-request.ts";
 import { Reference } from "#app/ui/support-details.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -21,8 +23,13 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const found = await findReturn(context, { token, browser });
   if (found.kind === "back") {
     const { uid, username } = found;
-    const location = await resumeRequest(context, { uid, browser, username });
-    if (location !== null) return redirect303(location);
+    const resumed = await resumeRequest(context, { uid, browser, username });
+    if (resumed && "location" in resumed) return redirect303(resumed.location);
+    if (resumed) {
+      const { challenge } = resumed;
+      // Shows the form even if a user is signed in, because the new account is a different one.
+      return redirect303(keptNameHref(challenge), await keepTypedUsername(context, { username, challenge }));
+    }
   }
   const client = found.kind === "expired" ? await findClientView(store, found.clientId) : null;
   const appUrl = client?.initiateLoginUri ?? client?.uri ?? config.appUrl;
