@@ -1,8 +1,7 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { RequestHandler, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
+import { pathToLog } from "#app/http/log-error.server.ts";
 import { requestState } from "./request-state.server.ts";
-
-const MAX_PATH_LENGTH = 200;
 
 /** Logs one line per request, without query, headers and body, which contain codes, tokens and passwords. */
 export function accessLog({ log }: Pick<AppContext, "log">): RequestHandler {
@@ -10,7 +9,7 @@ export function accessLog({ log }: Pick<AppContext, "log">): RequestHandler {
     const startedAt = performance.now();
     // Read now, because an error page changes path and method.
     const { method } = request;
-    const path = pathToLog(request);
+    const path = pathToLog(request.path);
     response.once("close", () => {
       const { requestId, address } = requestState(response);
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
@@ -22,12 +21,6 @@ export function accessLog({ log }: Pick<AppContext, "log">): RequestHandler {
     });
     next();
   };
-}
-
-/** Masks the interaction's uid after /oauth2/auth/, also in misspelled paths. */
-function pathToLog(request: Request): string {
-  const path = request.path.slice(0, MAX_PATH_LENGTH);
-  return path.replace(/^\/oauth2\/auth\/.+/i, "/oauth2/auth/…");
 }
 
 function levelOf(response: Response, path: string): "debug" | "info" | "error" {

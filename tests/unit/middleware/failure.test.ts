@@ -25,6 +25,14 @@ describe("an uncaught error", () => {
     expect(JSON.stringify(stack.lines())).not.toContain("SECRET");
   });
 
+  it("has no interaction id in the log, which is the value of a cookie", async () => {
+    stack = await startStack({ engine: () => Promise.reject(new Error("engine broke")) });
+    await stack.send("/oauth2/auth/SECRET-UID");
+    const line = stack.lines().find(({ msg }) => msg === "unexpected error");
+    expect(line).toMatchObject({ path: "/oauth2/auth/…", error: { message: "engine broke" } });
+    expect(JSON.stringify(stack.lines())).not.toContain("SECRET-UID");
+  });
+
   it("keeps its status even if the page has 200", async () => {
     stack = await startStack({
       engine: () => Promise.reject(new Error("engine broke")),
