@@ -108,7 +108,7 @@ export function ErrorBoundary() {
     <ServerErrorPage
       state={state}
       appUrl={appUrl}
-      retryUrl={isDocument ? retryUrl : retryUrlInBrowser}
+      retryUrl={isDocument ? (retryUrl ?? retryUrlOf(error)) : retryUrlInBrowser}
       waitMinutes={waitMinutesOf(error)}
       isForeignOrigin={isForeignOrigin(error)}
     />

@@ -5,6 +5,12 @@ import { LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
 import { type FormResult, MALFORMED } from "./define-form.server.ts";
 import { refusal } from "./refusal.server.ts";
 
+/** Fields of forms that are parameters of their page, too. */
+const PAGE_PARAMETER = /^((login|consent|logout)_challenge|method)$/;
+
+/** By request with a form: its fields that are parameters of its page. */
+const pageParameters = new WeakMap<Request, URLSearchParams>();
+
 const MAX_FIELDS = 64;
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -36,6 +42,7 @@ export async function readSubmission<Schema extends z.ZodObject>(request: Reques
   requireFormPost(request);
   requireFormType(request);
   const entries = parseStrictly(await readText(request));
+  pageParameters.set(request, new URLSearchParams([...entries].filter(([name]) => PAGE_PARAMETER.test(name))));
   // conform builds objects from names such as a[99999999]: only known names may reach it.
   for (const name of [...entries.keys()]) {
     if (form.ignored?.test(name)) entries.delete(name);
@@ -48,6 +55,16 @@ export async function readSubmission<Schema extends z.ZodObject>(request: Reques
     posted: (name: keyof Schema["shape"] & string): string => entries.get(name) ?? "",
     reply: (errors: FormErrors = {}): FormResult => submission.reply({ ...errors, hideFields }),
   };
+}
+
+/**
+ * Returns the URL that loads the page of a request again by GET: for a form that was read, with the parameters that it
+ * contains, such as its challenge.
+ */
+export function pageUrlOf(request: Request): string {
+  const url = new URL(request.url);
+  for (const [name, value] of pageParameters.get(request) ?? []) url.searchParams.set(name, value);
+  return `${url.pathname.replace(/\.data$/, "")}${url.search}`;
 }
 
 /** Errors that the action adds to those of the schema. */

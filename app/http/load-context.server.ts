@@ -6,8 +6,11 @@ import type { RequestMetadata } from "#app/ports.ts";
 import type { BrandFiles } from "./brand-files.server.ts";
 import type { PageCode } from "./refusal.server.ts";
 
-/** Error response of the middleware. `retryAfterSeconds`: sent as Retry-After and shown in minutes. */
-export type Failure = { status: number; code: PageCode; retryAfterSeconds?: number };
+/**
+ * Error response of the middleware. `retryAfterSeconds`: sent as Retry-After and shown in minutes. `retryUrl`: the URL of
+ * a request that may succeed when it is repeated.
+ */
+export type Failure = { status: number; code: PageCode; retryAfterSeconds?: number; retryUrl?: string };
 
 /** Metadata and helpers of one request; created by the middleware. */
 export type RequestContext = RequestMetadata & {

@@ -1,5 +1,6 @@
 import type { ActionFunction, AppLoadContext, LoaderFunction, ServerBuild } from "@remix-run/node";
 import { fallbackPage } from "#app/http/fallback-page.server.ts";
+import { pageUrlOf } from "#app/http/form.server.ts";
 import { isJson } from "#app/http/json-call.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
@@ -50,10 +51,16 @@ function guarded<Work extends LoaderFunction | ActionFunction>(work: Work, handl
 async function pageError({ request, context }: Args, error: unknown): Promise<Response> {
   const response = error instanceof Response ? error : unexpectedError({ request, context }, error);
   if (response.status < 400) return response;
-  const { pathname, search } = new URL(request.url);
-  const retryUrl = request.method === "GET" ? `${pathname.replace(/\.data$/, "")}${search}` : null;
   const { status, headers } = response;
+  const retryUrl = retryUrlOf({ request, context }, status);
   return Response.json({ ...(await response.json()), reference: context.requestId, retryUrl }, { status, headers });
+}
+
+/** Returns the URL to load again; for a form that a 503 refused, that of its page. */
+function retryUrlOf({ request, context }: Args, status: number): string | null {
+  // A request that the middleware refused is rendered under another URL.
+  if (context.failure) return context.failure.retryUrl ?? null;
+  return request.method === "GET" || status === 503 ? pageUrlOf(request) : null;
 }
 
 function unexpectedError({ request, context }: Args, error: unknown): Response {

@@ -166,7 +166,10 @@ function createErrorHandler(
   return (error: unknown, request, response, _next) => {
     const status = statusOf(error);
     if (status >= 500) logError(log, error, { requestId: requestState(response).requestId, path: request.path });
-    if (store.isUnavailable(error)) return failWith(request, response, { status: 503, code: "overloaded" });
+    if (store.isUnavailable(error)) {
+      const retry = request.method === "GET" ? { retryUrl: request.originalUrl } : {};
+      return failWith(request, response, { status: 503, code: "overloaded", ...retry });
+    }
     failWith(request, response, { status, code: status >= 500 ? "internal" : "bad request" });
   };
 }

@@ -11,7 +11,7 @@ import { pageTitle } from "./title.ts";
 type ServerErrorPageProps = {
   state: ServerErrorState;
   appUrl: string;
-  /** URL of the failed GET request if repeating it may help. */
+  /** URL of the failed page, or of the page with the failed form, if loading it again may help. */
   retryUrl?: string | null;
   /** Minutes until the next attempt, rounded up; used for 429. */
   waitMinutes?: number | undefined;

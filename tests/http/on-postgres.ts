@@ -31,5 +31,5 @@ export const ON_POSTGRES = [
   "tests/http/cli.test.ts",
   "tests/http/{crash,restore,two-processes}/*.test.ts",
   // Expired rows, locks, and a database that is away.
-  "tests/http/{clean-up,middleware/database-unavailable,middleware/locked-database}.test.ts",
+  "tests/http/{clean-up,middleware/{database-unavailable,forms-while-unavailable,locked-database}}.test.ts",
 ];

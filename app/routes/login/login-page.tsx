@@ -18,12 +18,12 @@ import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { LoginForm, LoginFormPage, type LoginFormPageProps } from "./login-form.tsx";
 
 export type LoginPageProps = LoginFormPageProps & {
-  /** With the error `challenge`. */
+  /** With the error `challenge`, and with `overloaded` on the page that restarts a request. */
   nextStep?: NextStep | undefined;
 };
 
 /** The reason for which a sign-in has to be started again. */
-type RestartReason = "expired" | "other-browser" | "no-cookie";
+type RestartReason = "expired" | "other-browser" | "no-cookie" | "unavailable";
 
 /**
  * The next step after an invalid challenge: back to the application, without a cookie after the browser allows them, or
@@ -41,7 +41,7 @@ export function LoginPage(props: LoginPageProps): ReactNode {
     const { login_result: result, login_challenge: challenge } = state;
     return <ResultPage result={result} client={client} challenge={challenge} provider={provider} />;
   }
-  if (state.error === "challenge" && nextStep) {
+  if (nextStep) {
     return <InvalidChallenge state={state} client={client} username={username} nextStep={nextStep} />;
   }
   if (state.login_hint) {
@@ -115,7 +115,7 @@ function InvalidChallenge({ state, client, username, nextStep }: InvalidChalleng
       title={t("login.heading")}
       before={
         <>
-          <Alert kind="error" code="challenge" word={t("login.error.challengeQuote")}>
+          <Alert kind="error" code={state.error ?? "challenge"} word={t(quoteOf(state))}>
             <p>{t(explanation(nextStep))}</p>
           </Alert>
           {nextStep.kind === "restart" ? (
@@ -139,6 +139,10 @@ function InvalidChallenge({ state, client, username, nextStep }: InvalidChalleng
   );
 }
 
+function quoteOf({ error }: LoginState) {
+  return error === "overloaded" ? "common.errorSummaryTitle" : "login.error.challengeQuote";
+}
+
 function explanation(nextStep: NextStep) {
   if (nextStep.kind === "app") return "login.error.challenge";
   if (nextStep.kind === "cookies") return "common.cookiesMissing";
@@ -147,6 +151,8 @@ function explanation(nextStep: NextStep) {
       return "login.error.challengeExpired";
     case "other-browser":
       return "login.error.challengeOtherBrowser";
+    case "unavailable":
+      return "serverError.overload.description";
     case "no-cookie":
       return "login.error.challengeNoCookie";
   }

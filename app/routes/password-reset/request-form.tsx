@@ -9,10 +9,11 @@ import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, firstError, notBlank, text } from "#app/http/define-form.server.ts";
 import { isLanguageChange, readSubmission, requireFormUrl } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { OVERLOAD_HEADERS, orUnavailable } from "#app/http/overload.server.ts";
 import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { findRememberedUsername } from "#app/http/remembered-username.server.ts";
-import { htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
+import { actionHeaders, htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { challengeOf, challengeParameter, findSignInRequest } from "#app/http/sign-in-request.server.ts";
 import { findTypedUsername, keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
@@ -53,7 +54,26 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
  * so that neither content nor duration depends on the user name.
  */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const { submission, posted } = await readSubmission(request, requestForm);
+  const form = await readSubmission(request, requestForm);
+  const { posted } = form;
+  return orUnavailable(context, request, {
+    work: () => handleForm(context, request, form),
+    fallback: () =>
+      respondWith(
+        requestFormPage(context, request, {
+          error: "overloaded",
+          username: posted("username").slice(0, LOGIN_NAME_MAX_LENGTH),
+          xsrf_token: posted("_xsrf"),
+          challenge: challengeParameter(request),
+        }),
+        OVERLOAD_HEADERS,
+      ),
+  });
+}
+
+type PostedForm = Awaited<ReturnType<typeof readSubmission<(typeof requestForm)["schema"]>>>;
+
+async function handleForm(context: LoadContext, request: Request, { submission, posted }: PostedForm) {
   const showAgain = (error: ErrorCode | undefined) =>
     respondWith(
       loadRequestForm(context, request, { error, username: posted("username").slice(0, LOGIN_NAME_MAX_LENGTH) }),
@@ -81,16 +101,23 @@ export async function action({ context, request }: ActionFunctionArgs) {
   return redirect303(withChallenge("/password-reset/request-status?status=success", challenge), kept);
 }
 
+type RequestFormInput = { error?: ErrorCode | undefined; username: string };
+
+type RequestFormPage = PageView<PasswordResetRequestState, RequestFormProps> & { languageForm: LanguageForm };
+
 /** Loads the page that asks for the user name. */
-async function loadRequestForm(
+async function loadRequestForm(context: LoadContext, request: Request, input: RequestFormInput) {
+  const xsrf_token = await issueFormToken(context);
+  return requestFormPage(context, request, { ...input, xsrf_token, challenge: await challengeOf(context, request) });
+}
+
+async function requestFormPage(
   context: LoadContext,
   request: Request,
-  { error, username = "" }: { error?: ErrorCode | undefined; username?: string },
-): Promise<PageView<PasswordResetRequestState, RequestFormProps> & { languageForm: LanguageForm }> {
-  const xsrf_token = await issueFormToken(context);
+  { error, username, xsrf_token, challenge }: RequestFormInput & { xsrf_token: string; challenge: string },
+): Promise<RequestFormPage> {
   const state = { ...(error ? { error } : {}), xsrf_token };
   const title = requestFormTitle(await textsOf(context, request), state);
-  const challenge = await challengeOf(context, request);
   const languageForm = { id: REQUEST_FORM, path: ACTION };
   return { status: htmlStatus(error), title, state, username, challenge, appUrl: context.config.appUrl, languageForm };
 }
@@ -98,6 +125,8 @@ async function loadRequestForm(
 export function requestFormTitle(t: TFunction, { error }: PasswordResetRequestState): string {
   return pageTitle(t, t("passwordReset.request.title"), error !== undefined);
 }
+
+export const headers = actionHeaders;
 
 export default function PasswordResetRequest() {
   const loaded = useLoaderData<typeof loader>();

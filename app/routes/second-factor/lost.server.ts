@@ -10,13 +10,14 @@ import type { ClientLabel } from "#app/ui/page.tsx";
 import type { SecondFactorState, StatusState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { redirectToProof, requireStep, stepUrl } from "./second-factor.server.ts";
+import { type PostedStep, unavailableState } from "./unavailable-step.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
 export type LostPageProps = {
   state: SecondFactorState;
   client: ClientLabel | null;
-  /** Display name of the user who signs in. */
+  /** Display name of the user who signs in; "" if it is unknown. */
   name: string;
   /** Delay before a link works, in hours. */
   delayHours: number;
@@ -44,18 +45,31 @@ export async function loadLostPage(
   }
   if (refusal !== null) throw redirect303(lostStatusUrl("refused", challenge));
   const { state, client, description } = step;
+  const { displayName: name, factors } = description;
+  return lostPage(context, request, { state, client, name, recoveryCodesLeft: factors.recoveryCodesLeft });
+}
+
+/** Loads the same page while the database is unavailable, from the posted fields alone. */
+export function loadUnavailableLostPage(context: LoadContext, request: Request, posted: PostedStep) {
+  const state = unavailableState(context, posted);
+  return lostPage(context, request, { state, client: null, name: "", recoveryCodesLeft: 0 });
+}
+
+async function lostPage(
+  context: LoadContext,
+  request: Request,
+  { state, ...page }: Omit<LostPageProps, "delayHours" | "window">,
+): Promise<PageView<SecondFactorState, LostPageProps>> {
   const { factorResetDelayHours: delayHours } = context.config;
   const time = await exactTimesOf(context, request);
   const from = new Date(context.clock.now().getTime() + delayHours * HOUR_MS);
   return {
-    status: htmlStatus(error),
+    status: htmlStatus(state.error),
     title: lostTitle(await textsOf(context, request), state),
     state,
-    client,
-    name: description.displayName,
+    ...page,
     delayHours,
     window: { from: time(from), until: time(lostLinkEnd(from)) },
-    recoveryCodesLeft: description.factors.recoveryCodesLeft,
   };
 }
 

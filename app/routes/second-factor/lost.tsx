@@ -3,15 +3,19 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { z } from "zod";
 import { requestFactorReset } from "#app/domain/factor-reset/lost.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { OVERLOAD_HEADERS, orUnavailable } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
-import { redirect303, respondWith } from "#app/http/reply.server.ts";
+import { actionHeaders, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
-import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
+import { secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { Page, type PageHead } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
@@ -21,6 +25,7 @@ import {
   type LostStatusPageProps,
   loadLostPage,
   loadLostStatusPage,
+  loadUnavailableLostPage,
   lostStatusUrl,
 } from "./lost.server.ts";
 import { requireOpenRequest } from "./second-factor.server.ts";
@@ -37,7 +42,15 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Requests a link that removes all second factors, during a sign-in. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const { _xsrf, login_challenge: challenge, mfa_token: mfaToken } = await readForm(request, lostForm);
+  const posted = await readForm(request, lostForm);
+  return orUnavailable(context, request, {
+    work: () => handleForm(context, request, posted),
+    fallback: () => respondWith(loadUnavailableLostPage(context, request, posted), OVERLOAD_HEADERS),
+  });
+}
+
+async function handleForm(context: LoadContext, request: Request, posted: z.output<(typeof lostForm)["schema"]>) {
+  const { _xsrf, login_challenge: challenge, mfa_token: mfaToken } = posted;
   const showAgain = () => respondWith(loadLostPage(context, request, { challenge, error: "xsrf" }));
 
   await requireOpenRequest(context, challenge);
@@ -49,6 +62,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   context.mail.wake();
   return redirect303(lostStatusUrl("success", challenge));
 }
+
+export const headers = actionHeaders;
 
 export default function MfaLost() {
   const loaded = useLoaderData<typeof loader>();
@@ -64,8 +79,8 @@ export function LostPage({ state, client, name, delayHours, ...page }: LostPageP
   return (
     <Page
       title={t("mfaReset.lost.heading")}
-      lead={<Emphasis text={t("mfaLogin.signingInAs", { name })} part={name} />}
-      before={<ExpiredFormSummary code={error} />}
+      lead={name ? <Emphasis text={t("mfaLogin.signingInAs", { name })} part={name} /> : null}
+      before={error ? <ErrorSummary code={error} problems={secondFactorProblems(t, state, {})} /> : null}
       tone={error ? "error" : "normal"}
       client={client}
     >

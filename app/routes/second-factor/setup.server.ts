@@ -5,6 +5,7 @@ import { findTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
 import { drawQrCode } from "#app/http/qr-code.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import type { RefusalDetails } from "#app/ui/factor-errors.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
@@ -12,6 +13,7 @@ import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import type { TotpSecretProps } from "#app/ui/totp-secret.tsx";
 import { loadVerifyPage, type OpenStep, requireStep, type StepProblem, stepUrl } from "./second-factor.server.ts";
+import { loadUnavailableStep, type PostedStep, unavailableState } from "./unavailable-step.server.ts";
 import type { VerifyPageProps } from "./verify-page.tsx";
 
 export type TotpSetUpProps = Omit<RefusalDetails, "code"> &
@@ -65,6 +67,25 @@ export async function loadSetUpPage(
   if (!secret) throw redirect303(stepUrl("/mfa/verify", challenge));
   const qrCode = await drawQrCode(secret.otpauthUri);
   return { page: "totp", status, title: totpSetUpTitle(t, state), state, client, qrCode, ...secret, ...refusal };
+}
+
+type PostedSetUp = PostedStep & { method: string; code?: string | undefined; name?: string | undefined };
+
+/**
+ * Loads the posted form while the database is unavailable: the choice of a factor, or the name of a security key.
+ * @throws a Response 503 for the form whose page shows the secret of an app or asks for a key: it has to be loaded again
+ */
+export async function loadUnavailableSetUp(
+  context: LoadContext,
+  request: Request,
+  posted: PostedSetUp,
+): Promise<SetUpPageData> {
+  const { code, name, method } = posted;
+  if (name === undefined && (code !== undefined || method === "")) throw refusal(503, "overloaded");
+  if (name === undefined) return { page: "step", ...(await loadUnavailableStep(context, request, posted, "set-up")) };
+  const state = unavailableState(context, posted);
+  const title = keyNamingTitle(await textsOf(context, request), state);
+  return { page: "name", status: htmlStatus(state.error), title, state, client: null, keyName: name };
 }
 
 function canSetUp({ pending, description }: OpenStep): boolean {

@@ -9,6 +9,8 @@ import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-u
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
+import { OVERLOAD_HEADERS, orUnavailable } from "#app/http/overload.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { actionHeaders, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
@@ -34,6 +36,7 @@ import {
   type KeyNamingProps,
   type KeySetUpProps,
   loadSetUpPage,
+  loadUnavailableSetUp,
   type SetUpPageProps,
   type TotpSetUpProps,
 } from "./setup.server.ts";
@@ -61,6 +64,13 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
  */
 export async function action({ context, request }: ActionFunctionArgs) {
   const posted = await readForm(request, setUpForm);
+  return orUnavailable(context, request, {
+    work: () => handleForm(context, request, posted),
+    fallback: () => respondWith(loadUnavailableSetUp(context, request, posted), OVERLOAD_HEADERS),
+  });
+}
+
+async function handleForm(context: LoadContext, request: Request, posted: z.output<(typeof setUpForm)["schema"]>) {
   const { login_challenge: challenge, method, code, name, mfa_token: mfaToken } = posted;
   const showAgain = (problem: StepProblem, headers: Record<string, string> = {}) =>
     respondWith(loadSetUpPage(context, request, { challenge, method, problem }), headers);

@@ -1,3 +1,4 @@
+import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
@@ -5,7 +6,7 @@ import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { type VerifyMethod, type VerifyPageProps, verifyTitle } from "./verify-page.tsx";
 
 /** The posted fields that every form of the step has. */
-type PostedStep = { login_challenge: string; mfa_token: string; _xsrf: string };
+export type PostedStep = { login_challenge: string; mfa_token: string; _xsrf: string };
 
 type PostedCode = PostedStep & { method: string; code?: string | undefined; remember_device?: string | undefined };
 
@@ -24,15 +25,15 @@ export function unavailableState(context: LoadContext, posted: PostedStep): Seco
   };
 }
 
-/** Loads the form that was posted to /mfa/verify, while the database is unavailable. */
+/** Loads the form that was posted to /mfa/verify, or the choice of a first factor, while the database is unavailable. */
 export async function loadUnavailableStep(
   context: LoadContext,
   request: Request,
   posted: PostedCode,
+  method = methodOf(posted),
 ): Promise<PageView<SecondFactorState, VerifyPageProps>> {
   const state = unavailableState(context, posted);
-  const method = methodOf(posted);
-  const { mfaRememberDays: days, supportContact } = context.config;
+  const { mfaRememberDays: days, supportContact, issuer } = context.config;
   return {
     status: htmlStatus(state.error),
     title: verifyTitle(await textsOf(context, request), state, method),
@@ -40,7 +41,7 @@ export async function loadUnavailableStep(
     client: null,
     method,
     name: "",
-    keysWork: false,
+    keysWork: findRelyingParty(issuer) !== null,
     recoveryCodesLeft: 0,
     supportContact,
     remember: posted.remember_device === undefined ? null : { days, isChecked: true },

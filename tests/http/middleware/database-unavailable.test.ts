@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
@@ -8,6 +6,7 @@ import { createDatabase, type TestDatabase } from "#tests/support/databases.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "./database-switch.ts";
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -15,47 +14,6 @@ let server: TestServer;
 let anna: TestUser;
 let client: TestClient;
 let party: RelyingParty;
-
-/** A connection between server and PostgreSQL that can be cut. */
-type DatabaseProxy = { url: string; disconnect(): Promise<void>; reconnect(): Promise<void>; close(): Promise<void> };
-
-async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
-  const sockets = new Set<Socket>();
-  const hold = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {}).once("close", () => sockets.delete(socket));
-  };
-  const listener: Server = createServer((incoming) => {
-    const outgoing = connect({ host: target.hostname, port: Number(target.port) });
-    hold(incoming);
-    hold(outgoing);
-    incoming.pipe(outgoing).pipe(incoming);
-    incoming.once("close", () => outgoing.destroy());
-    outgoing.once("close", () => incoming.destroy());
-  });
-  listener.listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const address = listener.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  const url = new URL(target);
-  url.hostname = "127.0.0.1";
-  url.port = String(port);
-  async function disconnect() {
-    const closed = once(listener, "close");
-    listener.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  }
-  return {
-    url: url.href,
-    disconnect,
-    async reconnect() {
-      listener.listen(port, "127.0.0.1");
-      await once(listener, "listening");
-    },
-    close: disconnect,
-  };
-}
 
 beforeAll(async () => {
   database = await createDatabase("postgres");

@@ -43,9 +43,13 @@ export function stopStatus(status: string): ReactNode {
 
 export function lost(
   state: Partial<SecondFactorState> = {},
-  { recoveryCodesLeft = 7, delayHours = 24 }: { recoveryCodesLeft?: number; delayHours?: number } = {},
+  {
+    recoveryCodesLeft = 7,
+    delayHours = 24,
+    name = "Anna Berger",
+  }: { recoveryCodesLeft?: number; delayHours?: number; name?: string } = {},
 ): ReactNode {
-  const props = { client: null, name: "Anna Berger", delayHours, window: WINDOW, recoveryCodesLeft };
+  const props = { client: null, name, delayHours, window: WINDOW, recoveryCodesLeft };
   return <LostPage state={factorState(state)} {...props} />;
 }
 
@@ -77,6 +81,7 @@ export const FACTOR_RESET_PAGES: Readonly<Record<string, ReactNode>> = {
   "factor lost": lost(),
   "factor lost, no recovery codes": lost({}, { recoveryCodesLeft: 0 }),
   "factor lost, form expired": lost({ error: "xsrf" }),
+  "factor lost, database unavailable": lost({ error: "overloaded" }, { name: "", recoveryCodesLeft: 0 }),
   "factor lost, asked": lostStatus("success"),
   "factor lost, asked, sign-in over": lostStatus("success", "", null),
   "factor lost, refused": lostStatus("refused"),

@@ -89,6 +89,10 @@ export const EVERY_PAGE: Readonly<Record<string, ReactNode>> = {
     { error: "challenge" },
     { client: null, nextStep: { kind: "restart", reason: "other-browser", challenge: "the-challenge" } },
   ),
+  "challenge expired, database unavailable": login(
+    { error: "overloaded" },
+    { client: null, nextStep: { kind: "restart", reason: "unavailable", challenge: "the-challenge" } },
+  ),
   "signed in already": login({ login_hint: { id: "42", name: "Anna Berger" } }, { username: "a.berger" }),
   "signed in already, form expired": login({ error: "xsrf", login_hint: { id: "42", name: "Anna Berger" } }),
   "sign-in done": login({ login_result: { status: "success", code: null, to_app_url: APP_URL } }),
