@@ -1,4 +1,5 @@
 import type { Config } from "#app/config/config.ts";
+import { findInstance } from "#app/db/repositories/instance.server.ts";
 import { findUserByLoginName } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
@@ -37,6 +38,14 @@ type ResetRequest = { username: string; signIn: LinkOrigin | null; pageLanguage:
 
 /** Reason why no mail was sent. Recorded in the audit trail only. */
 type Refusal = "unknown user" | "blocked" | "no e-mail" | "too many";
+
+/**
+ * Rejects while the database is unavailable: the response must not promise a mail that cannot be sent. Does not depend
+ * on the user name.
+ */
+export async function requireDatabase({ store }: Pick<RequestDeps, "store">): Promise<void> {
+  await findInstance(store);
+}
 
 /**
  * Mails a password-reset link to a user, if the user exists and has an address. Call it after the response, which must

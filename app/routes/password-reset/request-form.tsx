@@ -4,7 +4,7 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
-import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
+import { requestPasswordReset, requireDatabase } from "#app/domain/password-reset/request.server.ts";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, firstError, notBlank, text } from "#app/http/define-form.server.ts";
 import { isLanguageChange, readSubmission, requireFormUrl } from "#app/http/form.server.ts";
@@ -92,6 +92,7 @@ async function handleForm(context: LoadContext, request: Request, { submission, 
   const from = await findSignInRequest(context, request);
   const signIn = from && { uid: from.uid, browser };
   const pageLanguage = await context.language();
+  await requireDatabase(context);
   context.afterResponse(async () => {
     await requestPasswordReset(context, { username, signIn, pageLanguage, address, userAgent, requestId });
     context.mail.wake();

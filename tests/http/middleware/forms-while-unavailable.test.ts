@@ -107,6 +107,13 @@ test("the form for a forgotten password is shown again, with the typed name, and
   expect((await browser.submit(page, page.page().form(action))).location).toContain("status=success");
 });
 
+test("outside a sign-in, too, no mail is promised that cannot be sent, whatever the name", async () => {
+  const form = await browser.get("/password-reset/request-form");
+  for (const username of [anna.username, "nobody-knows-me"]) {
+    await expectForm({ on: form, action: "/password-reset/request", values: { username } }, { username });
+  }
+});
+
 test("the choice of a first factor is shown again, and works when the database is back", async () => {
   const form = await open(browser, party.request({ acr_values: ACR_MFA }).url);
   const choice = await typePassword(browser, form, anna);
