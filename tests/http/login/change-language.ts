@@ -20,10 +20,14 @@ export function pressKeepName(
   to: "reset" | "sign-in",
   typed: Record<string, string> = {},
 ): Promise<HttpResponse> {
-  const { formaction = "" } = page.page().one("button", { name: "next_form", value: to }).attributes;
+  const { formaction } = page.page().one("button", { name: "next_form", value: to }).attributes;
   const [form] = page
     .page()
     .forms()
     .filter(({ buttons }) => buttons.some(({ name }) => name === "next_form"));
-  return browser.post(formaction, { ...Object.fromEntries(form?.fields ?? []), ...typed, next_form: to });
+  return browser.post(formaction ?? form?.action ?? "", {
+    ...Object.fromEntries(form?.fields ?? []),
+    ...typed,
+    next_form: to,
+  });
 }

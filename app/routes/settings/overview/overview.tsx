@@ -11,9 +11,9 @@ import { isSuccess, StatusBanner } from "#app/routes/settings/status-banner.tsx"
 import { AccountRow } from "#app/ui/account-row.tsx";
 import { Alert } from "#app/ui/alert.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
-import { KeepNameForm } from "#app/ui/keep-name-button.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { NewKey } from "./new-key.tsx";
 import { loadOverviewPage, type OverviewPage } from "./overview.server.ts";
 import { Access, Credentials, Language, Providers, SecondFactors } from "./overview-sections.tsx";
@@ -71,9 +71,14 @@ function Banners({ state, username, factors, passwordSet, passwordResetUnseen }:
       {passwordResetUnseen ? (
         <Notice kind="attention" data-code="password-reset" word={t("manage.bannerTitle.password-reset")}>
           <p>{t("manage.banner.password-reset", { when: passwordSet ?? "" })}</p>
-          <KeepNameForm to="reset" challenge="" username={username} xsrf={state.xsrf_token}>
-            {t("manage.bannerAction.password-reset")}
-          </KeepNameForm>
+          {/* Not a KeepNameForm, whose scripts every visit would load. */}
+          <form method="post" action="/password-reset/request-form">
+            <XsrfInput token={state.xsrf_token} />
+            <input type="hidden" name="username" value={username} />
+            <button className="line-link" type="submit" name="next_form" value="reset">
+              {t("manage.bannerAction.password-reset")}
+            </button>
+          </form>
         </Notice>
       ) : null}
       {factors.codes?.left === 0 && !passwordResetUnseen ? <RecoveryCodesOffer xsrf={state.xsrf_token} /> : null}
