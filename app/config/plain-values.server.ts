@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isMailAddress, needsSmtpUtf8 } from "#app/mail-address.server.ts";
 import { oneLine, quote, type ValidationError, validated } from "./validate.server.ts";
 
 /** An integer within inclusive bounds. */
@@ -62,11 +63,11 @@ function isKnownToIntl(timeZone: string): boolean {
 
 function validateMailbox(text: string): ValidationError {
   const inBrackets = /^[^<>]*<([^<>]*)>$/.exec(text);
-  return validateAddress(inBrackets?.[1] ?? text);
+  const address = inBrackets?.[1] ?? text;
+  // Otherwise every mail would depend on what the mail servers of its recipient support.
+  return needsSmtpUtf8(address) ? `has letters such as "ä" before the "@": ${quote(text)}` : validateAddress(address);
 }
 
 function validateAddress(text: string): ValidationError {
-  // The browsers' pattern: unlike the default one it accepts hosts without a dot, such as localhost.
-  const isAddress = z.email({ pattern: z.regexes.html5Email }).safeParse(text).success;
-  return isAddress ? null : `is not a mail address: ${quote(text)}`;
+  return isMailAddress(text) ? null : `is not a mail address: ${quote(text)}`;
 }

@@ -66,7 +66,9 @@ export function defineSchema(columnTypes: ColumnTypes) {
       username: text("username").notNull(),
       usernameCanonical: text("username_canonical").notNull().unique(),
       displayName: text("display_name").notNull(),
+      /** As typed, but with an ASCII domain (`xn--…`); comparisons use `emailCanonical`. */
       email: text("email"),
+      emailCanonical: text("email_canonical"),
       emailVerified: bool("email_verified").notNull().default(false),
       phone: text("phone"),
       address: json<Address>("address"),
@@ -93,7 +95,7 @@ export function defineSchema(columnTypes: ColumnTypes) {
       createdAt: time("created_at").notNull(),
       updatedAt: time("updated_at").notNull(),
     },
-    (t) => [index("users_group").on(t.groupId), index("users_email").on(sql`lower(${t.email})`)],
+    (t) => [index("users_group").on(t.groupId), index("users_email").on(t.emailCanonical)],
   );
 
   const externalAccounts = table(

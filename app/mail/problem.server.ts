@@ -1,5 +1,17 @@
-/** Stage of the delivery at which a mail failed. */
-export type MailStage = "file" | "name" | "connection" | "tls" | "account" | "sender" | "recipient" | "message";
+/** Code of the error of a mail whose recipient needs SMTPUTF8, which the server does not offer. */
+export const NO_SMTPUTF8 = "ENOSMTPUTF8";
+
+/** Stage of the delivery at which a mail failed. "address" is permanent: no attempt can succeed. */
+export type MailStage =
+  | "address"
+  | "file"
+  | "name"
+  | "connection"
+  | "tls"
+  | "account"
+  | "sender"
+  | "recipient"
+  | "message";
 
 /** Reason of a failed delivery, with the SMTP status code. Never contains the reply, which may contain addresses. */
 export type MailProblem = { stage: MailStage; reason: string };
@@ -15,6 +27,11 @@ export function problemOf(error: unknown): MailProblem {
 
 function classify({ code, originalCode, command }: SmtpErrorFields): MailProblem {
   switch (code) {
+    case NO_SMTPUTF8:
+      return {
+        stage: "address",
+        reason: 'the mail server does not support letters such as "ä" before the "@" (SMTPUTF8)',
+      };
     case "EABORT":
       return { stage: "connection", reason: "the mail server was too slow, or the process was stopped" };
     case "EDNS":

@@ -1,12 +1,14 @@
+import { once } from "node:events";
 import { closeSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from "nodemailer";
 import type { Config } from "#app/config/config.ts";
 import { createFile, createFolder } from "#app/db/files/new-file.server.ts";
+import { asciiDomain, needsSmtpUtf8 } from "#app/mail-address.server.ts";
 import { MARK_CID, markOf } from "./mark.ts";
 import type { MailMessage } from "./message.server.ts";
-import { type MailProblem, problemOf } from "./problem.server.ts";
+import { type MailProblem, NO_SMTPUTF8, problemOf } from "./problem.server.ts";
 
 /** Delivers mails. `send` rejects if a mail is not accepted (problem.server.ts); `close` aborts running deliveries. */
 export type MailTransport = { send(message: MailMessage): Promise<void>; close(): void };
@@ -48,6 +50,7 @@ export function smtpTransport(
   return {
     async send(message) {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(SEND_MS)]);
+      if (needsSmtpUtf8(message.to.address)) await requireSmtpUtf8(smtpUrl, signal);
       await mailer.sendMail({ ...envelopeOf(message, mark), signal });
     },
     close() {
@@ -55,6 +58,32 @@ export function smtpTransport(
       mailer.close();
     },
   };
+}
+
+/**
+ * Throws an error that problemOf reports as permanent if the server does not offer SMTPUTF8 (RFC 6531). Uses a connection
+ * of its own: nodemailer would send the address nevertheless, and reports the extensions of a server in its log only.
+ */
+async function requireSmtpUtf8(smtpUrl: string, signal: AbortSignal): Promise<void> {
+  let isOffered = false;
+  const listener: Listener = ({ tnx }, line) => {
+    // After STARTTLS, only the second list of extensions counts (RFC 3207 §4.2).
+    if (tnx === "client" && line.startsWith("EHLO")) isOffered = false;
+    if (tnx === "server" && /^250[ -]SMTPUTF8\b/im.test(line)) isOffered = true;
+  };
+  const logger = { info: listener, debug: listener };
+  const mailer = createTransport({ ...smtpOptions(smtpUrl), logger, transactionLog: true });
+  try {
+    await Promise.race([mailer.verify(), rejectOnAbort(signal)]);
+  } finally {
+    mailer.close();
+  }
+  if (!isOffered) throw Object.assign(new Error("no SMTPUTF8"), { code: NO_SMTPUTF8 });
+}
+
+async function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, "abort");
+  throw Object.assign(new Error("aborted"), { code: "EABORT" });
 }
 
 /** Returns nodemailer's options for an SMTP URL. */
@@ -99,10 +128,11 @@ function envelopeOf({ id, to, from, subject, text, html }: MailMessage, mark: Bu
     contentType: "image/png",
     contentDisposition: "inline",
   } as const;
+  const sender = asciiDomain(from.address);
   return {
-    messageId: `<${id}@${domainOf(from.address)}>`,
-    to,
-    from,
+    messageId: `<${id}@${domainOf(sender)}>`,
+    to: { ...to, address: asciiDomain(to.address) },
+    from: { ...from, address: sender },
     subject,
     text,
     html,

@@ -5,7 +5,7 @@ import { SESSION_IDLE_SECONDS } from "#app/domain/session/policy.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import { signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
-import { parseLoginName } from "#app/domain/username/login-name.ts";
+import { parseLoginName } from "#app/domain/username/typed-name.server.ts";
 import { browserCookie } from "#app/http/cookies.server.ts";
 import { rememberUsername } from "#app/http/remembered-username.server.ts";
 import { setGeneration } from "#app/oidc/session-generation.server.ts";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import { z } from "zod";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
@@ -12,6 +11,7 @@ import { newId } from "#app/domain/new-id.server.ts";
 import { type MailMessage, renderMail } from "#app/mail/message.server.ts";
 import { type MailProblem, type MailStage, problemOf } from "#app/mail/problem.server.ts";
 import type { TranscriptStep } from "#app/mail/transcript.server.ts";
+import { isMailAddress } from "#app/mail-address.server.ts";
 
 type JsonOption = { json?: boolean };
 
@@ -74,7 +74,7 @@ async function writeToFile(config: Config, message: MailMessage, onStep: (step: 
 }
 
 async function testMessage(config: Config, address: string): Promise<MailMessage> {
-  if (!z.email({ pattern: z.regexes.html5Email }).safeParse(address).success) {
+  if (!isMailAddress(address)) {
     throw new CommandError(EXIT.usage, ["The recipient is not a mail address. Example: anna@example.com"]);
   }
   const now = systemClock.now();
@@ -89,6 +89,7 @@ async function testMessage(config: Config, address: string): Promise<MailMessage
 }
 
 const ADVICE: Record<MailStage, string> = {
+  address: "Use another address for the recipient, or a mail server that offers SMTPUTF8.",
   file: "Check the permissions and the free space of the data folder.",
   name: "Check the host in SMTP_URL and the DNS configuration of this machine.",
   connection: "Check host and port in SMTP_URL (usually 587 with smtp://, 465 with smtps://), and firewalls.",

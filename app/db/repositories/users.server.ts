@@ -3,6 +3,7 @@ import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { canonicalAddress } from "#app/mail-address.server.ts";
 import { resetTime } from "./mailed-passwords.server.ts";
 
 /** The fields of a user's profile; omitted fields stay. */
@@ -21,7 +22,13 @@ type UserProfile = {
 
 /** Adds a user. An existing user name is a unique violation (`store.isUnique`). */
 export async function createUser(store: Store, user: NewUser): Promise<User> {
-  return getOnly(await store.q.insert(store.t.users).values(user).returning());
+  const row = { ...user, ...withCanonical(user) };
+  return getOnly(await store.q.insert(store.t.users).values(row).returning());
+}
+
+/** Returns the canonical form that is stored with an e-mail address; no field if the address does not change. */
+function withCanonical({ email }: { email?: string | null | undefined }): { emailCanonical?: string | null } {
+  return email === undefined ? {} : { emailCanonical: email === null ? null : canonicalAddress(email) };
 }
 
 const byId = prepared(({ q, t: { users } }) =>
@@ -55,13 +62,13 @@ export async function findUserByUsername(store: Store, canonical: string): Promi
 }
 
 /**
- * The condition on the placeholders `canonical` and `email`: this user name, or this e-mail address in lower case, if it
- * is verified for the user. An index finds both.
+ * The condition on the placeholders `canonical` and `email`: this user name, or this canonical e-mail address, if it is
+ * verified for the user. An index finds both.
  */
 export function hasLoginName({ t: { users } }: Store) {
   return or(
     eq(users.usernameCanonical, sql.placeholder("canonical")),
-    and(sql`lower(${users.email}) = ${sql.placeholder("email")}`, eq(users.emailVerified, true)),
+    and(eq(users.emailCanonical, sql.placeholder("email")), eq(users.emailVerified, true)),
   );
 }
 
@@ -92,7 +99,7 @@ const byNameOrEmail = prepared((store) =>
 
 /**
  * Returns the user with this canonical user name, whatever the status; otherwise the only user for whom this e-mail
- * address is verified (domain/username/login-name.ts).
+ * address is verified (domain/username/typed-name.server.ts).
  */
 export async function findUserByLoginName(
   store: Store,
@@ -102,7 +109,7 @@ export async function findUserByLoginName(
   return chooseByLoginName(await byNameOrEmail(store).execute({ canonical, email }), canonical)?.user ?? null;
 }
 
-/** Returns true if this e-mail address, in lower case, is verified for another user than `userId` (null: any user). */
+/** Returns true if this canonical e-mail address is verified for another user than `userId` (null: any user). */
 export async function isAddressOfOther(store: Store, email: string, userId: string | null): Promise<boolean> {
   const { users } = store.t;
   const [other] = await store.q
@@ -110,7 +117,7 @@ export async function isAddressOfOther(store: Store, email: string, userId: stri
     .from(users)
     .where(
       and(
-        sql`lower(${users.email}) = ${email}`,
+        eq(users.emailCanonical, email),
         eq(users.emailVerified, true),
         userId === null ? undefined : ne(users.id, userId),
       ),
@@ -140,7 +147,7 @@ export async function updateUserProfile(
   const { users } = store.t;
   const [user] = await store.q
     .update(users)
-    .set({ ...profile, updatedAt: now })
+    .set({ ...profile, ...withCanonical(profile), updatedAt: now })
     .where(eq(users.id, id))
     .returning();
   return user ?? null;

@@ -37,7 +37,7 @@ const BACKOFF_SECONDS = [60, 5 * 60, 15 * 60, 60 * 60, 4 * 60 * 60] as const;
 
 /**
  * Sends all due mails and returns how many were sent. Drops mails whose link is invalid; retries failed ones until they
- * expire. Safe in several processes at once.
+ * expire, unless the server cannot accept their address. Safe in several processes at once.
  * @param stopped ends the delivery after the current batch
  */
 export async function deliverDueMails(context: DeliveryDeps, stopped?: AbortSignal): Promise<number> {
@@ -62,7 +62,9 @@ async function deliver(context: DeliveryDeps, row: OutboxMail): Promise<boolean>
   try {
     await context.transport.send(mail.message);
   } catch (error) {
-    return retryLater(context, row, { expiresAt: mail.expiresAt, why: problemOf(error).reason });
+    const { stage, reason } = problemOf(error);
+    if (stage === "address") return giveUp(context, row, reason);
+    return retryLater(context, row, { expiresAt: mail.expiresAt, why: reason });
   }
   await markMailSent(context.store, row.id, context.clock.now());
   context.log.info(logFieldsOf(row), "mail sent");

@@ -7,7 +7,7 @@ import { queueMail } from "#app/domain/mail/queue.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { countTogether, createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
-import { parseLoginName } from "#app/domain/username/login-name.ts";
+import { parseLoginName } from "#app/domain/username/typed-name.server.ts";
 import type { Random, SignInMetadata } from "#app/ports.ts";
 import { issueResetLink, type LinkOrigin } from "./link.server.ts";
 

@@ -15,6 +15,7 @@ import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { requirePassword } from "#app/domain/password/require.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 import { requireFreeName } from "#app/domain/username/require-free.server.ts";
+import { mailAddressSchema } from "#app/mail-address.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { addressSchema, pictureSchema } from "./profile.ts";
 import { type UserView, userView } from "./view.server.ts";
@@ -23,7 +24,7 @@ import { type UserView, userView } from "./view.server.ts";
 export const newUserSchema = z.strictObject({
   username: z.string(),
   displayName: lineSchema(200),
-  email: z.string().overwrite(withoutInvisible).pipe(z.email().max(254)).nullable().default(null),
+  email: z.string().overwrite(withoutInvisible).pipe(mailAddressSchema).nullable().default(null),
   phone: lineSchema(50).nullable().default(null),
   groupName: z.string().nullable().default(null),
   picture: pictureSchema.nullable().default(null),

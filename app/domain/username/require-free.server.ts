@@ -1,6 +1,7 @@
 import { isAddressOfOther } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { canonicalAddress } from "#app/mail-address.server.ts";
 
 /**
  * Refuses a new user name that is the verified e-mail address of another user than `userId` (null for a new user): it
@@ -8,6 +9,6 @@ import { DomainError } from "#app/domain/errors.ts";
  * DomainError "username not available".
  */
 export async function requireFreeName(store: Store, canonical: string, userId: string | null): Promise<void> {
-  if (!canonical.includes("@")) return;
-  if (await isAddressOfOther(store, canonical, userId)) throw new DomainError("username not available");
+  const email = canonicalAddress(canonical);
+  if (email !== null && (await isAddressOfOther(store, email, userId))) throw new DomainError("username not available");
 }

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
@@ -63,9 +64,8 @@ describe("requesting a reset link", () => {
       await createMailedUser(),
       await createMailedUser(),
     ];
-    const { t, q } = server.context.store;
     const verify = (id: string, email: string) =>
-      q.update(t.users).set({ email, emailVerified: true }).where(eq(t.users.id, id)).returning();
+      updateUserProfile(server.context.store, id, { email, emailVerified: true }, server.clock.now());
     await verify(known.id, known.email);
     await verify(shared.id, shared.email);
     await verify(other.id, shared.email.toUpperCase());
@@ -76,6 +76,18 @@ describe("requesting a reset link", () => {
     await mailsTo(server, known.email);
     const mails = (await server.mails()).map(({ to }) => to.toLowerCase());
     expect(mails.filter((to) => [unverified.email, shared.email].includes(to))).toEqual([]);
+  });
+
+  test.each([
+    ["max@müller-makler.example", "Max@MÜLLER-Makler.example", "max@xn--mller-makler-dlb.example"],
+    ["eva@xn--mller-kva.example", "eva@müller.example", "eva@xn--mller-kva.example"],
+    ["JÖRG@office.example", "jörg@office.example", "JÖRG@office.example"],
+    ["a&b@office.example", "A&B@office.example", "a&b@office.example"],
+  ])("accepts the address %s typed as %s, and mails the link to %s", async (email, typed, recipient) => {
+    const { id } = await createMailedUser();
+    await updateUserProfile(server.context.store, id, { email, emailVerified: true }, server.clock.now());
+    await requestLink(server.browser(), typed);
+    expect(await mailsTo(server, recipient)).toHaveLength(1);
   });
 
   test("leads to a page with reasons why no mail may arrive", async () => {

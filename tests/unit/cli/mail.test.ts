@@ -33,6 +33,19 @@ describe("mail test", () => {
     expect(await server.mails()).toMatchObject([{ to: "anna@example.com", subject: "Test e-mail from Gatehouse" }]);
   });
 
+  it("accepts umlauts, and says what to do if the server does not support them before the @", async () => {
+    const { gatehouse } = await createInstallation();
+    const server = await smtp({ hideSMTPUTF8: true });
+    const env = { SMTP_URL: server.url };
+    expect((await gatehouse(["mail", "test", "a&b@müller.example"], { env })).exitCode).toBe(0);
+    expect(await server.mails()).toMatchObject([{ to: "a&b@xn--mller-kva.example" }]);
+    const refused = await gatehouse(["mail", "test", "jörg@office.example"], { env });
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain("Use another address for the recipient, or a mail server that offers SMTPUTF8.");
+    const none = await gatehouse(["mail", "test", "anna@müller/x.example"], { env });
+    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is not a mail address") });
+  });
+
   it("prints the user name, and never the password", async () => {
     const { gatehouse } = await createInstallation();
     const server = await smtp({

@@ -224,6 +224,32 @@ describe("rows with a problem", () => {
     expect(await namesOf(installation)).toEqual(["anna", "bernd"]);
   });
 
+  it("contain an address that is none", async () => {
+    const installation = await createInstallation();
+    const input = "username,display_name,email\nanna,Anna,a&b@müller.example\nbernd,Bernd,bernd@müller/x.example\n";
+    const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], { input });
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain("line 3: email: is not a mail address");
+    expect(stderr).not.toContain("line 2");
+  });
+
+  it("contain an address with umlauts that is the user name of another user, in either spelling of the domain", async () => {
+    const installation = await createInstallation();
+    const rows = (first: string, second: string) =>
+      ["username,display_name,email,email_verified", `${first},A,,`, `max,Max,${second},true`].join("\n");
+    for (const [name, address] of [
+      ["max@müller.example", "max@xn--mller-kva.example"],
+      ["max@xn--mller-kva.example", "Max@Müller.example"],
+    ] as const) {
+      const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], {
+        input: rows(name, address),
+      });
+      expect(exitCode).not.toBe(0);
+      expect(stderr).toContain("line 2: username: is the verified e-mail address of another user");
+      expect(stderr).toContain("line 3: email: is the user name of another user, so it cannot be verified");
+    }
+  });
+
   it.each([
     [
       "after a line that names the delimiter",

@@ -99,6 +99,8 @@ const REFUSED: Record<string, string[]> = {
     "a@b@c",
     "A <a@example.com> <b@example.com>",
     "a@example.com\nBcc: x@example.com",
+    "jörg@example.com",
+    "login@exa mple.com",
   ],
   ADMIN_MAIL: ["admin", "Admin <admin@example.com>", "a@example.com, b@example.com", "a@example.com\n"],
   TRUST_PROXY: [
@@ -183,6 +185,8 @@ describe("a value", () => {
     ["SMTP_URL", "smtps://a:p%40w@mail.example.com:465", { smtpUrl: "smtps://a:p%40w@mail.example.com:465" }],
     ["MAIL_FROM", "Example Brokers <login@example.com>", { mailFrom: "Example Brokers <login@example.com>" }],
     ["MAIL_FROM", "login@localhost", { mailFrom: "login@localhost" }],
+    ["MAIL_FROM", "Müller <login@müller.example>", { mailFrom: "Müller <login@müller.example>" }],
+    ["ADMIN_MAIL", "jörg@müller.example", { adminMail: "jörg@müller.example" }],
     ["TRUST_PROXY", "127.0.0.1, 10.0.0.0/8,fd00::/8", { trustProxy: ["127.0.0.1", "10.0.0.0/8", "fd00::/8"] }],
     ["MFA_POLICY", "required", { mfaPolicy: "required" }],
     ["MFA_REMEMBER_DAYS", "90", { mfaRememberDays: 90 }],

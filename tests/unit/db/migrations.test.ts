@@ -8,7 +8,7 @@ import { listPendingMigrations, migrateStore } from "#app/db/migrations.server.t
 import * as postgresTables from "#app/db/postgres/schema.server.ts";
 import { createGroup, findGroup } from "#app/db/repositories/groups.server.ts";
 import { findKnownBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
-import { findUser } from "#app/db/repositories/users.server.ts";
+import { findUser, findUserByLoginName } from "#app/db/repositories/users.server.ts";
 import { defineSchema } from "#app/db/schema.server.ts";
 import { sqliteColumnTypes } from "#app/db/sqlite/columns.server.ts";
 import * as sqliteTables from "#app/db/sqlite/schema.server.ts";
@@ -43,6 +43,26 @@ function migrationsWith(name: string, statements: string): string {
   return folder;
 }
 
+/** Copies the product's migrations up to this one. */
+function migrationsUntil(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-migrations-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(join(root, "drizzle"), folder, { recursive: true });
+  for (const dialect of dialects) {
+    const journal = join(folder, dialect, "meta", "_journal.json");
+    const { entries } = z
+      .object({ entries: z.array(z.object({ tag: z.string() })) })
+      .parse(JSON.parse(readFileSync(journal, "utf8")));
+    writeFileSync(journal, JSON.stringify({ entries: entries.filter(({ tag }) => tag <= name) }));
+  }
+  return folder;
+}
+
+/** An SQL expression for a time. */
+function timeOf(dialect: Dialect): string {
+  return dialect === "sqlite" ? "0" : "now()";
+}
+
 async function definitionOf(store: Store, table: string): Promise<string> {
   const [row] = await store.execute(`SELECT sql FROM sqlite_master WHERE name = '${table}'`);
   return z.object({ sql: z.string() }).parse(row).sql;
@@ -74,6 +94,26 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     );
     expect(await migrateStore(store, { folder })).toEqual(["9999_more"]);
     expect(await findGroup(store, "1")).toMatchObject({ name: "office" });
+  });
+
+  test("fill the canonical form of stored e-mail addresses, by which users are found", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    const before = migrationsUntil("0007_index_emails");
+    await migrateStore(store, { folder: before });
+    for (const [id, email] of [
+      ["1", "'Anna.Berg@Office.example'"],
+      ["2", "NULL"],
+    ])
+      await store.execute(
+        `INSERT INTO users (id, username, username_canonical, display_name, email, email_verified, permissions, created_at, updated_at)
+         SELECT '${id}', 'user ${id}', 'user ${id}', 'User', ${email}, TRUE, '[]', ${timeOf(dialect)}, ${timeOf(dialect)}`,
+      );
+    await migrateStore(store);
+    expect(await findUserByLoginName(store, { canonical: "", email: "anna.berg@office.example" })).toMatchObject({
+      id: "1",
+      email: "Anna.Berg@Office.example",
+    });
+    expect(await findUser(store, "2")).toMatchObject({ email: null, emailCanonical: null });
   });
 
   test("a failing migration leaves no changes, and can be repeated", async () => {

@@ -61,8 +61,8 @@ describe.each(dialects)("users on %s", (dialect) => {
       updatedAt: at(1),
     } as const;
     const stored = await createUser(store, { ...full, permissions: [...full.permissions] });
-    expect(stored).toEqual(full);
-    expect(await findUser(store, "u")).toEqual(full);
+    expect(stored).toEqual({ ...full, emailCanonical: "a@example.org" });
+    expect(await findUser(store, "u")).toEqual(stored);
   });
 
   test("a user with few fields has empty values, no password and the first generation", async () => {
@@ -190,9 +190,13 @@ describe.each(dialects)("users on %s", (dialect) => {
   test("a profile change keeps other fields, and can clear a field", async () => {
     const store = await withStore(dialect);
     const { id } = await storedUser(store, "Anna", { email: "a@example.org", phone: "1" });
+    const moved = await updateUserProfile(store, id, { email: "Max@Müller.example" }, at(4));
+    expect(moved).toMatchObject({ email: "Max@Müller.example", emailCanonical: "max@xn--mller-kva.example" });
+    expect(await updateUserProfile(store, id, { phone: "1" }, at(4))).toMatchObject(moved ?? {});
     const changed = await updateUserProfile(store, id, { email: null, permissions: ["stocks"] }, at(5));
     expect(changed).toMatchObject({
       email: null,
+      emailCanonical: null,
       phone: "1",
       permissions: ["stocks"],
       generation: 1,

@@ -62,6 +62,36 @@ describe("over SMTP", () => {
     expect(mail?.email.messageId).toBe(`<${message.id}@office.example>`);
   });
 
+  it.each([
+    ["max@müller-makler.example", "max@xn--mller-makler-dlb.example"],
+    ["max@MÜLLER-Makler.example", "max@xn--mller-makler-dlb.example"],
+    ["a&b@office.example", "a&b@office.example"],
+  ])("%s receives mail at the ASCII form of its domain, whatever the server offers", async (address, recipient) => {
+    const server = await smtp({ hideSMTPUTF8: true });
+    const from = { name: "Müller & Söhne", address: "login@müller.example" };
+    await through(server.url).send({ ...message, from, to: { name: "Max", address } });
+    const [mail] = await server.mails();
+    expect(mail).toMatchObject({ to: recipient, from: "login@xn--mller-kva.example" });
+    expect(mail?.email.messageId).toBe(`<${message.id}@xn--mller-kva.example>`);
+  });
+
+  it("reaches an address with an umlaut before its @ if the server offers SMTPUTF8, and is not sent otherwise", async () => {
+    const recipients: unknown[] = [];
+    const onRcptTo: SMTPServerOptions["onRcptTo"] = ({ address }, session, done) => {
+      recipients.push([address, Reflect.get(session.envelope, "smtpUtf8")]);
+      done();
+    };
+    const to = { name: "Jörg", address: "jörg@office.example" };
+    await through((await smtp({ onRcptTo })).url).send({ ...message, to });
+    expect(recipients).toEqual([["jörg@office.example", true]]);
+    const old = await smtp({ onRcptTo, hideSMTPUTF8: true });
+    expect(await problemWith(old.url, { ...message, to })).toEqual({
+      stage: "address",
+      reason: 'the mail server does not support letters such as "ä" before the "@" (SMTPUTF8)',
+    });
+    expect(recipients).toHaveLength(1);
+  });
+
   it("carries the mark that its HTML shows, after the whole text", async () => {
     const server = await smtp();
     const logo = { type: "image/png", content: Buffer.from("the logo"), hash: "" } as const;
@@ -204,11 +234,12 @@ describe("a failure is reported without addresses", () => {
 });
 
 describe("closing", () => {
-  it("aborts a delivery when the server does not respond", async () => {
+  it.each(["anna", "jörg"])("aborts a delivery to %s when the server does not respond", async (name) => {
     const server = await startStrangeSmtp(() => {});
     onTestFinished(server.close);
     const transport = through(server.url);
-    const sending = transport.send(message).then(
+    const to = { name: "", address: `${name}@office.example` };
+    const sending = transport.send({ ...message, to }).then(
       () => null,
       (error: unknown) => problemOf(error),
     );

@@ -7,7 +7,7 @@ export type Allowed = string | { module: string; files: RegExp };
 const BROWSER_SAFE = /^(?!.*\.server\.)/;
 
 /** Modules that every module may import and that import no other module. */
-const LEAVES: readonly Allowed[] = ["ports", { module: "config", files: /^app\/config\/config\.ts$/ }];
+const LEAVES: readonly Allowed[] = ["ports", "mail address", { module: "config", files: /^app\/config\/config\.ts$/ }];
 
 const browserSafeDomain: Allowed = { module: "domain", files: BROWSER_SAFE };
 
@@ -38,6 +38,7 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   db: [],
   log: [],
   ports: [],
+  "mail address": [],
   demo: [],
 };
 
@@ -73,6 +74,7 @@ const SINGLE_FILES: Readonly<Record<string, string>> = {
   "app/serve.server.ts": "serve",
   "app/context.server.ts": "context",
   "app/ports.ts": "ports",
+  "app/mail-address.server.ts": "mail address",
 };
 
 /** Files that Remix expects in app/, and their neighbours. */

@@ -1,5 +1,6 @@
 import { findUserByUsername, isAddressOfOther } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { canonicalAddress, spellingsOf } from "#app/mail-address.server.ts";
 import type { ImportRow, RowProblem } from "./row.server.ts";
 
 /**
@@ -15,15 +16,14 @@ export function createAddressCheck(
   const lineOfAddress = new Map(rows.flatMap((row) => addressesOf(row).map((address) => [address, row.line])));
 
   async function isOfAnother(row: ImportRow, userId: string | null) {
-    if (!row.canonical.includes("@")) return false;
-    return (
-      (lineOfAddress.get(row.canonical) ?? row.line) !== row.line || isAddressOfOther(store, row.canonical, userId)
-    );
+    const email = canonicalAddress(row.canonical);
+    if (email === null) return false;
+    return (lineOfAddress.get(email) ?? row.line) !== row.line || isAddressOfOther(store, email, userId);
   }
 
-  async function isNameOfAnother(address: string, { line }: ImportRow, userId: string | null) {
-    if ((lineOfName.get(address) ?? line) !== line) return true;
-    const user = await findUserByUsername(store, address);
+  async function isNameOfAnother(name: string, { line }: ImportRow, userId: string | null) {
+    if ((lineOfName.get(name) ?? line) !== line) return true;
+    const user = await findUserByUsername(store, name);
     return user !== null && user.id !== userId;
   }
 
@@ -32,15 +32,16 @@ export function createAddressCheck(
     const { line } = row;
     if (userId === null && (await isOfAnother(row, userId)))
       problems.push({ line, problem: "username: is the verified e-mail address of another user" });
-    for (const address of addressesOf(row)) {
-      if (await isNameOfAnother(address, row, userId))
+    for (const name of addressesOf(row).flatMap(spellingsOf)) {
+      if (await isNameOfAnother(name, row, userId))
         problems.push({ line, problem: "email: is the user name of another user, so it cannot be verified" });
     }
     return problems;
   };
 }
 
-/** Returns the verified address of a row in lower case, if it has one. */
+/** Returns the canonical form of the verified address of a row, if it has one. */
 function addressesOf({ email, email_verified: isVerified }: ImportRow): string[] {
-  return isVerified && email !== null ? [email.toLowerCase()] : [];
+  const canonical = isVerified && email !== null ? canonicalAddress(email) : null;
+  return canonical === null ? [] : [canonical];
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { consumeOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { removeDoneMails } from "#app/domain/clean-up/remove-expired.server.ts";
 import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { MailTransport } from "#app/mail/transport.server.ts";
+import { createMailTransport, type MailTransport } from "#app/mail/transport.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
+import { startSmtp } from "#tests/support/smtp.ts";
 import { countingStore } from "#tests/unit/domain/fixtures.ts";
-import { mailDeps, quickTransport, refusedRecipient } from "./mail-fixtures.ts";
+import { anna, mailDeps, quickTransport, refusedRecipient } from "./mail-fixtures.ts";
 
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
@@ -55,6 +56,20 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(await deliver(transport)).toBe(1);
     expect(sent).toHaveLength(1);
     expect(await rows()).toMatchObject([{ lastError: null, attempts: 2 }]);
+  });
+
+  it("a mail that the server can never accept fails at the first attempt, with the reason", async () => {
+    const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
+    const server = await startSmtp({ hideSMTPUTF8: true });
+    onTestFinished(server.close);
+    const transport = createMailTransport({ smtpUrl: server.url, dataDir: "", logo: null, accent: null });
+    await queue({ to: { ...anna, email: "jörg@office.example" } });
+    expect(await deliver(transport)).toBe(0);
+    const lastError = expect.stringContaining("SMTPUTF8");
+    expect(await rows()).toMatchObject([
+      { attempts: 1, failedAt: clock.now(), nextAttemptAt: null, sealedMessage: "", lastError },
+    ]);
+    expect(await server.mails()).toEqual([]);
   });
 
   it("the reason of a failure is stored; neither it nor the log contains an address, a link or text of the mail", async () => {

@@ -293,6 +293,24 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
       expect(await attempt({ username: typed ?? "" })).toMatchObject({ kind: "signed-in", subject: { username } });
   });
 
+  it.each([
+    ["max@xn--mller-makler-dlb.example", "Max@MÜLLER-makler.example"],
+    ["max@müller-makler.example", "max@XN--mller-makler-dlb.example"],
+    ["JÖRG@office.example", "jo\u0308rg@office.example"],
+    ["a&b@office.example", "A&B@office.example"],
+  ])("accepts an address that was stored as %j and is typed as %j", async (stored, username) => {
+    const { attempt, put } = await withAnna();
+    await put("max", { email: stored, emailVerified: true });
+    expect(await attempt({ username })).toMatchObject({ kind: "signed-in", subject: { username: "max" } });
+  });
+
+  it("counts both spellings of an address together", async () => {
+    const { attempt, put } = await withAnna();
+    await put("max", { email: "max@müller.example", emailVerified: true });
+    for (let count = 0; count < 10; count += 1) await attempt({ username: "max@müller.example", password: "wrong" });
+    expect(await attempt({ username: "max@xn--mller-kva.example" })).toMatchObject({ kind: "throttled" });
+  });
+
   it("refuses an address that is not verified, is verified for a second user, or is that of a blocked one", async () => {
     const { attempt, put } = await withAnna();
     await put("bernd", { email: "bernd@office.example" });

@@ -94,6 +94,17 @@ describe.each(dialects)("administering users on %s", (dialect) => {
     expect(await add("carla@office.example")).toMatchObject({ username: "carla@office.example" });
   });
 
+  it.each(["max@müller.example", "MAX@xn--mller-kva.example"])(
+    "the name %s is taken by the verified address of another user, in either spelling of the domain",
+    async (username) => {
+      const store = await withStore(dialect);
+      const { context } = administration(store);
+      await putUser(store, { username: "bernd", email: "max@müller.example", emailVerified: true });
+      const adding = addUser(context, { username, displayName: "Max" });
+      await expect(adding).rejects.toSatisfy(refusedWith("username not available"));
+    },
+  );
+
   it("a name that differs only in spelling is taken", async () => {
     const store = await withStore(dialect);
     const { context } = administration(store);
