@@ -77,18 +77,20 @@ const KNOWN: ReadonlySet<unknown> = new Set(ERROR_CODES);
 
 /**
  * An error with a code of the closed list. `code` may be shown; `detail` is logged, and printed by the administrators'
- * command. Neither contains a secret.
+ * command; `fields` are the names of invalid input fields. None contains a secret.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string;
+  readonly fields: readonly string[];
 
-  constructor(code: ErrorCode, options: { detail?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, options: { detail?: string; fields?: readonly string[]; cause?: unknown } = {}) {
     const detail = options.detail ?? code;
     super(detail === code ? code : `${code}: ${detail}`, "cause" in options ? { cause: options.cause } : undefined);
     this.name = "DomainError";
     this.code = code;
     this.detail = detail;
+    this.fields = options.fields ?? [];
   }
 }
 

@@ -45,7 +45,8 @@ type Completion =
   /** `callbackUrl`: URL to redirect the browser to. */
   | { kind: "completed"; userId: string; callbackUrl: string }
   | { kind: "not found" }
-  | { kind: "refused"; code: Refusal }
+  /** `fields`: the invalid fields of the account, for "user is invalid". */
+  | { kind: "refused"; code: Refusal; fields: readonly string[] }
   | { kind: "throttled"; retryAfterSeconds: number };
 
 /**
@@ -62,9 +63,9 @@ export async function completeRegistration(context: CompletionDeps, input: Compl
     return await context.store.tx((tx) => createAccount({ ...context, store: tx }, registration, input));
   } catch (error) {
     if (hasCode(error, "registration not found")) return refuse(context, input);
-    const code = refusalOf(error);
-    if (code === null) throw error;
-    return { kind: "refused", code };
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return { kind: "refused", ...refusal };
   }
 }
 
@@ -97,14 +98,14 @@ async function refuse(context: CompletionDeps, input: CompletionInput): Promise<
   return { kind: "not found" };
 }
 
-function refusalOf(error: unknown): Refusal | null {
+function refusalOf(error: unknown): { code: Refusal; fields: readonly string[] } | null {
   if (!(error instanceof DomainError)) return null;
   switch (error.code) {
     case "username is empty":
     case "username is invalid":
     case "username not available":
     case "user is invalid":
-      return error.code;
+      return { code: error.code, fields: error.fields };
     default:
       return null;
   }

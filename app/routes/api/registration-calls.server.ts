@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { assertNever } from "#app/domain/assert-never.ts";
+import type { ErrorCode } from "#app/domain/errors.ts";
 import { completeRegistration } from "#app/domain/registration/complete.server.ts";
 import { redeemRegistration } from "#app/domain/registration/redeem.server.ts";
 import { errorResponse, jsonResponse, methodNotAllowed } from "#app/http/json-call.server.ts";
@@ -21,6 +22,9 @@ type RegistrationCall<S extends z.ZodType = z.ZodType> = DocumentedCall & {
 function registrationCall<S extends z.ZodType>(call: RegistrationCall<S>): RegistrationCall<S> {
   return call;
 }
+
+/** Fields of an account that can be invalid, by their names in the domain. */
+const ACCOUNT_FIELDS = { displayName: "display_name", email: "email", picture: "picture", address: "address" } as const;
 
 /** The calls of a client that registers users, by operation id. */
 export const REGISTRATION_CALLS = {
@@ -71,6 +75,7 @@ export const REGISTRATION_CALLS = {
       409: ["username not available"],
       429: ["throttled"],
     },
+    details: { "user is invalid": z.strictObject({ fields: z.array(z.enum(ACCOUNT_FIELDS)) }) },
     async handle({ context, clientId, body }) {
       const { address, requestId } = context;
       const { username, display_name: displayName, email, picture = null, address: postal = null } = body;
@@ -84,7 +89,7 @@ export const REGISTRATION_CALLS = {
         case "not found":
           return errorResponse(400, "registration not found");
         case "refused":
-          return errorResponse(outcome.code === "username not available" ? 409 : 400, outcome.code);
+          return refuseAccount(outcome);
         case "throttled":
           return errorResponse(429, "throttled", { headers: { "Retry-After": String(outcome.retryAfterSeconds) } });
         default:
@@ -93,6 +98,12 @@ export const REGISTRATION_CALLS = {
     },
   }),
 };
+
+function refuseAccount({ code, fields }: { code: ErrorCode; fields: readonly string[] }): Response {
+  if (code !== "user is invalid") return errorResponse(code === "username not available" ? 409 : 400, code);
+  const invalid = Object.entries(ACCOUNT_FIELDS).flatMap(([field, name]) => (fields.includes(field) ? [name] : []));
+  return errorResponse(400, code, { details: { fields: invalid } });
+}
 
 /** Responds to a call of a client; see readClientCall for the errors of all calls. */
 export async function respondToRegistrationCall({ context, request, path }: CallRequest): Promise<Response> {

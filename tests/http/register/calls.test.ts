@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
@@ -126,6 +126,27 @@ describe("a registration_id", () => {
     const id = await startAndRedeem(browser, party);
     expect(outcome(await party.complete(id, account))).toEqual([400, code]);
     expect((await party.complete(id)).status).toBe(200);
+  });
+
+  test.each([
+    [["email"], { email: "eva" }],
+    [["email"], { email: "eva@müller/x.example" }],
+    [["display_name", "email"], { display_name: " ", email: "eva@" }],
+    [["picture", "address"], { picture: "http://pictures.example/eva.png", address: { town: "Kiel", locality: "" } }],
+  ])("names the invalid fields %j", async (fields, account) => {
+    const id = await startAndRedeem(browser, party);
+    const refused = await party.complete(id, account);
+    expect([refused.status, refused.json()]).toEqual([400, { error: "user is invalid", fields }]);
+  });
+
+  test.each([
+    ["eva@müller-makler.example", "eva@xn--mller-makler-dlb.example"],
+    ["Jörg&Eva@office.example", "Jörg&Eva@office.example"],
+  ])("makes an account with the address %s, and mails the invitation to %s", async (email, recipient) => {
+    const completed = await party.complete(await startAndRedeem(browser, party), { email });
+    expect(completed.status).toBe(200);
+    const recipients = async () => (await server.mails()).map(({ to }) => to);
+    await vi.waitFor(async () => expect(await recipients()).toContain(recipient), { timeout: 10_000, interval: 20 });
   });
 
   test("may contain a picture and an address, which userinfo returns", async () => {
