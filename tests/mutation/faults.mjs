@@ -122,8 +122,8 @@ export const FAULTS = [
     area: "domain",
     file: "app/domain/password-reset/link.server.ts",
     fault: "a reset link outlives a change of the user's generation",
-    search: ": generation === user.generation;",
-    replace: ": true;",
+    search: "generation !== user.generation",
+    replace: "false",
     tests: [http("http/password-reset"), unit("unit/domain", "unit/cli")],
   },
   {

@@ -126,6 +126,19 @@ export async function isAddressOfOther(store: Store, email: string, userId: stri
   return other !== undefined;
 }
 
+/** Marks this e-mail address as verified if it is the user's, in the spelling that is stored. */
+export async function verifyAddress(
+  store: Store,
+  id: string,
+  { email, now }: { email: string; now: Date },
+): Promise<void> {
+  const { users } = store.t;
+  await store.q
+    .update(users)
+    .set({ emailVerified: true, updatedAt: now })
+    .where(and(eq(users.id, id), eq(users.email, email)));
+}
+
 /** Returns at most `limit` users, ordered by canonical user name, after `after` (null: from the start). */
 export async function listUsers(store: Store, page: { after: string | null; limit: number }): Promise<User[]> {
   const { users } = store.t;

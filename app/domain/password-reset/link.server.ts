@@ -19,8 +19,8 @@ export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pic
 /** The sign-in from which the link was requested: uid of the engine's interaction, and value of the browser cookie. */
 export type LinkOrigin = { uid: string; browser: string };
 
-/** `minutes` is the lifetime of the link. */
-type LinkOptions = { signIn?: LinkOrigin | null; minutes?: number };
+/** `mailedTo`: address to which the link is sent, if it is shown nowhere else. `minutes` is its lifetime. */
+type LinkOptions = { mailedTo?: string | null; signIn?: LinkOrigin | null; minutes?: number };
 
 /** A link to send by mail or print on a terminal; never log it. The database stores only `tokenHash`. */
 export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
@@ -32,9 +32,10 @@ export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
 export async function issueResetLink(
   deps: LinkDeps,
   { id: userId, generation }: User,
-  { signIn = null, minutes = RESET_LINK_MINUTES }: LinkOptions = {},
+  { mailedTo = null, signIn = null, minutes = RESET_LINK_MINUTES }: LinkOptions = {},
 ): Promise<ResetLink> {
-  const fields = { payload: { signInUid: signIn?.uid ?? null }, browserHash: signIn && hashToken(signIn.browser) };
+  const payload = { signInUid: signIn?.uid ?? null, email: mailedTo };
+  const fields = { payload, browserHash: signIn && hashToken(signIn.browser) };
   return issue(deps, { kind: "password-reset", slot: userId, userId, generation, ...fields }, minutes);
 }
 
@@ -63,13 +64,15 @@ async function issue(
 
 /**
  * A valid link and its user. `generation`: the only one of the user in which it is valid, null for a reported stranger.
- * `signIn`: interaction in which it was requested, and hash of the browser cookie.
+ * `mailedTo`: address to which it was sent, null if an administrator passes it on. `signIn`: interaction in which it was
+ * requested, and hash of the browser cookie.
  */
 export type PasswordReset = {
   user: User;
   kind: OneTimeTokenKind;
   tokenHash: TokenHash;
   generation: number | null;
+  mailedTo: string | null;
   signIn: { uid: string; browserHash: string } | null;
 };
 
@@ -88,8 +91,8 @@ export async function findPasswordReset(
   const user = token?.userId ? await findUser(store, token.userId) : null;
   if (!token || user?.status !== "active") return null;
   const { kind, generation, browserHash } = token;
-  const { signInUid: uid, email } = payloadSchema.parse(token.payload);
-  const isUnchanged = kind === "not-me-reset" ? email === user.email : generation === user.generation;
-  if (!isUnchanged) return null;
-  return { user, kind, tokenHash, generation, signIn: uid && browserHash ? { uid, browserHash } : null };
+  const { signInUid: uid, email: mailedTo = null } = payloadSchema.parse(token.payload);
+  if (mailedTo !== null && mailedTo !== user.email) return null;
+  if (kind === "password-reset" && generation !== user.generation) return null;
+  return { user, kind, tokenHash, generation, mailedTo, signIn: uid && browserHash ? { uid, browserHash } : null };
 }

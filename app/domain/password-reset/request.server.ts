@@ -63,7 +63,7 @@ export async function requestPasswordReset(context: RequestDeps, request: ResetR
   await context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
     const { signIn, pageLanguage } = request;
-    const { url, tokenHash, expiresAt } = await issueResetLink(deps, user, { signIn });
+    const { url, tokenHash, expiresAt } = await issueResetLink(deps, user, { mailedTo: user.email, signIn });
     const token = { kind: "password-reset", hash: tokenHash } as const;
     await queueMail(deps, { to: user, template: { name: "password-reset", url }, token, expiresAt, pageLanguage });
     await recordEvent(deps, { type: "password-reset.requested", outcome: "ok", ...metadata });

@@ -2,7 +2,7 @@ import type { Config } from "#app/config/config.ts";
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
-import { setUserPassword } from "#app/db/repositories/users.server.ts";
+import { setUserPassword, verifyAddress } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
@@ -13,6 +13,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import { PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
+import { isNameOfOther } from "#app/domain/username/require-free.server.ts";
 import type { Clock, Random, SignInMetadata } from "#app/ports.ts";
 import { findPasswordReset, type PasswordReset } from "./link.server.ts";
 
@@ -40,9 +41,9 @@ export type ResetOutcome =
   | Extract<NewPasswordResult, { kind: "refused" }>;
 
 /**
- * Sets a new password through a reset link, and consumes the link. Ends all sessions and tokens of the user, notifies
- * the user by mail, and leaves second factors unchanged. Does not sign in. Throws DomainError "overloaded" when the
- * hash queue is full; the link stays valid.
+ * Sets a new password through a reset link, and consumes the link. Verifies the address to which the link was mailed. Ends
+ * all sessions and tokens of the user, notifies the user by mail, and leaves second factors unchanged. Does not sign in.
+ * Throws DomainError "overloaded" when the hash queue is full; the link stays valid.
  */
 export async function resetPassword(context: ResetDeps, input: ResetInput): Promise<ResetOutcome> {
   const reset = await findPasswordReset(context, input.resetToken);
@@ -57,7 +58,7 @@ export async function resetPassword(context: ResetDeps, input: ResetInput): Prom
 async function storePassword(
   context: ResetDeps,
   {
-    reset: { user, kind, tokenHash, generation },
+    reset: { user, kind, tokenHash, generation, mailedTo },
     hash,
     input,
   }: { reset: PasswordReset; hash: string; input: ResetInput },
@@ -69,6 +70,8 @@ async function storePassword(
   const incremented = await incrementGeneration(store, user.id, { expected: generation, now: at });
   if (incremented === null) return { kind: "error-token" };
   await setUserPassword(store, user.id, { hash, how: "link", at });
+  if (mailedTo !== null && !(await isNameOfOther(store, mailedTo, user.id)))
+    await verifyAddress(store, user.id, { email: mailedTo, now: at });
   await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
   await clearAccountFailures(context, user);
   await removeKnownBrowsers(store, user.id);

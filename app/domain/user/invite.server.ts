@@ -37,6 +37,7 @@ export async function sendInvitation(deps: InvitationDeps, user: User): Promise<
     tokenHash: hash,
     expiresAt,
   } = await issueResetLink(deps, user, {
+    mailedTo: user.email,
     minutes: INVITATION_MINUTES,
   });
   const token = { kind: "password-reset", hash } as const;

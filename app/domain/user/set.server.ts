@@ -59,7 +59,8 @@ async function change(context: AuditDeps, username: string, changes: Changes): P
   const before = await getUserByName(store, username);
   const groupId = groupName === undefined ? before.groupId : await idOfGroup(store, groupName);
   const isNewAddress = profile.email !== undefined && profile.email !== before.email;
-  const emailVerified = isNewAddress ? false : before.emailVerified;
+  // Otherwise it stays as it is: a mailed link may verify the address at the same moment.
+  const emailVerified = isNewAddress ? false : undefined;
   // Before the user's row: a link locks itself first and its user second; another order could deadlock.
   if (isNewAddress) await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
   await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
