@@ -1,31 +1,22 @@
-import type { Config } from "#app/config/config.ts";
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { setUserPassword, verifyAddress } from "#app/db/repositories/users.server.ts";
-import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { checkNewPassword, type NewPasswordResult } from "#app/domain/password/check-new.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import { PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import { isNameOfOther } from "#app/domain/username/require-free.server.ts";
-import type { Clock, Random, SignInMetadata } from "#app/ports.ts";
+import type { SignInMetadata } from "#app/ports.ts";
 import { findPasswordReset, type PasswordReset } from "./link.server.ts";
 
 /** Dependencies of `resetPassword`. */
-export type ResetDeps = AuditDeps & {
-  store: Store;
-  clock: Clock;
-  random: Random;
-  secrets: Secrets;
-  hasher: PasswordHasher;
-  config: Config;
-};
+export type ResetDeps = AuditDeps & MailDeps & { hasher: PasswordHasher };
 
 /** `password` and `repeat` are as typed. */
 export type ResetInput = { resetToken: string; password: string; repeat: string } & Pick<

@@ -8,6 +8,7 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import { DomainError } from "#app/domain/errors.ts";
 import { parseInput } from "#app/domain/parse-input.ts";
 import { printable } from "#app/domain/printable.ts";
+import { requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import { newUserSchema } from "./add.server.ts";
 import { getUserByName } from "./get.server.ts";
 import { showUser } from "./show.server.ts";
@@ -20,6 +21,7 @@ const { displayName, email, phone, picture, address, groupName, permissions, loc
 const userChangesSchema = z.strictObject({
   displayName: displayName.optional(),
   email: email.unwrap().optional(),
+  emailVerified: z.boolean().optional(),
   phone: phone.unwrap().optional(),
   picture: picture.unwrap().optional(),
   address: address.unwrap().optional(),
@@ -39,8 +41,8 @@ const MAILED_LINKS = [...LINK_KINDS, "not-me", "not-me-reset"] as const;
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
  * sign-in policy uses the new group. A new e-mail address invalidates links mailed to the old one. Throws DomainError
- * "user not found", "user is invalid", "group not found", or "account in use" when an external account of the user is
- * linked to another user of the new group.
+ * "user not found", "user is invalid" (also if the address to verify is another user's name), "group not found", or
+ * "account in use" when an external account of the user is linked to another user of the new group.
  */
 export async function setUser(context: AuditDeps, username: string, input: UserChanges): Promise<UserView> {
   const changes = parseInput(userChangesSchema, input, "user is invalid");
@@ -55,15 +57,16 @@ export async function setUser(context: AuditDeps, username: string, input: UserC
 
 async function change(context: AuditDeps, username: string, changes: Changes): Promise<void> {
   const { store, clock } = context;
-  const { groupName, ...profile } = changes;
+  const { groupName, emailVerified: isVerified, ...profile } = changes;
   const before = await getUserByName(store, username);
   const groupId = groupName === undefined ? before.groupId : await idOfGroup(store, groupName);
   const isNewAddress = profile.email !== undefined && profile.email !== before.email;
   // Otherwise it stays as it is: a mailed link may verify the address at the same moment.
-  const emailVerified = isNewAddress ? false : undefined;
+  const emailVerified = isVerified ?? (isNewAddress ? false : undefined);
   // Before the user's row: a link locks itself first and its user second; another order could deadlock.
   if (isNewAddress) await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
-  await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
+  const after = await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
+  if (isVerified && after?.email) await requireVerifiable(store, after.email, before.id);
   if (groupId !== before.groupId) await moveExternalAccounts(store, before.id, groupId);
   // Field names only, no values: the audit trail is kept longer than the user.
   const reason = Object.keys(changes).join(", ");

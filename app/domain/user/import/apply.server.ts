@@ -1,9 +1,10 @@
-import { createUser, setUserPassword, updateUserProfile } from "#app/db/repositories/users.server.ts";
+import { createUser, setUserPassword } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
+import { lockLoginNames, requireFreeName, requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import type { Random } from "#app/ports.ts";
 import type { PlannedRow } from "./plan.server.ts";
 
@@ -31,6 +32,8 @@ export async function applyImport(
     if (isStopped?.()) return { ...result, stoppedAfter: rows[done - 1]?.line ?? 0 };
     const batch = nextBatch(rows, done);
     await context.store.tx(async (tx) => {
+      // Before the audit trail, which the first row locks. An update locks its user before.
+      if (batch.some(({ action }) => action === "add")) await lockLoginNames(tx);
       for (const row of batch) await applyRow({ ...context, store: tx }, row);
     });
     for (const { action } of batch) result[COUNTED_AS[action]] += 1;
@@ -66,10 +69,14 @@ async function applyRow(context: AuditDeps & { random: Random }, row: PlannedRow
 async function add(context: AuditDeps & { random: Random }, row: PlannedRow): Promise<void> {
   const { username, canonical, email, phone, picture, address, locale, permissions, status, groupId } = row;
   const now = context.clock.now();
+  const id = newId(context.random);
+  // The plan has checked both, but another process may have stored the name or the address since.
+  await requireFreeName(context.store, canonical, null);
+  if (email !== null && row.email_verified) await requireVerifiable(context.store, email, id);
   const hash = row.password_hash;
   const password = { passwordSetAt: hash === null ? null : now, passwordSetHow: hash ? ("import" as const) : null };
   const user = await createUser(context.store, {
-    id: newId(context.random),
+    id,
     ...{
       username,
       usernameCanonical: canonical,
@@ -90,9 +97,6 @@ async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
   const changes = changesOf(row);
   if (Object.keys(changes).length > 0) await setUser(context, username, changes);
   const user = await getUserByName(store, username);
-  if (presentFields.has("email_verified")) {
-    await updateUserProfile(store, user.id, { emailVerified: row.email_verified }, clock.now());
-  }
   if (presentFields.has("status") && row.status !== user.status) {
     await (row.status === "blocked" ? blockUser : unblockUser)(context, username);
   }
@@ -109,10 +113,11 @@ async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
 }
 
 function changesOf({ presentFields, ...row }: PlannedRow): UserChanges {
-  const { display_name, email, phone, picture, address, group, permissions, locale } = row;
-  const all = { display_name, email, phone, picture, address, group, permissions, locale };
+  const { display_name, email, email_verified, phone, picture, address, group, permissions, locale } = row;
+  const all = { display_name, email, email_verified, phone, picture, address, group, permissions, locale };
   const fieldNames = new Map([
     ["display_name", "displayName"],
+    ["email_verified", "emailVerified"],
     ["group", "groupName"],
   ]);
   const givenFields = Object.entries(all).filter(([field]) => presentFields.has(field));
