@@ -11,7 +11,7 @@ import type { FactorResetState, FactorResetStopState, StatusState } from "#app/u
 import { pageTitle } from "#app/ui/title.ts";
 
 /** Returns the URL of the page for a link that does not work. */
-export function resetStatusUrl(status: Exclude<FoundReset["kind"], "found">): string {
+export function resetStatusUrl(status: Exclude<FoundReset["kind"], "found"> | "no-link"): string {
   return `/mfa-reset/reset-status?status=${status}`;
 }
 
@@ -21,7 +21,7 @@ export function resetDoneUrl({ needsSetUp }: { needsSetUp: boolean }): string {
 }
 
 /** Returns the URL of the page that shows whether the reset was stopped. */
-export function stopStatusUrl(status: "success" | "error-token"): string {
+export function stopStatusUrl(status: "success" | "error-token" | "no-link"): string {
   return `/mfa-reset/stop?status=${status}`;
 }
 
@@ -40,13 +40,14 @@ type FormError = { error?: "xsrf" | undefined };
 
 /**
  * Loads the form that removes all factors, at /mfa-reset/reset-form and after a refused form.
- * @throws a redirect to the status page if the link is invalid, expired or does not work yet
+ * @throws a redirect to the status page if the link is invalid, expired, not opened in this browser or does not work yet
  */
 export async function loadResetForm(
   context: LoadContext,
   request: Request,
   { resetToken, error }: FormError & { resetToken: string },
 ): Promise<PageView<FactorResetState, ResetFormProps>> {
+  if (resetToken === "") throw redirect303(resetStatusUrl("no-link"));
   const found = await findFactorReset(context, resetToken);
   if (found.kind !== "found") throw redirect303(resetStatusUrl(found.kind));
   const { user, window } = found.reset;
@@ -77,13 +78,14 @@ export type StopFormProps = {
 
 /**
  * Loads the form that stops a pending reset.
- * @throws a redirect to the status page if no reset is pending
+ * @throws a redirect to the status page if no reset is pending, or the link was not opened in this browser
  */
 export async function loadStopForm(
   context: LoadContext,
   request: Request,
   { stopToken, error }: FormError & { stopToken: string },
 ): Promise<PageView<FactorResetStopState, StopFormProps>> {
+  if (stopToken === "") throw redirect303(stopStatusUrl("no-link"));
   const waiting = await findWaitingReset(context, stopToken);
   if (!waiting) throw redirect303(stopStatusUrl("error-token"));
   const state = { ...(await formState(context, error)), stop_token: stopToken };
@@ -107,7 +109,7 @@ async function formState(context: LoadContext, error: FormError["error"]) {
 }
 
 export type StopStatusProps = {
-  /** `success` or `error-token`; any other status is a technical error. */
+  /** `success`, `error-token` or `no-link`; any other status is a technical error. */
   state: StatusState;
   appUrl: string;
 };
@@ -128,6 +130,8 @@ export function stopStatusTitle(t: TFunction, { status }: StatusState): string {
       return pageTitle(t, t("mfaReset.stop.success.heading"));
     case "error-token":
       return pageTitle(t, t("mfaReset.stop.errorToken.title"), true);
+    case "no-link":
+      return pageTitle(t, t("passwordReset.status.noLink.title"), true);
     default:
       return pageTitle(t, t("mfaReset.status.technical.title"), true);
   }

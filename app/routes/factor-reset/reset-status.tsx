@@ -10,6 +10,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { exactTimesOf, readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CookieNote } from "#app/ui/cookie-note.tsx";
+import { LinkNotOpened } from "#app/ui/link-not-opened.tsx";
 import { Page, type PageHead } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { Reference } from "#app/ui/support-details.tsx";
@@ -38,6 +39,8 @@ export function resetStatusTitle(t: TFunction, { status }: StatusState): string 
       return pageTitle(t, t("mfaReset.status.success.title"));
     case "error-token":
       return pageTitle(t, t("mfaReset.status.errorToken.title"), true);
+    case "no-link":
+      return pageTitle(t, t("passwordReset.status.noLink.title"), true);
     case "too-early":
       return pageTitle(t, t("mfaReset.status.tooEarly.title"), true);
     default:
@@ -50,7 +53,7 @@ export default function FactorResetStatus() {
 }
 
 type ResetStatusProps = {
-  /** `success`, `error-token` or `too-early`; any other status is a technical error. */
+  /** `success`, `error-token`, `no-link` or `too-early`; any other status is a technical error. */
   state: StatusState;
   /** For `success`: the next sign-in requires a second factor, and therefore the set-up of a new one. */
   needsSetUp: boolean;
@@ -62,11 +65,13 @@ type ResetStatusProps = {
 /** Shows the result of the removal of the factors. */
 export function ResetStatus({ appUrl, ...result }: ResetStatusProps): ReactNode {
   const { t } = useTranslation();
+  const toApp = <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>;
+  if (result.state.status === "no-link") return <LinkNotOpened>{toApp}</LinkNotOpened>;
   const head = headOf(t, result);
   return (
     <Page {...head}>
       {head.code === "error-token" ? <CookieNote /> : null}
-      <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+      {toApp}
       {head.tone === "error" ? <Reference /> : null}
     </Page>
   );

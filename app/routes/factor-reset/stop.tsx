@@ -12,6 +12,7 @@ import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
+import { LinkNotOpened } from "#app/ui/link-not-opened.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
@@ -96,6 +97,13 @@ export function StopStatus({ state, appUrl }: StopStatusProps): ReactNode {
       <Page title={t("mfaReset.stop.success.heading")} lead={t("mfaReset.stop.success.description")}>
         <ButtonLink href="/password-reset/request-form">{t("mfaReset.stop.success.action")}</ButtonLink>
       </Page>
+    );
+  }
+  if (state.status === "no-link") {
+    return (
+      <LinkNotOpened>
+        <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+      </LinkNotOpened>
     );
   }
   const isInvalid = state.status === "error-token";

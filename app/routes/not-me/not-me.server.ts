@@ -8,7 +8,7 @@ import type { NotMeState, StatusState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
 /** Returns the URL of the page that shows the result. */
-export function notMeStatusUrl(status: "success" | "error-token"): string {
+export function notMeStatusUrl(status: "success" | "error-token" | "no-link"): string {
   return `/login/not-me?status=${status}`;
 }
 
@@ -21,13 +21,14 @@ export type NotMeFormProps = {
 
 /**
  * Loads the form that ends all access.
- * @throws a redirect to the status page if the link is invalid
+ * @throws a redirect to the status page if the link is invalid, or not opened in this browser
  */
 export async function loadNotMeForm(
   context: LoadContext,
   request: Request,
   { notMeToken, error }: { notMeToken: string; error?: "xsrf" | undefined },
 ): Promise<PageView<NotMeState, NotMeFormProps>> {
+  if (notMeToken === "") throw redirect303(notMeStatusUrl("no-link"));
   const user = await findUserOfNotMeLink(context, notMeToken);
   if (!user) throw redirect303(notMeStatusUrl("error-token"));
   const xsrf_token = await issueFormToken(context);
@@ -46,8 +47,9 @@ function notMeFormTitle(t: TFunction, { error }: NotMeState): string {
 }
 
 export type NotMeStatusProps = {
-  /** `success` or `error-token`; any other status is a technical error. */
+  /** `success`, `error-token` or `no-link`; any other status is a technical error. */
   state: StatusState;
+  appUrl: string;
 };
 
 /** Loads the page that shows the result. */
@@ -60,6 +62,7 @@ export async function loadNotMeStatus(
     status,
     title: notMeStatusTitle(await textsOf(context, request), state),
     state,
+    appUrl: context.config.appUrl,
   };
 }
 
@@ -69,6 +72,8 @@ function notMeStatusTitle(t: TFunction, { status }: StatusState): string {
       return pageTitle(t, t("notMe.success.heading"));
     case "error-token":
       return pageTitle(t, t("notMe.errorToken.heading"), true);
+    case "no-link":
+      return pageTitle(t, t("passwordReset.status.noLink.title"), true);
     default:
       return pageTitle(t, t("notMe.technical.heading"), true);
   }

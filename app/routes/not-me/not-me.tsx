@@ -13,6 +13,7 @@ import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
+import { LinkNotOpened } from "#app/ui/link-not-opened.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
@@ -95,7 +96,7 @@ export function NotMeForm({ state, username, appUrl }: NotMeFormProps): ReactNod
 }
 
 /** The page with a `status`: the result. */
-function NotMeStatus({ state }: NotMeStatusProps): ReactNode {
+function NotMeStatus({ state, appUrl }: NotMeStatusProps): ReactNode {
   const { t } = useTranslation();
   if (state.status === "success") {
     return (
@@ -104,6 +105,13 @@ function NotMeStatus({ state }: NotMeStatusProps): ReactNode {
           {t("notMe.success.action")}
         </ButtonLink>
       </Page>
+    );
+  }
+  if (state.status === "no-link") {
+    return (
+      <LinkNotOpened>
+        <ButtonLink href={appUrl}>{t("common.toApp")}</ButtonLink>
+      </LinkNotOpened>
     );
   }
   const isInvalid = state.status === "error-token";

@@ -7,6 +7,7 @@ import { readStatus, textsOf } from "#app/http/page-data.server.ts";
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CookieNote } from "#app/ui/cookie-note.tsx";
+import { LinkNotOpened } from "#app/ui/link-not-opened.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
@@ -55,18 +56,11 @@ const TECHNICAL = {
   description: "passwordReset.status.technical.description",
 } as const;
 
-const LINK_ERRORS = [
-  {
-    code: "error-token",
-    heading: "passwordReset.status.errorToken.heading",
-    description: "passwordReset.status.errorToken.description",
-  },
-  {
-    code: "no-link",
-    heading: "passwordReset.status.noLink.heading",
-    description: "passwordReset.status.noLink.description",
-  },
-] as const;
+const INVALID = {
+  code: "error-token",
+  heading: "passwordReset.status.errorToken.heading",
+  description: "passwordReset.status.errorToken.description",
+} as const;
 
 /** Shows the result of the password change. */
 export function ResetStatus({ state, isFirst = false, challenge, appUrl }: ResetStatusProps): ReactNode {
@@ -86,15 +80,15 @@ export function ResetStatus({ state, isFirst = false, challenge, appUrl }: Reset
       </Page>
     );
   }
-  const failure = LINK_ERRORS.find(({ code }) => code === state.status) ?? TECHNICAL;
-  return (
-    <Page title={t(failure.heading)} lead={t(failure.description)} code={failure.code} tone="error">
-      {failure !== TECHNICAL && <CookieNote />}
+  const failure = state.status === INVALID.code ? INVALID : TECHNICAL;
+  const isNotOpened = state.status === "no-link";
+  const actions = (
+    <>
       <div className="actions">
         <ButtonLink href={withChallenge("/password-reset/request-form", challenge)}>
           {t("passwordReset.status.errorToken.action")}
         </ButtonLink>
-        {failure !== TECHNICAL && !challenge ? (
+        {(isNotOpened || failure === INVALID) && !challenge ? (
           <ButtonLink href={appUrl} quiet>
             {t("common.toApp")}
           </ButtonLink>
@@ -105,6 +99,14 @@ export function ResetStatus({ state, isFirst = false, challenge, appUrl }: Reset
           {t("passwordReset.request.back")}
         </a>
       ) : null}
+    </>
+  );
+  if (isNotOpened)
+    return <LinkNotOpened description={t("passwordReset.status.noLink.description")}>{actions}</LinkNotOpened>;
+  return (
+    <Page title={t(failure.heading)} lead={t(failure.description)} code={failure.code} tone="error">
+      {failure === INVALID && <CookieNote />}
+      {actions}
       <Reference />
     </Page>
   );

@@ -101,6 +101,12 @@ export const factorResetStates: readonly PageState[] = [
     reach: opens(`/mfa-reset/reset-form?reset_token=${"a".repeat(43)}`),
   },
   {
+    name: "factor reset, link not opened",
+    ...refused,
+    title: "passwordReset.status.noLink.title",
+    reach: opens("/mfa-reset/reset-form"),
+  },
+  {
     name: "factor reset, waiting period not over",
     ...refused,
     title: "mfaReset.status.tooEarly.title",
@@ -134,6 +140,12 @@ export const factorResetStates: readonly PageState[] = [
     title: "mfaReset.stop.errorToken.title",
     reach: opens(`/mfa-reset/stop?stop_token=${"a".repeat(43)}`),
   },
+  {
+    name: "factor reset, stop link not opened",
+    ...refused,
+    title: "passwordReset.status.noLink.title",
+    reach: opens("/mfa-reset/stop"),
+  },
   { name: "not me", status: 200, title: "notMe.heading", reach: openNotMe },
   {
     name: "not me, form expired",
@@ -166,6 +178,12 @@ export const factorResetStates: readonly PageState[] = [
     ...refused,
     title: "notMe.errorToken.heading",
     reach: opens(`/login/not-me?not_me_token=${"a".repeat(43)}`),
+  },
+  {
+    name: "not me, link not opened",
+    ...refused,
+    title: "passwordReset.status.noLink.title",
+    reach: opens("/login/not-me"),
   },
   { name: "factor lost", status: 200, title: "mfaReset.lost.title", reach: isOffered },
   {

@@ -219,6 +219,20 @@ describe("a link that removes second factors", () => {
     },
   );
 
+  test("says in a browser that has not opened it how to reach the form, not that the link is invalid", async () => {
+    const page = await openLink(browser, await adminLink(server, anna));
+    for (const [address, target] of [
+      [page.url, "/mfa-reset/reset-status?status=no-link"],
+      ["/mfa-reset/stop", "/mfa-reset/stop?status=no-link"],
+    ] as const) {
+      expect(redirectTarget(await server.browser().get(address))).toBe(target);
+      const explained = await openLink(server.browser(), address);
+      expect([explained.status, stateOf(explained)]).toEqual([400, { status: "no-link" }]);
+      expect(explained.page().one("h1").text).toBe("Please open the link from the e-mail here");
+    }
+    expect(redirectTarget(await confirm(browser, page))).toBe(SUCCESS);
+  });
+
   test("is not a password reset link, and a password reset link is not a factor reset link", async () => {
     await requestLink(browser, anna.username);
     const [mail] = await mailsTo(server, anna.email);
@@ -242,10 +256,8 @@ describe("the form that removes second factors", () => {
     expect(redirectTarget(await confirm(browser, refused))).toBe(SUCCESS);
   });
 
-  test("shows an error page without a link", async () => {
-    expect(redirectTarget(await browser.get("/mfa-reset/reset-form"))).toBe(ERROR_TOKEN);
+  test("is where a GET of its action leads", async () => {
     expect(redirectTarget(await browser.get("/mfa-reset/reset"))).toBe("/mfa-reset/reset-form");
-    expect(redirectTarget(await browser.get("/mfa-reset/stop"))).toBe(desk.NOTHING_TO_STOP);
   });
 
   test.each([

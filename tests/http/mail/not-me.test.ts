@@ -32,6 +32,7 @@ import { startServer, type TestServer, type TestUser } from "#tests/support/serv
 
 const DONE = "/login/not-me?status=success";
 const INVALID = "/login/not-me?status=error-token";
+const NO_LINK = "/login/not-me?status=no-link";
 const DAY_SECONDS = 24 * 60 * 60;
 
 let server: TestServer;
@@ -194,9 +195,18 @@ describe("the link of a security notice", () => {
     expect(await openedLink(`/mfa-reset/stop?stop_token=${token}`)).toContain("error-token");
     expect(await openedLink(`/login/not-me?not_me_token=${"a".repeat(43)}`)).toBe(INVALID);
     expect(await openedLink("/login/not-me?not_me_token=%3Cx%3E")).toBe(INVALID);
-    expect(await openedLink("/login/not-me")).toBe(INVALID);
     await setUser(server.context, anna.username, { email: "new@office.example" });
     expect(await openedLink(link)).toBe(INVALID);
+  });
+
+  it("says in a browser that has not opened it how to reach the form, not that the link is invalid", async () => {
+    const browser = server.browser();
+    const page = await openLink(browser, await linkTo(await server.users.create()));
+    expect(await openedLink(page.url)).toBe(NO_LINK);
+    const explained = await openLink(server.browser(), page.url);
+    expect([explained.status, stateOf(explained)]).toEqual([400, { status: "no-link" }]);
+    expect(explained.page().one("h1").text).toBe("Please open the link from the e-mail here");
+    expect(redirectTarget(await browser.submit(page, page.page().form("/login/not-me")))).toBe(DONE);
   });
 
   it("is refused without its anti-forgery token, and stays valid", async () => {
