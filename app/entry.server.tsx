@@ -40,6 +40,7 @@ export default async function handleRequest(
     ...documentHead(remixContext, i18n.t, context.requestId),
     ...contextOfRequest(request, context),
     area,
+    hydrates: area === "manage" && !context.failure,
   };
   const document = (content: DocumentData) => (
     <I18nextProvider i18n={i18n}>

@@ -20,8 +20,15 @@ export type Settings = { access: SettingsAccess; xsrf: string; token: string };
  * @throws a redirect to UNAUTHORIZED_URL if the browser has no live page session
  */
 export async function requireSettings(context: LoadContext, request: Request): Promise<Settings> {
+  const settings = await loadSettings(context, request);
+  if (!settings) throw redirect303(UNAUTHORIZED_URL);
+  return settings;
+}
+
+/** Returns the page session of this browser with the tokens of a page, or null. */
+export async function loadSettings(context: LoadContext, request: Request): Promise<Settings | null> {
   const access = await findSettings(context, request);
-  if (!access) throw redirect303(UNAUTHORIZED_URL);
+  if (!access) return null;
   const binding = bindingOf(context, access);
   const pageSessionHash = binding.sessionUid;
   return { access, xsrf: issueXsrf(context, binding), token: beginPageChain(context, pageSessionHash) };

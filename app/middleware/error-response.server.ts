@@ -5,7 +5,7 @@ import { fallbackPage } from "#app/http/fallback-page.server.ts";
 import type { Failure } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import type { PageCode } from "#app/http/refusal.server.ts";
-import { isApiPath, isMachinePath } from "./engine-paths.server.ts";
+import { isApiPath, isMachinePath, isSettingsPage } from "./engine-paths.server.ts";
 import { languageOfRefused } from "./page-language.server.ts";
 import { requestState } from "./request-state.server.ts";
 
@@ -17,8 +17,9 @@ export type FailWith = (
   options?: { withoutFiles?: boolean },
 ) => void;
 
-/** Matches no route, so that the page for unknown paths is rendered; its loader reads `failure` from the context. */
+/** Match no route, so that the page for unknown paths is rendered; its loader reads `failure` from the context. */
 const ERROR_PAGE = "/error-page";
+const SETTINGS_ERROR_PAGE = `/manage${ERROR_PAGE}`;
 
 /** Creates the error response of the middleware: a rendered page, or the fallback page if rendering fails too. */
 export function createFailWith({ config, log }: Pick<AppContext, "config" | "log">, pages: RequestHandler): FailWith {
@@ -87,7 +88,8 @@ function sendJsonError(request: Request, response: Response, { status, code }: F
 function rewriteToErrorPage(request: Request): void {
   const language = new URLSearchParams(request.url.split("?", 2)[1]).get("lng");
   request.method = request.method === "HEAD" ? "HEAD" : "GET";
-  request.url = language ? `${ERROR_PAGE}?${new URLSearchParams({ lng: language })}` : ERROR_PAGE;
+  const page = isSettingsPage(request.path) ? SETTINGS_ERROR_PAGE : ERROR_PAGE;
+  request.url = language ? `${page}?${new URLSearchParams({ lng: language })}` : page;
   request.originalUrl = request.url;
   for (const name of ["content-length", "content-type", "transfer-encoding", "content-encoding", "origin"]) {
     delete request.headers[name];

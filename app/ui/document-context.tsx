@@ -10,6 +10,8 @@ export type DocumentContext = {
   /** The form whose user name a change of the language keeps. */
   languageForm: LanguageForm | null;
   area: "login" | "manage";
+  /** True for pages that React takes over in the browser: those of the settings, at their own URL. */
+  hydrates: boolean;
   product: string;
   legal: LegalLinks;
   appUrl: string;

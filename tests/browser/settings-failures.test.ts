@@ -47,6 +47,27 @@ test("a form refused by an error page shows the reference of that request and it
   expect(await stateOf(page)).toEqual({ server_error: { code: 400, reference: entry?.["requestId"] } });
   expect(await page.locator("main").innerText()).toContain(String(entry?.["requestId"]));
   expect(await page.getByRole("link", { name: t("common.retry") }).count()).toBe(0);
+  // The frame stays; the first action is the form again.
+  await page
+    .getByRole("navigation")
+    .getByRole("link", { name: t("manage.access.sessions") })
+    .waitFor();
+  await page.getByRole("link", { name: t("manageError.reload") }).click();
+  await settingsPages(anna).username.field.waitFor();
+});
+
+test("without JavaScript, the link of a refused form loads its page, and sends the form no second time", async () => {
+  anna = await installation.open({ language: "de", javaScript: false, expected: [/status of 413/] });
+  await openSettings(installation, anna, await installation.createUser(), USERNAME);
+  const { page, t } = anna;
+  const posts = countPosts(anna, USERNAME);
+  // Refused by the middleware, which shows the page of another URL.
+  await settingsPages(anna).username.field.evaluate((field) => field.removeAttribute("maxlength"));
+  await saveUsername("x".repeat(200_000));
+  await page.getByRole("heading", { name: t("serverError.413.title") }).waitFor();
+  await page.getByRole("link", { name: t("manageError.reload") }).click();
+  await settingsPages(anna).username.field.waitFor();
+  expect([posts(), new URL(page.url()).pathname]).toEqual([1, USERNAME]);
 });
 
 test("a form that reaches no server shows an error page without the reference of another request", async () => {

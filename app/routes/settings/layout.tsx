@@ -3,8 +3,7 @@ import { Outlet, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
-import { redirect303 } from "#app/http/reply.server.ts";
-import { requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { loadSettings } from "#app/http/settings-session.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
 import { initials } from "#app/ui/account-row.tsx";
 import { Brand } from "#app/ui/brand.tsx";
@@ -12,11 +11,15 @@ import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { BackArrow } from "./page.tsx";
 import { SideNavigation } from "./side-navigation.tsx";
 
-/** Loads the header and the navigation that all settings pages share. */
+/**
+ * Loads the header and the navigation that all settings pages share. Null without access: then the page redirects, or
+ * it is an error page, which is shown without them.
+ */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { access, xsrf } = await requireSettings(context, request);
-  const user = await findUserInfo(context, access);
-  if (!user) return redirect303(UNAUTHORIZED_URL);
+  const settings = await loadSettings(context, request);
+  const user = settings && (await findUserInfo(context, settings.access));
+  if (!user) return null;
+  const { access, xsrf } = settings;
   const { displayName: name, picture, returnToUrl } = user;
   if (picture !== null) context.allowPicture(picture);
   const client = returnToUrl === null ? null : await findClientView(context.store, access.clientId);
@@ -30,7 +33,9 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export const shouldRevalidate = () => true;
 
 export default function SettingsLayout() {
-  const { header, hasProviders } = useLoaderData<typeof loader>();
+  const data = useLoaderData<typeof loader>();
+  if (!data) return <Outlet />;
+  const { header, hasProviders } = data;
   return (
     <>
       <Header {...header} />

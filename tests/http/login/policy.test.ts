@@ -81,6 +81,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   ".well-known/change-password": [],
   "manage/oauth/:provider": [],
   "manage/error/:code": [],
+  "manage/error/unauthorized": [],
   "manage/*": [],
   "api/v1/rpc/user/manage/token": [],
   "api/v1/rpc/user/manage/userinfo": [],

@@ -78,13 +78,25 @@ test.each(["constructor", "toString", "__proto__", "hasOwnProperty"])(
 
 test("an error of the settings with an unknown code quotes the code, and only there", () => {
   const strange = render(
-    <SettingsErrorPage state={{ error: "Call 0190 55" }} isKnown={false} appUrl={APP_URL} reference="7f3k-92qd" />,
+    <SettingsErrorPage
+      isFramed={false}
+      state={{ error: "Call 0190 55" }}
+      isKnown={false}
+      appUrl={APP_URL}
+      reference="7f3k-92qd"
+    />,
   );
   expect(strange.one("h1").text).toBe("An error occurred.");
   expect(strange.one("blockquote").text).toBe("Call 0190 55");
   expect(strange.text.split("Call 0190 55")).toHaveLength(2);
   const known = render(
-    <SettingsErrorPage state={{ error: "totp not found" }} isKnown appUrl={APP_URL} reference="7f3k-92qd" />,
+    <SettingsErrorPage
+      isFramed={false}
+      state={{ error: "totp not found" }}
+      isKnown
+      appUrl={APP_URL}
+      reference="7f3k-92qd"
+    />,
   );
   expect(known.all("blockquote")).toEqual([]);
   expect(known.text).toContain("Error code: totp not found");

@@ -14,6 +14,7 @@ const DOCUMENT: Omit<DocumentContext, "state"> = {
   title: "",
   languageForm: null,
   area: "login",
+  hydrates: false,
   product: "Gatehouse",
   legal: LEGAL,
   appUrl: "https://suite.example/",

@@ -14,7 +14,9 @@ const ERROR_PAGES = Object.entries({
   "failed request": serverError(500),
   "busy server": serverError(503),
   "refused authorization request": <OAuthErrorPage {...OAUTH_ERROR} appUrl={APP_URL} reference={REFERENCE} />,
-  settings: <SettingsErrorPage state={{ error: "error" }} isKnown appUrl={APP_URL} reference={REFERENCE} />,
+  settings: (
+    <SettingsErrorPage isFramed={false} state={{ error: "error" }} isKnown appUrl={APP_URL} reference={REFERENCE} />
+  ),
 });
 
 const FAILURE =

@@ -1,41 +1,28 @@
-import { data, type LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData, useRouteLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { isErrorCode } from "#app/domain/errors.ts";
-import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
-import { settingsTexts } from "#app/http/page-data.server.ts";
+import { failureResponse } from "#app/http/failure-response.server.ts";
+import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { Page } from "#app/ui/page.tsx";
 import type { SettingsErrorState } from "#app/ui/page-state.ts";
 import { SupportDetails } from "#app/ui/support-details.tsx";
-import { pageTitle } from "#app/ui/title.ts";
+import { loadErrorPage } from "./error.server.ts";
+import { LAYOUT_ID } from "./layout-id.ts";
 
-/** Accepts every code; one that is not in the list of error codes is quoted on the page. */
-export async function loader({ context, request, params }: LoaderFunctionArgs) {
-  const { t } = await settingsTexts(context, request);
-  const error = quotedText(params.code ?? "page_not_found", MAX_QUOTED_CODE);
-  const state: SettingsErrorState = { error };
-  const page = {
-    title: pageTitle(t, t("manageError.title"), false),
-    state,
-    isKnown: error === "error" || isErrorCode(error),
-    appUrl: context.config.appUrl,
-    reference: context.requestId,
-  };
-  return data(page, statusOf(error));
-}
-
-function statusOf(code: string): number {
-  if (code === "page_not_found") return 404;
-  return code === "unauthorized" ? 401 : 400;
+/** Shows the code of the URL, "page_not_found" for an unknown URL, or the error page of the middleware. */
+export function loader({ context, request, params }: LoaderFunctionArgs) {
+  if (context.failure) throw failureResponse(context.failure);
+  return loadErrorPage({ context, request }, params.code ?? "page_not_found");
 }
 
 export default function SettingsError() {
-  return <SettingsErrorPage {...useDocumentState(useLoaderData<typeof loader>())} />;
+  const isFramed = useRouteLoaderData(LAYOUT_ID) != null;
+  return <SettingsErrorPage {...useDocumentState(useLoaderData<typeof loader>())} isFramed={isFramed} />;
 }
 
 type SettingsErrorPageProps = {
@@ -45,15 +32,18 @@ type SettingsErrorPageProps = {
   appUrl: string;
   /** Reference that the log contains, too. */
   reference: string;
+  /** True within the header and the navigation of the settings. */
+  isFramed: boolean;
 };
 
 /** The page at /manage/error/{code}: the error, a link to continue, and details for support. */
-export function SettingsErrorPage({ state, isKnown, appUrl, reference }: SettingsErrorPageProps): ReactNode {
+export function SettingsErrorPage({ state, isKnown, appUrl, reference, isFramed }: SettingsErrorPageProps): ReactNode {
   const { t } = useTranslation();
   const { error } = state;
   const isUnauthorized = error === "unauthorized";
+  const Frame = isFramed ? SettingsPage : Page;
   return (
-    <Page title={errorText(t, error)} lead={isUnauthorized ? t("manageErrorHelp.unauthorized") : null} tone="error">
+    <Frame title={errorText(t, error)} lead={isUnauthorized ? t("manageErrorHelp.unauthorized") : null} tone="error">
       {isUnauthorized ? <CookieNote /> : null}
       <div className="actions">
         {/* A plain link: the sign-in needs a document load. */}
@@ -75,7 +65,7 @@ export function SettingsErrorPage({ state, isKnown, appUrl, reference }: Setting
         </section>
       )}
       <SupportDetails code={isKnown ? error : null} reference={reference} />
-    </Page>
+    </Frame>
   );
 }
 

@@ -34,3 +34,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   await recordEvent(context, { type: "sign-out", outcome: "ok", userId: access.userId, address, requestId });
   return redirect303("/logout/callback", headers);
 }
+
+/** Never rendered. With a component, Remix renders the error page for a refused form. */
+export default function SignOut(): null {
+  return null;
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { stateOf } from "#tests/http/login/open-form.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createSettingsClient, pathOf, type SettingsClient } from "./steps.ts";
+
+const USERNAME = "/manage/credentials/username";
+
+let server: TestServer;
+let settingsClient: SettingsClient;
+let anna: TestUser;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startServer({ env: { SUPPORT_CONTACT: "it@office.example" } });
+  settingsClient = await createSettingsClient(server);
+});
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  anna = await server.users.create();
+  browser = server.browser();
+  await settingsClient.openSettings(browser, anna);
+});
+
+/** Expects the header with the user's name, the navigation, whom to ask and the links of the actions. */
+function expectFrame(response: HttpResponse, links: readonly [text: string, href: string][]) {
+  const page = response.page();
+  expect(page.one("header", { class: "settings-header" }).text).toContain(`Signed in as ${anna.displayName}`);
+  expect(page.all("a").map(({ attributes }) => attributes.href)).toContain("/manage/sessions");
+  expect(page.text).toContain("it@office.example");
+  expect(actionsOf(response)).toEqual(links);
+}
+
+function actionsOf(response: HttpResponse) {
+  const links = response
+    .page()
+    .all("a")
+    .filter(({ attributes }) => attributes.class?.split(" ").includes("button"));
+  return links.map(({ text, attributes }) => [text, attributes.href]);
+}
+
+const BACK = ["Back to login settings", "/manage"] as const;
+const RELOAD = ["Reload this page", ""] as const;
+
+describe("an error page of the settings keeps header and navigation", () => {
+  test.each(["/manage/nowhere", "/manage/error/page_not_found"])("for an unknown page: %s", async (path) => {
+    const response = await browser.get(path);
+    expect([response.status, stateOf(response)]).toEqual([404, { error: "page_not_found" }]);
+    expectFrame(response, [[...BACK]]);
+  });
+
+  test("for a form that has expired, and offers its page again first", async () => {
+    for (const [path, fields] of [
+      ["/manage/sign-out", {}],
+      ["/manage/sessions/forget-device", { device: "1" }],
+    ] as const) {
+      const response = await browser.post(path, { ...fields, _xsrf: "expired" });
+      expect([response.status, stateOf(response)]).toMatchObject([403, { server_error: { code: 403 } }]);
+      expectFrame(response, [[...RELOAD], [...BACK]]);
+      expect(response.page().text).toContain("Nothing was changed in your settings.");
+      expect(pathOf(await browser.get(path))).toMatch(/^\/manage/);
+    }
+  });
+
+  test("for a form with an unknown field", async () => {
+    const page = await browser.get(USERNAME);
+    const form = page.page().form(USERNAME);
+    const response = await browser.post(USERNAME, { ...Object.fromEntries(form.fields), unknown: "1" });
+    expect(response.status).toBe(400);
+    expectFrame(response, [[...RELOAD], [...BACK]]);
+  });
+
+  test("for a request that the server refuses before the page, which the browser does not take over", async () => {
+    const page = await browser.get(USERNAME);
+    const response = await browser.post(USERNAME, { username: "x".repeat(200_000) });
+    expect([response.status, stateOf(response)]).toMatchObject([413, { server_error: { code: 413 } }]);
+    expectFrame(response, [[...RELOAD], [...BACK]]);
+    expect([page, response].map(({ body }) => body.includes('id="document-context"'))).toEqual([true, false]);
+  });
+});
+
+describe("without access to the settings", () => {
+  test.each(["/manage/nowhere", "/manage/error/page_not_found", "/manage/error/unauthorized"])(
+    "an error page has neither: %s",
+    async (path) => {
+      const response = await server.browser().get(path);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.page().all("header", { class: "settings-header" })).toEqual([]);
+    },
+  );
+
+  test.each(["/manage", USERNAME, "/manage/sessions"])("a page leads to the error page: %s", async (path) => {
+    expect(pathOf(await server.browser().get(path))).toBe("/manage/error/unauthorized");
+  });
+
+  test("a form of another website gets an error page without them", async () => {
+    const response = await server.browser().post(USERNAME, {}, { headers: { origin: "https://evil.example" } });
+    expect(response.status).toBe(403);
+    expect(response.page().all("header", { class: "settings-header" })).toEqual([]);
+  });
+});
