@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "#tests/support/free-port.ts";
 import { build } from "../../scripts/build.mjs";
+import { comparison, whyNotComparable } from "./compare.ts";
 import { costOf, type Gatehouse, isCostlyEnough, setUpGatehouse } from "./gatehouse.ts";
 import { createHttpClient } from "./http-client.ts";
 import { stopAll } from "./measured-process.ts";
@@ -18,6 +19,12 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const options = parseArguments(process.argv.slice(2));
   if (options === null) return 2;
+  const reason =
+    options.earlier && whyNotComparable(options.earlier, circumstances({ quick: options.quick, hash: "" }));
+  if (reason) {
+    console.error(reason);
+    return 1;
+  }
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const http = createHttpClient(options.clients);
   let cleaning: Promise<void> | null = null;
@@ -70,5 +77,6 @@ async function report(setting: Setting): Promise<void> {
   const findings = await measureAll(setting);
   const where = { ...before, loadAfter: currentLoad() };
   printReport(where, findings);
+  if (options.earlier) console.log(`\n${comparison(options.earlier.findings, findings)}`);
   writeReport(options.jsonFile, where, findings);
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "#tests/support/source-tree.ts";
+import { type Run, readRun } from "./compare.ts";
 
 /** Durations and repetitions. */
 type Effort = {
@@ -22,7 +23,15 @@ type Effort = {
   starts: number;
 };
 
-export type Options = { effort: Effort; clients: number; jsonFile: string; profile: boolean; quick: boolean };
+export type Options = {
+  effort: Effort;
+  clients: number;
+  jsonFile: string;
+  /** The run to compare with. */
+  earlier: Run | null;
+  profile: boolean;
+  quick: boolean;
+};
 
 const QUICK: Effort = {
   rounds: 8,
@@ -46,11 +55,12 @@ const LONG: Effort = {
   starts: 9,
 };
 
-export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--profile]
+export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--compare FILE] [--profile]
 
   --quick      about three minutes; without it about seven
   --clients N  browsers that sign in at the same time (8)
   --json FILE  where the figures go (build/bench.json)
+  --compare FILE  an earlier --json file whose ratios are printed beside the new ones; same Node and processor only
   --profile    instead of measuring: what the server computes during sign-ins, by function and by package`;
 
 /** Parses the command line. Throws a TypeError for invalid arguments. */
@@ -61,6 +71,7 @@ export function readOptions(args: readonly string[]): Options {
       quick: { type: "boolean", default: false },
       clients: { type: "string", default: "8" },
       json: { type: "string", default: join(ROOT, "build/bench.json") },
+      compare: { type: "string" },
       profile: { type: "boolean", default: false },
     },
   });
@@ -71,6 +82,7 @@ export function readOptions(args: readonly string[]): Options {
     effort: values.quick ? QUICK : LONG,
     clients,
     jsonFile: values.json,
+    earlier: values.compare === undefined ? null : readRun(values.compare),
     profile: values.profile,
     quick: values.quick,
   };

@@ -71,7 +71,8 @@ function formatNumber(value: number): string {
   return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2);
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+/** Returns rows as lines with aligned columns. */
+export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>
