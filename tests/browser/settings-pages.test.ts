@@ -63,7 +63,7 @@ describe("a change to another page", () => {
     await page.waitForURL(/\/manage\/credentials\/username$/);
     await hasFocus(page.getByLabel(t("manageUsername.label"), { exact: true }));
     expect(await page.locator("html").getAttribute("data-mark")).toBe("same document");
-    expect(await page.title()).not.toBe(`${t("manage.title")} | Gatehouse`);
+    expect(await page.title()).toBe(`${t("manageUsername.title")} | Gatehouse`);
     expect(await page.locator("[aria-live=polite]").first().textContent()).toBe(await page.title());
     expect(await stateOf(page)).not.toHaveProperty("status");
     await page.goBack();

@@ -52,6 +52,7 @@ describe("a form that is sent twice", () => {
     const responses = await Promise.all(Array.from({ length: 5 }, () => form.post(typedBy(anna))));
     // 503: at most two passwords of an account may wait for hashing.
     const checked = responses.filter(({ status }) => status !== 503);
+    expect(checked.length).toBeGreaterThan(1);
     expect(new Set(checked.map(({ status, location }) => `${status} ${location}`)).size).toBe(1);
     expect(checked[0]?.status).toBe(303);
   });

@@ -3,7 +3,9 @@ import { countAttempt, countFailure, GUESSING_LIMITS } from "#app/domain/sign-in
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { limitsInManual } from "#tests/support/security-manual.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { readText } from "#tests/support/source-tree.ts";
 import { openForm } from "./open-form.ts";
 
 const ADMINISTRATOR = "it@office.example";
@@ -92,10 +94,12 @@ describe("guesses that are spread over many names and addresses", () => {
   }
 
   test("the limits are those that the manual promises", () => {
-    expect(GUESSING_LIMITS.alarm).toMatchObject({ points: 100, windowSeconds: HOUR });
-    expect(GUESSING_LIMITS.network).toMatchObject({ points: 20, windowSeconds: HOUR });
+    const [alarm, network] = limitsInManual("wrong passwords for all user names and from all addresses");
+    expect(GUESSING_LIMITS).toMatchObject({ alarm, network });
+    const { points, windowSeconds } = GUESSING_LIMITS.unknownBrowsers;
+    expect(windowSeconds).toBe(HOUR);
+    expect(readText("docs/security.md")).toContain(`After ${points}, only browsers that signed in as the user before`);
     expect(GUESSING_LIMITS.alarmMails).toMatchObject({ points: 1, windowSeconds: HOUR });
-    expect(GUESSING_LIMITS.unknownBrowsers).toMatchObject({ points: 1000, windowSeconds: HOUR });
   });
 
   test("alarm the administrator once an hour, by mail and in the log, also when one network makes them", async () => {

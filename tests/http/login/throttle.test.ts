@@ -4,6 +4,7 @@ import { unlockUser } from "#app/domain/user/unlock.server.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { limitsInManual } from "#tests/support/security-manual.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { type OpenForm, openForm, stateOf } from "./open-form.ts";
 
@@ -56,15 +57,13 @@ function waitOf({ headers }: HttpResponse) {
 }
 
 test("the limits are those that the manual promises", () => {
-  expect(SIGN_IN_LIMITS).toMatchObject({
-    name: { points: 10, windowSeconds: QUARTER_HOUR },
-    nameDay: { points: 100, windowSeconds: DAY },
-    account: { points: 10, windowSeconds: QUARTER_HOUR },
-    accountDay: { points: 100, windowSeconds: DAY },
-    address: { points: 50, windowSeconds: QUARTER_HOUR },
-    browser: { points: 10, windowSeconds: QUARTER_HOUR },
-    browserDay: { points: 100, windowSeconds: DAY },
-  });
+  const [name, nameDay] = limitsInManual("wrong passwords for one user name or e-mail address as typed");
+  const [account, accountDay] = limitsInManual(
+    "wrong passwords for one user, by user name and e-mail address together",
+  );
+  const [address] = limitsInManual("wrong passwords from one address");
+  const [browser, browserDay] = limitsInManual("wrong passwords for one user name in one browser");
+  expect(SIGN_IN_LIMITS).toMatchObject({ name, nameDay, account, accountDay, address, browser, browserDay });
 });
 
 describe("one user name", () => {

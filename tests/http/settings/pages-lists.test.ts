@@ -69,7 +69,11 @@ describe("the page of sessions", () => {
     const mallory = await visit(server, settingsClient, await server.users.create());
     const { session = "" } = await otherSession();
     const _xsrf = String(stateOf(await mallory.open(SESSIONS)).xsrf_token);
-    for (const intent of ["one", "others"]) await mallory.browser.post(SESSIONS, { _xsrf, intent, session });
+    for (const intent of ["one", "others"]) {
+      const response = await mallory.browser.post(SESSIONS, { _xsrf, intent, session });
+      // Not refused for another reason, such as the token.
+      expect([intent, response.status]).toEqual([intent, 303]);
+    }
     expect(await signedIn(other)).toBe(anna.id);
   });
 
@@ -125,9 +129,13 @@ describe("the page of applications", () => {
     const _xsrf = String(stateOf(page).xsrf_token);
     const foreign = String(stateOf(await mallory.open(APPLICATIONS)).xsrf_token);
     const headers = { origin: "https://evil.example" };
-    await visitor.browser.post(APPLICATIONS, { client_id, _xsrf: foreign });
-    await visitor.browser.post(APPLICATIONS, { client_id, _xsrf }, { headers });
-    await mallory.browser.post(APPLICATIONS, { client_id, _xsrf: foreign });
+    const responses = [
+      await visitor.browser.post(APPLICATIONS, { client_id, _xsrf: foreign }),
+      await visitor.browser.post(APPLICATIONS, { client_id, _xsrf }, { headers }),
+      await mallory.browser.post(APPLICATIONS, { client_id, _xsrf: foreign }),
+    ];
+    expect(client_id).not.toBe("");
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 303]);
     expect(await isAllowed()).toBe(true);
   });
 });
