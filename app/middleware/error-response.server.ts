@@ -6,7 +6,7 @@ import type { Failure } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import type { PageCode } from "#app/http/refusal.server.ts";
 import { isApiPath, isMachinePath, isSettingsPage } from "./engine-paths.server.ts";
-import { languageOfRefused } from "./page-language.server.ts";
+import { languageOfApplication, languageOfRefused } from "./page-language.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 /** Ends a request with an error page; `withoutFiles`: the fallback page, whose styles are in the page. */
@@ -86,7 +86,7 @@ function sendJsonError(request: Request, response: Response, { status, code }: F
 
 /** Turns the request into a GET without body, so that no action runs. */
 function rewriteToErrorPage(request: Request): void {
-  const language = new URLSearchParams(request.url.split("?", 2)[1]).get("lng");
+  const language = new URLSearchParams(request.url.split("?", 2)[1]).get("lng") ?? languageOfApplication(request);
   request.method = request.method === "HEAD" ? "HEAD" : "GET";
   const page = isSettingsPage(request.path) ? SETTINGS_ERROR_PAGE : ERROR_PAGE;
   request.url = language ? `${page}?${new URLSearchParams({ lng: language })}` : page;

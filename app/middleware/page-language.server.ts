@@ -30,7 +30,12 @@ export function languageOfRefused(
   config: Pick<Config, "issuer" | "defaultLanguage">,
   request: PageRequest,
 ): Promise<Language> {
-  const query = new URLSearchParams(request.originalUrl.split("?").slice(1).join("?"));
-  const isChosen = query.has(LANGUAGE_PARAMETER) || readLanguageCookie(request.headers.cookie ?? "") !== null;
-  return pageLanguage(config, request, isChosen ? null : languageOfLocales(query.get("ui_locales") ?? ""));
+  return pageLanguage(config, request, languageOfApplication(request));
+}
+
+/** Returns the language from `ui_locales` in the query; null if there is none or the browser has chosen one itself. */
+export function languageOfApplication({ headers, originalUrl }: PageRequest): Language | null {
+  const query = new URLSearchParams(originalUrl.split("?").slice(1).join("?"));
+  const isChosen = query.has(LANGUAGE_PARAMETER) || readLanguageCookie(headers.cookie ?? "") !== null;
+  return isChosen ? null : languageOfLocales(query.get("ui_locales") ?? "");
 }

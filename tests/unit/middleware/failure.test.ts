@@ -33,6 +33,14 @@ describe("an uncaught error", () => {
     expect(JSON.stringify(stack.lines())).not.toContain("SECRET-UID");
   });
 
+  it("of the engine has a page in the language that the application asked for, unless the browser chose one", async () => {
+    stack = await startStack({ engine: () => Promise.reject(new Error("engine broke")) });
+    const path = "/oauth2/auth?client_id=x&ui_locales=fr%20de_DE";
+    const urlOf = async (headers = {}) => JSON.parse((await stack.send(path, { headers })).body).url;
+    expect(await urlOf()).toBe(`${stack.issuer}/error-page?lng=de`);
+    expect(await urlOf({ cookie: "i18next=en" })).toBe(`${stack.issuer}/error-page`);
+  });
+
   it("keeps its status even if the page has 200", async () => {
     stack = await startStack({
       engine: () => Promise.reject(new Error("engine broke")),
