@@ -1,6 +1,7 @@
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
-import { findUser, invalidateSessions } from "#app/db/repositories/users.server.ts";
+import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
@@ -47,7 +48,8 @@ export async function endAccessByLink(
     // An attacker may have requested the links. Before the user's row: a password reset locks its link first and the
     // user second; another order could deadlock.
     await removeOneTimeTokensOfUser(store, user.id, LINK_KINDS);
-    await invalidateSessions(store, user.id, now);
+    // Fails if the user was blocked since the row was read.
+    if ((await incrementGeneration(store, user.id, { expected: null, now })) === null) return { kind: "error-token" };
     await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
     await removeKnownBrowsers(store, user.id);
     await endSessions({ store, clock }, user.id);

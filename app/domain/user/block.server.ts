@@ -24,10 +24,12 @@ export async function blockUser(context: BlockDeps, username: string): Promise<v
   });
 }
 
-/** Unblocks a user. Ended sessions are not restored. Throws DomainError "user not found". */
+/** Unblocks a user. Ended sessions and links are not restored. Throws DomainError "user not found". */
 export async function unblockUser(context: BlockDeps, username: string): Promise<void> {
   const user = await getUserByName(context.store, username);
   await context.store.tx(async (tx) => {
+    // A report that committed while the block waited for it has issued another one.
+    await removeOneTimeTokensOfUser(tx, user.id, ["not-me-reset"]);
     await setUserStatus(tx, user.id, "active", context.clock.now());
     await recordEvent({ ...context, store: tx }, { type: "user.unblocked", outcome: "ok", userId: user.id });
   });

@@ -35,8 +35,8 @@ export type UserChanges = z.input<typeof userChangesSchema>;
 
 type Changes = z.output<typeof userChangesSchema>;
 
-/** Links that are invalidated when the e-mail address changes: they were sent to the old one. */
-const MAILED_LINKS = [...LINK_KINDS, "not-me", "not-me-reset"] as const;
+/** Links, besides `not-me`, that are invalidated when the e-mail address changes: they were sent to the old one. */
+const MAILED_LINKS = [...LINK_KINDS, "not-me-reset"] as const;
 
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
@@ -64,7 +64,11 @@ async function change(context: AuditDeps, username: string, changes: Changes): P
   // Otherwise it stays as it is: a mailed link may verify the address at the same moment.
   const emailVerified = isVerified ?? (isNewAddress ? false : undefined);
   // Before the user's row: a link locks itself first and its user second; another order could deadlock.
-  if (isNewAddress) await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
+  if (isNewAddress) {
+    // A report locks its own link first and the others second.
+    await removeOneTimeTokensOfUser(store, before.id, ["not-me"]);
+    await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
+  }
   const after = await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
   if (isVerified && after?.email) await requireVerifiable(store, after.email, before.id);
   if (groupId !== before.groupId) await moveExternalAccounts(store, before.id, groupId);
