@@ -27,12 +27,12 @@ export const operationKeys = {
     example: "730",
     unset: { default: "365" },
   }),
-  TIME_ZONE: key(timeZone(), {
+  TIME_ZONE: key(timeZone().optional(), {
     topic: "logs",
     meaning: "The time zone of nightly jobs and of times in pages and mails. The log is always in UTC.",
     expected: "a name of the IANA time zone database",
     example: "Europe/Berlin",
-    unset: { default: "UTC" },
+    unset: { means: "the time zone of the server" },
   }),
   METRICS_PORT: key(wholeNumber(1, 65_535).optional(), {
     topic: "logs",

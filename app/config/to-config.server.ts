@@ -36,7 +36,7 @@ export function toConfig(env: Environment): Config {
     backupDir: env.BACKUP_DIR ?? join(dataDir, "backups"),
     backupKeep: env.BACKUP_KEEP,
     auditRetentionDays: env.AUDIT_RETENTION_DAYS,
-    timeZone: env.TIME_ZONE,
+    timeZone: env.TIME_ZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
     metricsPort: env.METRICS_PORT ?? null,
     logLevel: env.LOG_LEVEL,
   };

@@ -35,19 +35,24 @@ export function dayHeading(at: Date, texts: TimeTexts): string {
   return recentDayText(at, texts, labels) ?? day;
 }
 
-/** Formats a date with time and time zone, as in mails: "3 March 2026 at 11:42 CET". */
+/** Formats a date with time in the configured time zone, which people of one office share: "3 March 2026 at 11:42". */
 export function exactTimeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
   return format(at, texts, EXACT);
 }
 
-/** Formats a time like `exactTimeText`, after the day of the week: "Tuesday, 3 March 2026 at 11:42 CET". */
+/** Formats a time like `exactTimeText`, after the day of the week: "Tuesday, 3 March 2026 at 11:42". */
 export function momentText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
   return format(at, texts, { weekday: "long", ...EXACT });
 }
 
+/** Formats a time like `exactTimeText` with seconds, for names that have to differ: "3 March 2026 at 11:42:07". */
+export function distinctTimeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
+  return format(at, texts, { ...EXACT, second: "2-digit" });
+}
+
 const EXACT = {
   ...{ day: "numeric", month: "long", year: "numeric" },
-  ...{ hour: "2-digit", minute: "2-digit", timeZoneName: "short" },
+  ...{ hour: "2-digit", minute: "2-digit" },
 } as const satisfies Intl.DateTimeFormatOptions;
 
 function recentDayText(at: Date, texts: TimeTexts, labels: { today: string; yesterday: string }): string | null {
@@ -61,7 +66,7 @@ export function timeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone
   return format(at, texts, { hour: "2-digit", minute: "2-digit" });
 }
 
-/** Formats a time; a line never breaks between the day and the month, or the minute and the time zone. */
+/** Formats a time; a line never breaks between the day and the month, or after the minute. */
 function format(
   at: Date,
   { language, timeZone }: Pick<TimeTexts, "language" | "timeZone">,

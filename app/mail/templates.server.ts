@@ -225,7 +225,8 @@ function factorReset(
   words: Words,
 ): MailContent {
   const { t, time } = words;
-  const note = t("mfaReset.window", { from: time(worksFrom), until: time(occasion.until) });
+  const from = [t("mfaReset.window.from"), time(worksFrom)] as const;
+  const until = [t("mfaReset.window.until"), time(occasion.until)] as const;
   return {
     subject: t("mail.mfaReset.subject"),
     preheader: preheaderOf(occasion, words),
@@ -234,7 +235,8 @@ function factorReset(
       { rows: circumstancesOf(occasion, words) },
       { question: t("mail.mfaReset.question"), answer: t("mail.mfaReset.answer") },
       { url: stopUrl, label: t("mfaReset.stop.submit"), look: "filled", note: t("mail.mfaReset.stopped") },
-      { url, label: t("mail.mfaReset.action"), look: "outlined", note },
+      { rows: [from, until] },
+      { url, label: t("mail.mfaReset.action"), look: "outlined", note: t("mfaReset.window.once") },
     ],
   };
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
+import { Emphasis } from "./emphasis.tsx";
 import { LineIcon } from "./line-icon.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -63,14 +64,20 @@ export function WithoutScript({ children }: { children: ReactNode }): ReactNode 
 /** Status of the ceremony. */
 function KeyPanel({ timeoutMs }: { timeoutMs: number }): ReactNode {
   const { t } = useTranslation();
+  const seconds = timeoutMs / 1000;
   return (
     <div className="key-panel" tabIndex={-1}>
       <LineIcon path={KEY} grid={24} strokeWidth={1.5} />
       <div className="pair">
-        <p>
-          <b>{t("mfaLogin.fido2.prompt")}</b>
-        </p>
-        <p className="lead">{t("mfaLogin.fido2.timeHint", { count: timeoutMs / 1000 })}</p>
+        <div className="key-prompt pair" data-seconds={seconds}>
+          <p>
+            <b>{t("mfaLogin.fido2.prompt")}</b>
+          </p>
+          {/* Outside the live region: a screen reader reads the first number, and no second of the countdown. */}
+          <p className="lead">
+            <Emphasis text={t("mfaLogin.fido2.timeHint", { count: seconds })} part={String(seconds)} as="span" />
+          </p>
+        </div>
         <p className="key-status" aria-live="polite" />
       </div>
     </div>

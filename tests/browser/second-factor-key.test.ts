@@ -70,6 +70,8 @@ const comesAgain = () => goToSecondFactor(anna, `${clientApp.url}/sign-in?prompt
 const expectCancelled = async () => {
   await expect.poll(() => stepPage(anna).key.status.textContent()).toBe("The request was cancelled or timed out.");
   await stepPage(anna).key.retry.waitFor();
+  // The result replaces what to do.
+  expect(await stepPage(anna).key.prompt.isVisible()).toBe(false);
   expect(await alertOf(anna.page).count()).toBe(0);
   expect(await anna.page.title()).not.toContain("Error");
 };
@@ -180,6 +182,17 @@ describe("a user with a security key", () => {
     await stepPage(anna).cancel.click();
     await anna.page.waitForURL(`${clientApp.url}/callback?**`);
     expect(await readDetail(anna.page, "error")).toBe("access_denied");
+  });
+
+  it("sees the seconds count down while the key waits, outside the text that screen readers announce", async () => {
+    await key.setTouched(false);
+    await comesAgain();
+    const { prompt, status } = stepPage(anna).key;
+    const left = async () => Number(/\d+/.exec(await prompt.innerText())?.[0]);
+    await status.getByText("Waiting for your security key …").waitFor();
+    const first = await left();
+    await expect.poll(left).toBeLessThan(first);
+    expect(await prompt.evaluate((element) => element.closest("[aria-live]"))).toBeNull();
   });
 
   it("and an authenticator app chooses, and can change her mind", async () => {

@@ -228,6 +228,7 @@ async function createConfig(database: Config["database"], env: Readonly<Record<s
     SECRET_KEYS: "a secret key that only the tests know",
     APP_URL: "http://localhost:9/app",
     IMPRINT_URL: "http://localhost:9/imprint",
+    TIME_ZONE: "UTC",
     LOG_LEVEL: "debug",
     ...env,
   });

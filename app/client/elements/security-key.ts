@@ -25,6 +25,7 @@ type Outcome = { kind: "passed" | "needs gesture" | "cancelled" } | { kind: "fai
  */
 export class SecurityKey extends LiveElement {
   private running: AbortController | null = null;
+  private countdown: ReturnType<typeof setInterval> | undefined;
   private options: { body: Body; at: number } | null = null;
 
   protected connect(signal: AbortSignal): void {
@@ -109,7 +110,9 @@ export class SecurityKey extends LiveElement {
     const { body: options } = this.options;
     const openedAt = performance.now();
     // Reused options avoid a request between click and dialog: some browsers drop the user gesture after one await.
+    this.startCountdown();
     const dialog = await settle(ceremony.openDialog(options));
+    clearInterval(this.countdown);
     if ("error" in dialog) {
       const isRefusedAtOnce = isAutomatic && performance.now() - openedAt < GESTURE_REFUSAL_MS;
       if (dialog.error === "NotAllowedError") return { kind: isRefusedAtOnce ? "needs gesture" : "cancelled" };
@@ -126,6 +129,19 @@ export class SecurityKey extends LiveElement {
     return { kind: "passed" };
   }
 
+  /** Counts the seconds down that the browser leaves for the key, in `.key-prompt`. */
+  private startCountdown(): void {
+    const prompt = this.querySelector<HTMLElement>(".key-prompt");
+    const number = prompt?.querySelector("span");
+    if (!prompt || !number) return;
+    const until = performance.now() + Number(prompt.dataset["seconds"]) * 1000;
+    const show = () => {
+      number.textContent = String(Math.max(0, Math.ceil((until - performance.now()) / 1000)));
+    };
+    show();
+    this.countdown = setInterval(show, 1000);
+  }
+
   /** Shows the status in the panel, and the start button unless a ceremony is running. */
   private showStatus({ isBusy, text = "" }: { isBusy: boolean; text?: string }): void {
     const startButton = this.querySelector<HTMLElement>(".key-start");
@@ -133,6 +149,9 @@ export class SecurityKey extends LiveElement {
     const focused = document.activeElement;
     if (startButton) startButton.hidden = isBusy;
     panel?.toggleAttribute("data-busy", isBusy);
+    // The result of a failed ceremony replaces what to do during one.
+    const prompt = this.querySelector<HTMLElement>(".key-prompt");
+    if (prompt) prompt.hidden = !isBusy && text !== "";
     this.querySelector(".key-status")?.replaceChildren(...(text ? [text] : []));
     // While the button is hidden, the panel has its focus.
     if (focused === startButton && isBusy) panel?.focus();

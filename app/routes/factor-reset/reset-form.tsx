@@ -8,6 +8,7 @@ import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
+import { LinkWindowTexts } from "#app/ui/link-window-texts.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
@@ -52,9 +53,8 @@ export function ResetForm({ state, username, appUrl, ...page }: ResetFormProps):
         <Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />
       </p>
       <p>{page.needsSetUp ? t("mfaReset.form.setUp") : t("mfaReset.form.setUpLater")}</p>
-      <p>
-        {page.window.from === null ? t("mfaReset.form.validUntil", page.window) : t("mfaReset.window", page.window)}
-      </p>
+      <p>{t("mfaReset.window.once")}</p>
+      <LinkWindowTexts {...page.window} />
       <Notice kind="attention">
         <p>{t("mfaReset.form.warning")}</p>
       </Notice>

@@ -11,6 +11,7 @@ import { exactTimesOf, readStatus, textsOf } from "#app/http/page-data.server.ts
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { LinkNotOpened } from "#app/ui/link-not-opened.tsx";
+import { LinkWindowTexts } from "#app/ui/link-window-texts.tsx";
 import { Page, type PageHead } from "#app/ui/page.tsx";
 import type { StatusState } from "#app/ui/page-state.ts";
 import { Reference } from "#app/ui/support-details.tsx";
@@ -71,6 +72,7 @@ export function ResetStatus({ appUrl, ...result }: ResetStatusProps): ReactNode 
   return (
     <Page {...head}>
       {head.code === "error-token" ? <CookieNote /> : null}
+      {result.window ? <LinkWindowTexts {...result.window} /> : null}
       {toApp}
       {head.tone === "error" ? <Reference /> : null}
     </Page>
@@ -94,7 +96,7 @@ function headOf(t: TFunction, { state, needsSetUp, window }: Omit<ResetStatusPro
     case "too-early":
       return {
         title: t("mfaReset.status.tooEarly.heading"),
-        lead: window ? t("mfaReset.window", window) : t("mfaReset.status.tooEarly.seeMail"),
+        lead: window ? t("mfaReset.window.once") : t("mfaReset.status.tooEarly.seeMail"),
         code: "too-early",
         tone: "attention",
       };

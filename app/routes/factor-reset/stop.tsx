@@ -13,6 +13,7 @@ import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { LinkNotOpened } from "#app/ui/link-not-opened.tsx";
+import { LinkWindowTexts } from "#app/ui/link-window-texts.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
@@ -76,7 +77,8 @@ export function StopForm({ state, username, window, appUrl }: StopFormProps): Re
       <p>
         <Emphasis text={t("passwordReset.form.forAccount", { username })} part={username} />
       </p>
-      <p>{t("mfaReset.stop.window", window)}</p>
+      <p>{t("mfaReset.stop.window")}</p>
+      <LinkWindowTexts {...window} />
       <form className="actions" method="post" action="/mfa-reset/stop">
         <XsrfInput token={state.xsrf_token} />
         <input type="hidden" name="stop_token" value={state.stop_token} />

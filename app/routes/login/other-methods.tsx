@@ -73,8 +73,8 @@ export function RegisterForm({ challenge, xsrf, hints, client }: RegisterFormPro
       <dl className="details" aria-labelledby="register-hints" translate="no">
         {hints.map(({ key, value }) => (
           <Fragment key={key}>
-            {/* Any other key is shown as the application sent it. */}
-            <dt>{hasLabel(key) ? t(HINT_LABELS[key]) : key}</dt>
+            {/* Any other key is named as the application sent it. */}
+            <dt>{hasLabel(key) ? t(HINT_LABELS[key]) : t("register.hint.other", { key })}</dt>
             <dd>{value}</dd>
           </Fragment>
         ))}

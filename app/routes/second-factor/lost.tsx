@@ -16,6 +16,7 @@ import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { secondFactorProblems } from "#app/ui/factor-errors.ts";
+import { LinkWindowTexts } from "#app/ui/link-window-texts.tsx";
 import { Page, type PageHead } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
@@ -89,7 +90,8 @@ export function LostPage({ state, client, name, delayHours, ...page }: LostPageP
           {t("mfaReset.lost.recovery")} <a href={methodHref(state, "recovery")}>{t("recovery.use")}</a>
         </p>
       ) : null}
-      <p>{t("mfaReset.lost.description", { count: delayHours, ...page.window })}</p>
+      <p>{t("mfaReset.lost.description", { count: delayHours })}</p>
+      <LinkWindowTexts {...page.window} />
       <form className="actions" method="post" action="/mfa/lost">
         <PendingInputs {...state} />
         <Submit>{t("mfaReset.lost.submit")}</Submit>
@@ -107,6 +109,7 @@ export function LostStatusPage(page: LostStatusPageProps): ReactNode {
   const head = headOf(t, page);
   return (
     <Page {...head}>
+      {page.window ? <LinkWindowTexts {...page.window} /> : null}
       <NextSteps {...page} />
       {head.tone === "error" ? <Reference /> : null}
     </Page>
@@ -118,7 +121,7 @@ function headOf(t: TFunction, { state, window }: LostStatusPageProps): PageHead 
     case "success":
       return {
         title: t("mfaReset.lost.success.heading"),
-        lead: window ? t("mfaReset.lost.success.description", window) : t("mfaReset.lost.success.seeMail"),
+        lead: window ? t("mfaReset.lost.success.description") : t("mfaReset.lost.success.seeMail"),
       };
     case "refused":
       return {

@@ -74,6 +74,11 @@ export function browserText({ name, system }: BrowserNames, { t }: Pick<TimeText
   return name ?? system ?? t("common.unknownBrowser");
 }
 
+/** Returns true for a phone or tablet. */
+export function isPhone({ system }: BrowserNames): boolean {
+  return system === "Android" || system === "iOS";
+}
+
 /** Formats the times of a security key. */
 export function securityKeyTexts(key: OwnKey, texts: TimeTexts): SecurityKeyTexts {
   const { id, name, addedAt, lastUsedAt, flagged } = key;

@@ -103,6 +103,8 @@ export function stepPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
       retry: button(t("common.retry")),
       /** Waiting, cancelled or checking. */
       status: page.locator(".key-status"),
+      /** What to do, with the seconds that are left. */
+      prompt: page.locator(".key-prompt"),
       name: page.getByLabel(t("manageKey.name.label"), { exact: true }),
       saveName: button(t("manageFido2.naming.submit")),
     },

@@ -65,6 +65,15 @@ describe("the page of sessions", () => {
     expect((await visitor.open(SESSIONS)).status).toBe(200);
   });
 
+  test("names the buttons of sessions of one browser differently, by the time of their sign-in", async () => {
+    server.clock.advance(1);
+    await settingsClient.signIn(server.browser(), anna);
+    const buttons = (await visitor.open(SESSIONS)).page().all("button");
+    const names = buttons.map(({ attributes, text }) => attributes["aria-label"] ?? text);
+    expect(names.filter((name) => /^Sign out: session on .+, signed in on .+:\d\d:\d\d$/.test(name))).toHaveLength(2);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   test("ends no other user's session, even with its id", async () => {
     const mallory = await visit(server, settingsClient, await server.users.create());
     const { session = "" } = await otherSession();

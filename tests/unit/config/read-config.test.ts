@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Config, ConfigMistake } from "#app/config/config.ts";
 import { KEYS } from "#app/config/environment.server.ts";
 import { readConfig } from "#app/config/read.server.ts";
@@ -56,10 +56,16 @@ describe("a minimal environment", () => {
       backupDir: "data/backups",
       backupKeep: 14,
       auditRetentionDays: 365,
-      timeZone: "UTC",
+      timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       metricsPort: null,
       logLevel: "info",
     });
+  });
+
+  test.each(["Asia/Tokyo", "Europe/Berlin"])("takes the time zone of the server: %s", (zone) => {
+    vi.stubEnv("TZ", zone);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(configOf({})).toMatchObject({ timeZone: zone });
   });
 
   test("treats an empty variable as not set", () => {

@@ -72,7 +72,7 @@ test("German texts keep the house rules", () => {
   }
 });
 
-test("a moment in a German text has its article: vom 3. März 2026 um 11:42 MEZ bis zum 10. März", () => {
+test("a moment in a German text has its article: vom 3. März 2026 um 11:42 bis zum 10. März", () => {
   const withMoment = [...german].filter(([, text]) => /\{\{(from|until)\}\}/.test(text));
   expect(withMoment.length).toBeGreaterThan(0);
   for (const [key, text] of withMoment) {

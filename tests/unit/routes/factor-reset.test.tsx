@@ -84,7 +84,7 @@ describe("the result of a reset", () => {
     const page = render(factorResetStatus("too-early"));
     expect(page.one("h1").text).toBe("This link does not work yet");
     expect(page.one("main").text).not.toContain("expired");
-    expect(page.one("main").text).toContain(`once, from ${WINDOW.from} until ${WINDOW.until}.`);
+    expect(page.one("main").text).toContain(`Valid from ${WINDOW.from} Valid until ${WINDOW.until}`);
     const unknown = render(factorResetStatus("too-early", { window: null }));
     expect(unknown.one("main").text).toContain("The e-mail says when it works.");
   });
@@ -109,7 +109,7 @@ describe("stopping a reset", () => {
   });
 
   test("shows the period in which the reset link works", () => {
-    expect(render(stopForm()).one("main").text).toContain(`works from ${WINDOW.from} until ${WINDOW.until}.`);
+    expect(render(stopForm()).one("main").text).toContain(`Valid from ${WINDOW.from} Valid until ${WINDOW.until}`);
   });
 
   test("links to the password reset, because another user knows the password", () => {
@@ -143,8 +143,8 @@ describe("a lost factor", () => {
       ["mfa_token", "the-mfa-token"],
     ]);
     expect(page.one("main").text).toContain("works only after 24 hours");
-    expect(render(lost({}, { delayHours: 1 })).one("main").text).toContain("works only after 1 hour:");
-    expect(page.one("main").text).toContain(`once, from ${WINDOW.from} until ${WINDOW.until}.`);
+    expect(render(lost({}, { delayHours: 1 })).one("main").text).toContain("works only after 1 hour,");
+    expect(page.one("main").text).toContain(`Valid from ${WINDOW.from} Valid until ${WINDOW.until}`);
   });
 
   test("offers a recovery code first, if one is left", () => {
@@ -155,7 +155,7 @@ describe("a lost factor", () => {
 
   test("success: shows when the link works, and that nothing has changed", () => {
     const text = render(lostStatus("success")).one("main").text;
-    expect(text).toContain(`Its link works only once, from ${WINDOW.from} until ${WINDOW.until}.`);
+    expect(text).toContain(`Valid from ${WINDOW.from} Valid until ${WINDOW.until}`);
     expect(text).toContain("Nothing has been changed yet.");
     const later = render(lostStatus("success", "", null)).one("main").text;
     expect(later).toContain("It says when its link works.");

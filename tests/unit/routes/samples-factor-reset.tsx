@@ -12,7 +12,7 @@ export const CONTACT = "help@office.example";
 type Refused = { error?: "xsrf" };
 
 /** The period in which a link works, as pages show it. */
-export const WINDOW = { from: "2 March 2026 at 09:00 CET", until: "9 March 2026 at 09:00 CET" };
+export const WINDOW = { from: "2 March 2026 at 09:00", until: "9 March 2026 at 09:00" };
 
 type Question = { username?: string; needsSetUp?: boolean; from?: string | null };
 

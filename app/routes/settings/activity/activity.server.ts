@@ -10,7 +10,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
-import { dayHeading, type TimeTexts, timeText } from "#app/i18n/time-texts.server.ts";
+import { dayHeading, distinctTimeText, type TimeTexts, timeText } from "#app/i18n/time-texts.server.ts";
 import { browserText, requireUserInfo, stateOfUser, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { RefusableState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
@@ -22,6 +22,8 @@ import { pageTitle } from "#app/ui/title.ts";
  */
 export type EventTexts = {
   time: string;
+  /** Date and time with seconds, for the name of a button. */
+  moment: string;
   what: string;
   detail: string;
   client: string;
@@ -92,6 +94,7 @@ function eventTexts(event: Activity, texts: TimeTexts): EventTexts {
   const source = [hasBrowser ? browserText(browser, texts) : "", address ?? "", methodsText(t, type, reason)];
   return {
     time: timeText(at, texts),
+    moment: distinctTimeText(at, texts),
     // An event type of a later version has no text in this one.
     what: t(EVENTS[type] ?? "manageActivity.event.other"),
     detail: detailText(t, type, reason),

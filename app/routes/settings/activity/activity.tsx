@@ -137,7 +137,7 @@ function DaySection({ id, heading, events, xsrf }: DaySectionProps): ReactNode {
             </>
           }
           value={<EventDescription {...event} />}
-          action={event.isNewBrowser && xsrf !== null ? <NotMeForm time={event.time} xsrf={xsrf} /> : null}
+          action={event.isNewBrowser && xsrf !== null ? <NotMeForm time={event.moment} xsrf={xsrf} /> : null}
           isWarning={event.isNewBrowser}
         />
       ))}

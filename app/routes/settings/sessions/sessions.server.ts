@@ -3,16 +3,21 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
-import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
-import { browserText, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
+import { distinctTimeText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
+import { browserText, isPhone, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { OwnListState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { type DeviceTexts, loadRememberedDevices } from "./remembered-devices.server.ts";
 
-/** A session with formatted times. `name`: browser and system; `address`: IP address, "" when it is not known. */
+/**
+ * A session with formatted times. `name`: browser and system; `signedIn`: time of the sign-in with seconds, which tells
+ * sessions of one browser apart; `address`: IP address, "" when it is not known.
+ */
 export type SessionTexts = {
   id: string;
   name: string;
+  isPhone: boolean;
+  signedIn: string;
   applications: readonly string[];
   since: string;
   lastUsed: string;
@@ -58,6 +63,8 @@ function sessionTexts(session: OwnSession, texts: TimeTexts): SessionTexts {
   return {
     id,
     name: browserText(browser, texts),
+    isPhone: isPhone(browser),
+    signedIn: distinctTimeText(since, texts),
     applications,
     since: whenText(since, texts),
     lastUsed: whenText(lastUsedAt, texts),

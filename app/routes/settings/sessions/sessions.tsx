@@ -13,6 +13,7 @@ import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import { Row, Section, Tag } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
+import { LineIcon } from "#app/ui/line-icon.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { RememberedDevices } from "./remembered-devices.tsx";
 import { loadSessionsPage, type SessionsPage, type SessionTexts } from "./sessions.server.ts";
@@ -72,7 +73,7 @@ export default function Sessions() {
             <Row
               label={
                 <>
-                  {own.name} <Tag>{t("manageSessions.current")}</Tag>
+                  <DeviceName {...own} /> <Tag>{t("manageSessions.current")}</Tag>
                 </>
               }
               value={<SessionDescription {...own} />}
@@ -81,7 +82,7 @@ export default function Sessions() {
           {others.map((session) => (
             <Row
               key={session.id}
-              label={session.name}
+              label={<DeviceName {...session} />}
               value={<SessionDescription {...session} />}
               action={<EndSessionForm session={session} xsrf={xsrf} />}
             />
@@ -90,6 +91,18 @@ export default function Sessions() {
       ) : null}
       <RememberedDevices devices={devices} xsrf={state.xsrf_token} />
     </SettingsListPage>
+  );
+}
+
+const COMPUTER = "M2.5 4h15v9.5h-15zM7 17h6M10 13.5V17";
+const PHONE = "M6 2.5h8v15H6zM9 15h2";
+
+function DeviceName({ name, isPhone }: Pick<SessionTexts, "name" | "isPhone">): ReactNode {
+  return (
+    <span className="device">
+      <LineIcon path={isPhone ? PHONE : COMPUTER} strokeWidth={1.5} />
+      {name}
+    </span>
   );
 }
 
@@ -112,7 +125,7 @@ function SessionDescription({ applications, since, lastUsed, address }: SessionT
 function EndSessionForm({ session, xsrf }: { session: SessionTexts; xsrf: string }): ReactNode {
   const { t } = useTranslation();
   const action = t("manage.actions.end");
-  const name = t("manageSessions.session", { name: session.name });
+  const name = t("manageSessions.session", { name: session.name, time: session.signedIn });
   return (
     <SettingsForm action={PATH} hiddenFields={{ _xsrf: xsrf, intent: "one", session: session.id }}>
       <Submit quiet busy={t("manageSessions.ending")} label={t("manage.actionOn", { action, name })}>
