@@ -32,7 +32,7 @@ export const operationKeys = {
     meaning: "The time zone of nightly jobs and of times in pages and mails. The log is always in UTC.",
     expected: "a name of the IANA time zone database",
     example: "Europe/Berlin",
-    unset: { means: "the time zone of the server" },
+    unset: { means: "the time zone of the server, or UTC if Node does not know it" },
   }),
   METRICS_PORT: key(wholeNumber(1, 65_535).optional(), {
     topic: "logs",

@@ -52,7 +52,8 @@ function validateTimeZone(text: string): ValidationError {
   return /^[a-z]/i.test(text) && isKnownToIntl(text) ? null : `is not a known time zone: ${quote(text)}`;
 }
 
-function isKnownToIntl(timeZone: string): boolean {
+/** Returns true for a time zone that Node supports. */
+export function isKnownToIntl(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone });
     return true;

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { AppleClient, Config, DatabaseTarget, UpstreamClient } from "./config.ts";
 import type { Environment } from "./environment.server.ts";
+import { isKnownToIntl } from "./plain-values.server.ts";
 
 /** Converts the validated environment to `Config`, with the defaults that depend on other keys. */
 export function toConfig(env: Environment): Config {
@@ -36,10 +37,16 @@ export function toConfig(env: Environment): Config {
     backupDir: env.BACKUP_DIR ?? join(dataDir, "backups"),
     backupKeep: env.BACKUP_KEEP,
     auditRetentionDays: env.AUDIT_RETENTION_DAYS,
-    timeZone: env.TIME_ZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: env.TIME_ZONE ?? serverTimeZone(),
     metricsPort: env.METRICS_PORT ?? null,
     logLevel: env.LOG_LEVEL,
   };
+}
+
+function serverTimeZone(): string {
+  // For an empty or unknown TZ, Node returns "Etc/Unknown", with which Intl throws, or undefined.
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return timeZone && isKnownToIntl(timeZone) ? timeZone : "UTC";
 }
 
 function toDataDir(database: DatabaseTarget): string {

@@ -68,6 +68,15 @@ describe("a minimal environment", () => {
     expect(configOf({})).toMatchObject({ timeZone: zone });
   });
 
+  test.each(["", "MEZ", "Etc/Unknown"])(
+    "takes UTC if Node does not know the time zone of the server: TZ=%s",
+    (zone) => {
+      vi.stubEnv("TZ", zone);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      expect(configOf({})).toMatchObject({ timeZone: "UTC" });
+    },
+  );
+
   test("treats an empty variable as not set", () => {
     const blank = Object.fromEntries([...KEYS.keys()].map((name) => [name, ""]));
     expect(configOf({ ...blank, ...MINIMAL })).toEqual(configOf({}));
