@@ -15,11 +15,11 @@ export function LinkWindowTexts({ from, until }: LinkWindowTextsProps): ReactNod
       {from === null ? null : (
         <>
           <dt>{t("mfaReset.window.from")}</dt>
-          <dd>{from}</dd>
+          <dd translate="no">{from}</dd>
         </>
       )}
       <dt>{t("mfaReset.window.until")}</dt>
-      <dd>{until}</dd>
+      <dd translate="no">{until}</dd>
     </dl>
   );
 }

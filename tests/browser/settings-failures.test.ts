@@ -109,6 +109,28 @@ test("a second click while a form is being sent does not send it again", async (
   expect(posts()).toBe(1);
 });
 
+test("a second click in the moment of the request does not send a form again", async () => {
+  await openUsernamePage();
+  const posts = countPosts(anna, USERNAME);
+  const { field, save } = settingsPages(anna).username;
+  await field.fill("anna <b>");
+  await save.evaluate((button: HTMLButtonElement) => {
+    const { fetch } = window;
+    window.fetch = (...request) => {
+      window.fetch = fetch;
+      const response = fetch(...request);
+      button.click();
+      return response;
+    };
+    button.click();
+  });
+  await alertOf(anna.page).waitFor();
+  expect(posts()).toBe(1);
+  // The form can be sent again after its response.
+  await saveUsername("anna <i>");
+  await expect.poll(posts).toBe(2);
+});
+
 test("after an expired form, the user can sign out without loading the page again", async () => {
   await openUsernamePage();
   const { page } = anna;

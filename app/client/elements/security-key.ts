@@ -49,6 +49,7 @@ export class SecurityKey extends LiveElement {
     form.addEventListener("submit", submit, { signal });
     addEventListener("pagehide", stop, { signal });
     signal.addEventListener("abort", stop);
+    signal.addEventListener("abort", () => this.stopCountdown());
     for (const part of this.querySelectorAll<HTMLElement>(".no-script")) part.hidden = true;
     for (const part of this.querySelectorAll<HTMLElement>(".live")) part.hidden = false;
     this.showStatus({ isBusy: false });
@@ -112,7 +113,7 @@ export class SecurityKey extends LiveElement {
     // Reused options avoid a request between click and dialog: some browsers drop the user gesture after one await.
     this.startCountdown();
     const dialog = await settle(ceremony.openDialog(options));
-    clearInterval(this.countdown);
+    this.stopCountdown();
     if ("error" in dialog) {
       const isRefusedAtOnce = isAutomatic && performance.now() - openedAt < GESTURE_REFUSAL_MS;
       if (dialog.error === "NotAllowedError") return { kind: isRefusedAtOnce ? "needs gesture" : "cancelled" };
@@ -131,15 +132,20 @@ export class SecurityKey extends LiveElement {
 
   /** Counts the seconds down that the browser leaves for the key, in `.key-prompt`. */
   private startCountdown(): void {
+    const startedAt = performance.now();
+    this.countdown = setInterval(() => this.showSeconds((performance.now() - startedAt) / 1000), 1000);
+  }
+
+  /** The next attempt has all seconds again. */
+  private stopCountdown(): void {
+    clearInterval(this.countdown);
+    this.showSeconds(0);
+  }
+
+  private showSeconds(passed: number): void {
     const prompt = this.querySelector<HTMLElement>(".key-prompt");
-    const number = prompt?.querySelector("span");
-    if (!prompt || !number) return;
-    const until = performance.now() + Number(prompt.dataset["seconds"]) * 1000;
-    const show = () => {
-      number.textContent = String(Math.max(0, Math.ceil((until - performance.now()) / 1000)));
-    };
-    show();
-    this.countdown = setInterval(show, 1000);
+    const left = Math.ceil(Number(prompt?.dataset["seconds"]) - passed);
+    prompt?.querySelector("span")?.replaceChildren(String(Math.max(0, left)));
   }
 
   /** Shows the status in the panel, and the start button unless a ceremony is running. */
