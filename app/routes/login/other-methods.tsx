@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Provider } from "#app/domain/external-account/providers.ts";
+import { AddressText } from "#app/ui/address-text.tsx";
 import type { RegistrationHint } from "#app/ui/page-state.ts";
 import { ProviderMark } from "#app/ui/provider-mark.tsx";
 import { Submit } from "#app/ui/submit.tsx";
@@ -75,7 +76,9 @@ export function RegisterForm({ challenge, xsrf, hints, client }: RegisterFormPro
           <Fragment key={key}>
             {/* Any other key is named as the application sent it. */}
             <dt>{hasLabel(key) ? t(HINT_LABELS[key]) : t("register.hint.other", { key })}</dt>
-            <dd>{value}</dd>
+            <dd>
+              <AddressText text={value} />
+            </dd>
           </Fragment>
         ))}
       </dl>
