@@ -42,9 +42,14 @@ export async function redirectToLogoutPage(ctx: KoaContextWithOIDC): Promise<voi
   if (replacesRefusedLogout(ctx)) state.replacesRefused = true;
   ctx.status = 303;
   const query = new URLSearchParams({ logout_challenge: String(state.secret) });
+  ctx.redirect(`/logout?${withLanguage(ctx, query)}`);
+}
+
+/** Adds the language that the application asked for to the query of our page. */
+function withLanguage(ctx: KoaContextWithOIDC, query: URLSearchParams): URLSearchParams {
   const language = chosenLanguage(ctx, ctx.oidc.params?.ui_locales);
   if (language) query.set(LANGUAGE_PARAMETER, language);
-  ctx.redirect(`/logout?${query}`);
+  return query;
 }
 
 /** Redirects to our page after a logout without redirect URI. */
@@ -90,7 +95,7 @@ export async function redirectWithoutSession(ctx: KoaContextWithOIDC, next: () =
   const { postLogoutRedirectUri, state } = ctx.oidc.session?.state ?? {};
   if (typeof postLogoutRedirectUri !== "string") {
     ctx.status = 303;
-    return ctx.redirect("/logout/callback?status=no-session");
+    return ctx.redirect(`/logout/callback?${withLanguage(ctx, new URLSearchParams({ status: "no-session" }))}`);
   }
   const target = new URL(postLogoutRedirectUri);
   if (typeof state === "string") target.searchParams.set("state", state);

@@ -65,6 +65,11 @@ describe("a logout that the application requests", () => {
     expect([page.status, page.page().lang]).toEqual([200, "de"]);
   });
 
+  test("without a session ends on our page in the language of ui_locales", async () => {
+    const page = await open(server.browser(), party.logoutUrl({ ui_locales: "fr de_AT" }));
+    expect([page.page().state(), page.page().lang]).toMatchObject([{ status: "no-session" }, "de"]);
+  });
+
   test("returns to the application with its state after Logout", async () => {
     const page = await open(browser, party.logoutUrl({ post_logout_redirect_uri: SIGNED_OUT, state: "s &=" }));
     const end = await press(page, "/logout/accept");
