@@ -124,7 +124,7 @@ export default defineConfig({
           // React as main.ts loads it, which saves a tenth of the processor time. The unit and browser tests use the
           // development build, whose warnings fail them.
           env: { GATEHOUSE_TEST_DIALECT: dialect, NODE_ENV: "production" },
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         }),
       ),
