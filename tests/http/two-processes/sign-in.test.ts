@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 /** Signs out; repeats because a concurrent silent request may save the session without the logout's state. */
 async function signOut(browser: Browser): Promise<void> {
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let tries = 0; tries < 200; tries += 1) {
     const page = await open(browser, party.logoutUrl());
     if (!hasForm(page, "/logout/accept")) continue;
     if ((await browser.submit(page, page.page().form("/logout/accept"))).status === 303) return;
