@@ -5,7 +5,7 @@ import { Page } from "./page.tsx";
 import { Reference } from "./support-details.tsx";
 
 type LinkNotOpenedProps = {
-  /** What else the user may have to do; default: nothing, if the form was submitted. */
+  /** The sentence below the heading; by default, a user who has submitted the form has nothing left to do. */
   description?: string;
   /** The actions of the page. */
   children: ReactNode;

@@ -109,7 +109,7 @@ export async function findUserByLoginName(
   return chooseByLoginName(await byNameOrEmail(store).execute({ canonical, email }), canonical)?.user ?? null;
 }
 
-/** Returns true if this canonical e-mail address is verified for another user than `userId` (null: any user). */
+/** Returns true if this canonical e-mail address is verified for another user than `userId` (null for a new user). */
 export async function isAddressOfOther(store: Store, email: string, userId: string | null): Promise<boolean> {
   const { users } = store.t;
   const [other] = await store.q

@@ -103,7 +103,7 @@ export function stepPage({ page, t }: Pick<BrowserUser, "page" | "t">) {
       retry: button(t("common.retry")),
       /** Waiting, cancelled or checking. */
       status: page.locator(".key-status"),
-      /** What to do, with the seconds that are left. */
+      /** The part of the panel that asks for the key and shows the seconds left. */
       prompt: page.locator(".key-prompt"),
       name: page.getByLabel(t("manageKey.name.label"), { exact: true }),
       saveName: button(t("manageFido2.naming.submit")),

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { createNewInstallation } from "./terminal.ts";
 
-/** The uid of the user `nobody`, as which the service runs if the commands of the test run as root. */
+/** User id of the service if the commands of the test run as root. */
 const NOBODY = 65534;
 const IS_ROOT = process.getuid?.() === 0;
 
