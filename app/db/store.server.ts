@@ -4,7 +4,7 @@ import { openSqlite } from "#app/db/sqlite/connection.server.ts";
 import type { Driver, Queries, Statement } from "./driver.server.ts";
 import { isUnavailable } from "./errors.server.ts";
 import type { Tables } from "./schema.server.ts";
-import { createRootScope, type Scope } from "./transaction.server.ts";
+import { createRootScope, type Rollback, runTransaction, type Scope } from "./transaction.server.ts";
 
 /** A SQLite file or a PostgreSQL server. */
 export type DatabaseTarget = Config["database"];
@@ -15,16 +15,21 @@ export type Store = {
   t: Tables;
   q: Queries;
   /**
-   * Runs `work` in one transaction, which is rolled back if `work` throws. Inside a transaction, creates a savepoint.
-   * `work` must use the store that it is passed; any other store of the same database throws. Never await mail, network
-   * or hashing inside: on SQLite the transaction is the only writer.
+   * Runs `work` in one transaction, and resolves to what it returns. The transaction is rolled back if `work` throws or
+   * returns `rollback(value)`. `work` must use the store that it is passed; any other store of the same database throws,
+   * and so does a transaction inside it. Never await mail, network or hashing inside: on SQLite the transaction is the
+   * only writer.
    */
-  tx<T>(work: (tx: Store) => Promise<T>): Promise<T>;
+  tx<Value>(work: (tx: Store) => Promise<Value | Rollback<Value>>): Promise<Value>;
   /** True for a transaction, false for the database. */
   isTransaction: boolean;
   /**
-   * Calls `work` once the current transaction is durable, including the transactions around it; never if it is rolled
-   * back or its commit fails. Outside a transaction, calls it at once. `work` must not throw.
+   * Runs `work` at the end of the transaction, before the commit; not if it is rolled back. For locks that many
+   * transactions wait for: taken last, they are held shortly and in one order. Throws outside a transaction.
+   */
+  beforeCommit(work: () => Promise<void>): void;
+  /**
+   * Calls `work` once the current transaction is durable; never if it is rolled back or its commit fails. Outside a transaction, calls it at once. `work` must not throw.
    */
   afterCommit(work: () => void): void;
   /**
@@ -68,43 +73,22 @@ function createStore(driver: Driver): Store {
   // deadlock (SQLite) or a write that survives the rollback (PostgreSQL).
   const currentScope = new AsyncLocalStorage<Scope>();
   const rootScope = createRootScope(driver);
-  // All transactions of one depth share one store, so that queries are built once (`prepared`).
-  const stores: Store[] = [];
   let auditListener = () => {};
 
-  /** Returns the scope in which a statement of the store of this depth runs. */
-  function scopeAt(depth: number): Scope {
+  /** Returns the scope in which a statement of the store runs: of the database, or of a transaction. */
+  function scopeOf(isTransaction: boolean): Scope {
     const current = currentScope.getStore();
-    if (depth > 0 && !current?.open) throw new Error("this transaction is over");
+    if (isTransaction && !current?.open) throw new Error("this transaction is over");
     const scope = current?.open ? current : rootScope;
-    if (scope.depth !== depth) throw new Error("inside a transaction only its own store may be used");
+    if (scope.isTransaction !== isTransaction) throw new Error("inside a transaction only its own store may be used");
     return scope;
   }
 
-  async function transaction<T>(depth: number, work: (tx: Store) => Promise<T>): Promise<T> {
-    const scope = await scopeAt(depth).begin();
-    try {
-      const result = await currentScope.run(scope, () => work(storeAt(scope.depth)));
-      scope.open = false;
-      await scope.commit();
-      return result;
-    } catch (error) {
-      scope.open = false;
-      await scope.rollback();
-      throw error;
-    }
-  }
-
-  function storeAt(depth: number): Store {
-    const existing = stores[depth] ?? createAt(depth);
-    stores[depth] = existing;
-    return existing;
-  }
-
-  function createAt(depth: number): Store {
+  /** Creates the store of the database, or the one that all transactions share, so that queries are built once. */
+  function create(isTransaction: boolean): Store {
     async function run(statement: Statement): Promise<unknown[]> {
       try {
-        return await scopeAt(depth).run(statement);
+        return await scopeOf(isTransaction).run(statement);
       } catch (error) {
         // The query builder quotes the parameters in its error message, so empty them.
         statement.params.length = 0;
@@ -115,14 +99,19 @@ function createStore(driver: Driver): Store {
       dialect: driver.dialect,
       t: driver.t,
       q: driver.queries(run),
-      tx: (work) => transaction(depth, work),
-      isTransaction: depth > 0,
+      async tx(work) {
+        if (scopeOf(isTransaction).isTransaction) throw new Error("a transaction inside a transaction");
+        const run = <Result>(scope: Scope, callback: () => Promise<Result>) => currentScope.run(scope, callback);
+        return runTransaction(driver, run, () => work(inTransaction));
+      },
+      isTransaction,
+      beforeCommit: (work) => scopeOf(isTransaction).beforeCommit(work),
       afterCommit(work) {
         const current = currentScope.getStore();
         (current?.open ? current : rootScope).afterCommit(work);
       },
       withDeferredDurability: driver.withDeferredDurability,
-      lock: async (name) => scopeAt(depth).lock(name),
+      lock: async (name) => scopeOf(isTransaction).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),
       audited: () => auditListener(),
       onAudit(listener) {
@@ -136,5 +125,6 @@ function createStore(driver: Driver): Store {
     };
   }
 
-  return storeAt(0);
+  const inTransaction = create(true);
+  return create(false);
 }

@@ -1,94 +1,101 @@
 import { Mutex } from "async-mutex";
-import type { Driver, DriverTransaction, Statement } from "./driver.server.ts";
+import type { Driver, Statement } from "./driver.server.ts";
 
-/** A context in which statements run: the database, a transaction or a savepoint. */
+/** A context in which statements run: the database, or a transaction. */
 export type Scope = {
   /** False once committed or rolled back. */
   open: boolean;
-  /** 0 outside a transaction, 1 in a transaction, more in its savepoints. */
-  depth: number;
+  isTransaction: boolean;
   run(statement: Statement): Promise<unknown[]>;
   lock(name: string): Promise<void>;
-  begin(): Promise<InnerScope>;
+  /** See `Store.beforeCommit`. */
+  beforeCommit(work: () => Promise<void>): void;
   /** Calls `work` when everything done here so far is durable; never if it is rolled back. */
   afterCommit(work: () => void): void;
 };
 
-/** A transaction, or a savepoint in one. */
-type InnerScope = Scope & { commit(): Promise<void>; rollback(): Promise<void> };
+/** `finish` runs what waits for the end of the work. */
+type Transaction = Scope & { finish(): Promise<void>; commit(): Promise<void>; rollback(): Promise<void> };
 
-type Callback = () => void;
+const undone = Symbol("rollback");
+
+/** What a transaction that is rolled back resolves to. */
+export type Rollback<Value> = { kind: typeof undone; value: Value };
+
+/** Ends a transaction without its writes when its work returns this. `Store.tx` resolves to the value. */
+export function rollback<Value>(value: Value): Rollback<Value> {
+  return { kind: undone, value };
+}
+
+function isRollback<Value>(result: Value | Rollback<Value>): result is Rollback<Value> {
+  return typeof result === "object" && result !== null && "kind" in result && result.kind === undone;
+}
 
 /** Creates the scope of statements outside a transaction. */
 export function createRootScope(driver: Driver): Scope {
   return {
     open: true,
-    depth: 0,
+    isTransaction: false,
     run: driver.run,
+    beforeCommit() {
+      throw new Error("beforeCommit() must be called inside a transaction");
+    },
     afterCommit: (work) => work(),
     async lock() {
       throw new Error("lock() must be called inside a transaction");
     },
-    async begin() {
-      const transaction = await driver.begin();
-      return createInnerScope(transaction, 1, {
-        commit: (callbacks) =>
-          transaction.commit(() => {
-            for (const work of callbacks) work();
-          }),
-        rollback: transaction.rollback,
-      });
-    },
   };
 }
 
-/** The mutex serialises the statements and savepoints of one transaction, even if the caller starts several at once. */
-function createInnerScope(
-  transaction: DriverTransaction,
-  depth: number,
-  end: { commit(callbacks: readonly Callback[]): Promise<void>; rollback(): Promise<void> },
-): InnerScope {
+/**
+ * Runs `work` in a new transaction with `run`: commits what it returns, unless it throws or returns a `rollback`.
+ */
+export async function runTransaction<Value>(
+  driver: Driver,
+  run: <Result>(scope: Scope, callback: () => Promise<Result>) => Promise<Result>,
+  work: () => Promise<Value | Rollback<Value>>,
+): Promise<Value> {
+  const transaction = await beginTransaction(driver);
+  try {
+    const result = await run(transaction, async () => {
+      const outcome = await work();
+      if (!isRollback(outcome)) await transaction.finish();
+      return outcome;
+    });
+    transaction.open = false;
+    if (isRollback(result)) {
+      await transaction.rollback();
+      return result.value;
+    }
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    transaction.open = false;
+    await transaction.rollback();
+    throw error;
+  }
+}
+
+/** The mutex serialises the statements of the transaction, even if the caller starts several at once. */
+async function beginTransaction(driver: Driver): Promise<Transaction> {
+  const transaction = await driver.begin();
   const mutex = new Mutex();
-  const callbacks: Callback[] = [];
+  const before: (() => Promise<void>)[] = [];
+  const after: (() => void)[] = [];
+  const onDurable = () => {
+    for (const work of after) work();
+  };
   return {
     open: true,
-    depth,
+    isTransaction: true,
     run: (statement) => mutex.runExclusive(() => transaction.run(statement)),
     lock: (name) => mutex.runExclusive(() => transaction.lock(name)),
-    async begin() {
-      const release = await mutex.acquire();
-      const savepoint = createSavepoint(transaction, depth, release);
-      await savepoint.start();
-      return createInnerScope(transaction, depth + 1, {
-        async commit(savepointCallbacks) {
-          await savepoint.commit();
-          callbacks.push(...savepointCallbacks);
-        },
-        rollback: savepoint.rollback,
-      });
+    beforeCommit: (work) => void before.push(work),
+    afterCommit: (work) => void after.push(work),
+    async finish() {
+      for (const work of before) await work();
     },
-    afterCommit: (work) => void callbacks.push(work),
-    commit: () => mutex.runExclusive(() => end.commit(callbacks)),
-    rollback: () => mutex.runExclusive(end.rollback),
-  };
-}
-
-function createSavepoint(transaction: DriverTransaction, depth: number, release: () => void) {
-  const name = `part_${depth}`;
-  const run = async (sql: string) => {
-    await transaction.run({ sql, params: [], shape: "objects" });
-  };
-  return {
-    async start() {
-      await run(`SAVEPOINT ${name}`).catch((error: unknown) => {
-        release();
-        throw error;
-      });
-    },
-    async commit() {
-      await run(`RELEASE SAVEPOINT ${name}`);
-      release();
-    },
-    rollback: () => run(`ROLLBACK TO SAVEPOINT ${name}`).finally(release),
+    commit: () => mutex.runExclusive(() => transaction.commit(onDurable)),
+    rollback: () => mutex.runExclusive(transaction.rollback),
   };
 }

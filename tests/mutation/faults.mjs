@@ -106,7 +106,7 @@ export const FAULTS = [
     area: "domain",
     file: "app/domain/sign-in/finish.server.ts",
     fault: "sign-ins are missing in the audit trail",
-    search: '    await recordResult(deps, input, { result, browser: isNew ? "new" : null });\n',
+    search: '  await recordResult(context, input, { result, browser: isNew ? "new" : null });\n',
     replace: "",
     tests: [unit("unit/domain/sign-in"), http("http/log/events")],
   },

@@ -158,3 +158,16 @@ function serverUrl(): string {
     throw new Error("GATEHOUSE_TEST_POSTGRES is not set: the tests' global setup starts a PostgreSQL and sets it");
   return url;
 }
+
+/** Returns the store with a pause in each of its transactions: after the work and before the commit. */
+export function beforeEachCommit(store: Store, pause: (tx: Store) => Promise<void>): Store {
+  return {
+    ...store,
+    tx: (work) =>
+      store.tx(async (tx) => {
+        const result = await work(tx);
+        await pause(tx);
+        return result;
+      }),
+  };
+}

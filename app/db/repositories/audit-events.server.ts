@@ -28,7 +28,7 @@ const append = prepared(({ q, t: { auditEvents } }) => {
     .prepare();
 });
 
-/** Appends an event to the hash chain, which stays locked until the transaction ends: call it last. */
+/** Appends an event to the hash chain, which stays locked until the transaction ends: call it before the commit. */
 export async function appendAuditEvent(store: Store, event: NewAuditEvent): Promise<AuditEvent> {
   return store.isTransaction ? appendIn(store, event) : store.tx((tx) => appendIn(tx, event));
 }

@@ -1,18 +1,19 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 
-/** Replaces all recovery codes of the user. Concurrent calls are serialised: the last set stays. */
+/**
+ * Replaces all recovery codes of the user. Call it in a transaction: concurrent calls are serialised until its end, and
+ * the last set stays.
+ */
 export async function replaceRecoveryCodes(
-  store: Store,
+  tx: Store,
   userId: string,
   { codeHashes, now }: { codeHashes: readonly string[]; now: Date },
 ): Promise<void> {
-  await store.tx(async (tx) => {
-    await tx.lock(`recovery codes ${userId}`);
-    const { recoveryCodes } = tx.t;
-    await tx.q.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
-    await tx.q.insert(recoveryCodes).values(codeHashes.map((codeHash) => ({ userId, codeHash, createdAt: now })));
-  });
+  await tx.lock(`recovery codes ${userId}`);
+  const { recoveryCodes } = tx.t;
+  await tx.q.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  await tx.q.insert(recoveryCodes).values(codeHashes.map((codeHash) => ({ userId, codeHash, createdAt: now })));
 }
 
 /** Returns the hash of one of the user's codes, used or not; it contains salt and cost of the whole set. */

@@ -113,14 +113,13 @@ export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
         .limit(limit);
       return rows.map(({ key, payload }) => ({ key, sealed: sealedIn(payload) }));
     },
-    replace: async (store, { key, expected, sealed }) =>
-      store.tx(async ({ q, t: { oneTimeTokens: t } }) => {
-        const isRow = sql`${t.tokenHash} = ${key}`;
-        const [row] = await q.select({ payload: t.payload }).from(t).where(isRow);
-        if (!row || sealedIn(row.payload) !== expected) return false;
-        const payload = { ...row.payload, sealedSecret: sealed };
-        return isOne(await q.update(t).set({ payload }).where(isRow).returning({ key: t.tokenHash }));
-      }),
+    async replace({ q, t: { oneTimeTokens: t } }, { key, expected, sealed }) {
+      const isRow = sql`${t.tokenHash} = ${key}`;
+      const [row] = await q.select({ payload: t.payload }).from(t).where(isRow);
+      if (!row || sealedIn(row.payload) !== expected) return false;
+      const payload = { ...row.payload, sealedSecret: sealed };
+      return isOne(await q.update(t).set({ payload }).where(isRow).returning({ key: t.tokenHash }));
+    },
   },
 };
 

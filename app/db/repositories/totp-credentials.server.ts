@@ -44,26 +44,21 @@ const consume = prepared(({ q, t: { totpCredentials } }) =>
 );
 
 /**
- * Replaces the recorded wrong steps by the result of `update`. Concurrent calls are serialised, so that no record is
- * lost. Returns the result, or null if the user has no authenticator app.
+ * Replaces the recorded wrong steps by the result of `update`. Call it in a transaction: concurrent calls are serialised
+ * until its end, so that no record is lost. Returns the result, or null if the user has no authenticator app.
  */
 export async function updateWrongSteps<Updated extends { wrongSteps: WrongStep[] }>(
-  store: Store,
+  tx: Store,
   userId: string,
   update: (recorded: readonly WrongStep[]) => Updated,
 ): Promise<Updated | null> {
-  return store.tx(async (tx) => {
-    await tx.lock(`totp ${userId}`);
-    const credential = await findTotpCredential(tx, userId);
-    if (!credential) return null;
-    const updated = update(credential.wrongSteps);
-    const { totpCredentials } = tx.t;
-    await tx.q
-      .update(totpCredentials)
-      .set({ wrongSteps: updated.wrongSteps })
-      .where(eq(totpCredentials.userId, userId));
-    return updated;
-  });
+  await tx.lock(`totp ${userId}`);
+  const credential = await findTotpCredential(tx, userId);
+  if (!credential) return null;
+  const updated = update(credential.wrongSteps);
+  const { totpCredentials } = tx.t;
+  await tx.q.update(totpCredentials).set({ wrongSteps: updated.wrongSteps }).where(eq(totpCredentials.userId, userId));
+  return updated;
 }
 
 /** Removes the user's authenticator app. Returns false if there is none. */

@@ -35,7 +35,7 @@ export type AuditEvent = {
 
 /**
  * Records a security event: one structured log line, and for stored events a row in the hash-chained audit trail. The
- * event is logged and counted only after the commit. In a transaction call it last, because it locks the chain.
+ * event is appended at the end of the transaction, and logged and counted only after the commit.
  */
 export async function recordEvent({ store, clock, log }: AuditDeps, event: AuditEvent): Promise<void> {
   const at = clock.now();
@@ -62,7 +62,9 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
     await appendAuditEvent(tx, { at, type, outcome, ...metadata, detail });
     tx.afterCommit(publish);
   };
-  await (store.isTransaction ? append(store) : store.tx(append));
+  // Appended last, because the hash chain stays locked until the transaction ends.
+  if (store.isTransaction) store.beforeCommit(() => append(store));
+  else await store.tx(append);
 }
 
 function withoutEmpty(detail: Record<string, string | null>): Record<string, string> {

@@ -14,18 +14,15 @@ export type RequestSource = { address: string; requestId: string };
 /** Scope ids and individual claims that a user granted to a client. */
 type GrantedConsent = { userId: string; clientId: string; scopes: string[]; claims: string[] };
 
-/** Stores and records a consent, merged with a remembered one of the same user and client. */
+/** Stores and records a consent, merged with a remembered one of the same user and client. Call it in a transaction. */
 export async function rememberConsent(
   context: AuditDeps,
   granted: GrantedConsent,
   request: RequestSource,
 ): Promise<void> {
-  await context.store.tx(async (store) => {
-    await addConsent({ ...context, store }, granted);
-    const { userId, clientId } = granted;
-    const event = { type: "consent.granted", outcome: "ok", userId, clientId, ...request } as const;
-    await recordEvent({ ...context, store }, event);
-  });
+  await addConsent(context, granted);
+  const { userId, clientId } = granted;
+  await recordEvent(context, { type: "consent.granted", outcome: "ok", userId, clientId, ...request });
 }
 
 async function addConsent(context: { store: Store; clock: Clock }, granted: GrantedConsent): Promise<void> {

@@ -1,8 +1,8 @@
 import { removeConsent } from "#app/db/repositories/consents.server.ts";
 import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { type Done, recordSettings, type Unauthorized } from "#app/domain/settings/change-account.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
@@ -20,16 +20,12 @@ export async function withdrawConsent(
   { clientId, ...metadata }: RequestMetadata & { clientId: string },
 ): Promise<Withdrawal> {
   const { userId, generation } = access;
-  return commitIf<Withdrawal>(
-    context.store,
-    ({ kind }) => kind === "done",
-    async (store) => {
-      if (!(await lockGeneration(store, userId, generation))) return { kind: "unauthorized" };
-      if (!(await removeConsent(store, userId, clientId))) return { kind: "consent not found" };
-      await removeGrantsOfClient(store, userId, clientId);
-      const event = { type: "consent.withdrawn", outcome: "ok", clientId } as const;
-      await recordSettings({ ...context, store }, access, metadata, event);
-      return { kind: "done" };
-    },
-  );
+  return context.store.tx<Withdrawal>(async (store) => {
+    if (!(await lockGeneration(store, userId, generation))) return rollback({ kind: "unauthorized" });
+    if (!(await removeConsent(store, userId, clientId))) return rollback({ kind: "consent not found" });
+    await removeGrantsOfClient(store, userId, clientId);
+    const event = { type: "consent.withdrawn", outcome: "ok", clientId } as const;
+    await recordSettings({ ...context, store }, access, metadata, event);
+    return { kind: "done" };
+  });
 }

@@ -1,7 +1,5 @@
 import { findAccountsOfIdentity, type LinkedAccount } from "#app/db/repositories/external-accounts.server.ts";
-import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { type ExternalOutcome, readOutcomeToken } from "./outcome.server.ts";
 import {
@@ -77,14 +75,7 @@ export async function chooseAccount(
   if (outcome?.kind !== "choose" || outcome.provider !== provider) return { kind: "expired" };
   if (!outcome.userIds.includes(userId)) return { kind: "refused" };
   const { identity, proof } = outcome;
-  const result = await signInToAccount(context, { ...input, identity, proof }, async (tx) => {
-    const selectionToken = {
-      kind: "account-selection",
-      tokenHash: hashToken(token),
-      now: context.clock.now(),
-    } as const;
-    if (!(await consumeOneTimeToken(tx, selectionToken))) throw new DomainError("account not connected");
-  });
+  const result = await signInToAccount(context, { ...input, identity, proof, selection: hashToken(token) });
   if (result.kind === "not recent") await storeNotRecent(context, input, { provider, ...result });
   return result;
 }

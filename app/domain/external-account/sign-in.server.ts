@@ -1,12 +1,12 @@
 import { findAccountsOfIdentity, recordExternalSignIn } from "#app/db/repositories/external-accounts.server.ts";
-import type { Store } from "#app/db/store.server.ts";
+import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError, hasCode } from "#app/domain/errors.ts";
 import { findUserAndFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
-import { type DeviceTokens, type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
+import { type DeviceTokens, decideSignIn, type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import type { Subject } from "#app/domain/sign-in/subject.server.ts";
-import type { SignInMetadata } from "#app/ports.ts";
+import type { SignInMetadata, TokenHash } from "#app/ports.ts";
 import { generateAttemptSecrets, storeAttempt } from "./attempt.server.ts";
 import { CLOCK_LEEWAY_SECONDS, type ExternalClaims, type ExternalIdentity } from "./identity.ts";
 import { type ExternalOutcome, storeOutcome } from "./outcome.server.ts";
@@ -104,38 +104,44 @@ type ExternalProof = { authTime: number | null; provenSince: number | null };
 /**
  * Signs in the user whom an external identity is connected to, with amr `fed`, if the sign-in policy allows it. One
  * transaction, so that an account disconnected at the same moment is not opened. If the sign-in at the provider must be
- * recent and is not, a second factor of the user proves as much; a user without one is not signed in.
- * @param alsoWrite runs in the transaction, to consume a token; throws DomainError "account not connected" if it cannot
+ * recent and is not, a second factor of the user proves as much; a user without one is not signed in. Consumes the token
+ * of the account selection, if one led here.
  */
 export async function signInToAccount(
   context: ExternalSignInDeps,
-  input: ExternalSignInInput & { userId: string; identity: ExternalIdentity; proof: ExternalProof },
-  alsoWrite: (tx: Store) => Promise<void> = async () => undefined,
+  input: ExternalSignInInput & {
+    userId: string;
+    identity: ExternalIdentity;
+    proof: ExternalProof;
+    selection?: TokenHash;
+  },
 ): Promise<ExternalSignIn> {
-  const { identity, userId, proof } = input;
+  const { identity, userId, proof, selection } = input;
   const found = isRecent(proof) ? null : await findUserAndFactors(context.store, userId);
   if (found?.user.status === "active" && !hasFactor(found.factors)) {
     const { username, passwordHash } = found.user;
     return { kind: "not recent", username, hasPassword: passwordHash !== null };
   }
-  try {
-    // A remembered device is no proof of identity.
-    const deviceTokenOf = isRecent(proof) ? input.deviceTokenOf : undefined;
-    const result = await finishSignIn(context, { ...input, deviceTokenOf, amr: ["fed"] }, async (tx, allowed) => {
-      await alsoWrite(tx);
+  // A remembered device is no proof of identity.
+  const signIn = { ...input, deviceTokenOf: isRecent(proof) ? input.deviceTokenOf : undefined, amr: ["fed"] };
+  return context.store.tx<ExternalSignIn>(async (store) => {
+    const deps = { ...context, store };
+    const now = context.clock.now();
+    const result = await decideSignIn(deps, signIn);
+    if (result.kind !== "refused") {
+      const token = selection && { kind: "account-selection" as const, tokenHash: selection, now };
+      if (token && !(await consumeOneTimeToken(store, token))) return rollback({ kind: "refused" });
       // The second factor was removed after it was read above.
-      if (allowed.kind === "complete" && !isRecent(proof)) throw new DomainError("account not connected");
-      const signIn = { userId, name: identity.name, now: context.clock.now() };
-      if (!(await recordExternalSignIn(tx, identity, signIn))) throw new DomainError("account not connected");
-      if (allowed.kind === "second-factor-required")
-        await beginSecondFactor({ ...context, store: tx }, { ...input, ...allowed, provenAt: proof.authTime });
-    });
+      if (result.kind === "complete" && !isRecent(proof)) return rollback({ kind: "refused" });
+      const isConnected = await recordExternalSignIn(store, identity, { userId, name: identity.name, now });
+      if (!isConnected) return rollback({ kind: "refused" });
+    }
+    if (result.kind === "second-factor-required")
+      await beginSecondFactor(deps, { ...input, ...result, provenAt: proof.authTime });
+    await finishSignIn(deps, signIn, result);
     if (result.kind !== "complete") return { kind: result.kind };
     return { kind: "signed-in", subject: result.subject, authTime: proof.authTime };
-  } catch (error) {
-    if (!hasCode(error, "account not connected")) throw error;
-    return { kind: "refused" };
-  }
+  });
 }
 
 function isRecent({ authTime, provenSince }: ExternalProof): boolean {

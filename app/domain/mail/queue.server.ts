@@ -23,7 +23,8 @@ export type MailDeps = { store: Store; clock: Clock; random: Random; secrets: Se
  * A mail to a user; `id` is omitted for an administrator. `token`: token of its link; the mail is dropped if it is no
  * longer valid. `expiresAt`: end of delivery attempts, default three days. `from`: the request that caused the mail, and
  * the client of its sign-in; omitted for a command. `pageLanguage`: language of the page on which the user asked for the
- * mail; omitted for a notice, which is in the user's language.
+ * mail; omitted for a notice, which is in the user's language. `namesUnknown`: the registration that asks for the mail is
+ * not recorded yet.
  */
 export type QueuedMail = {
   to: Pick<User, "username" | "displayName" | "email" | "locale"> &
@@ -32,6 +33,7 @@ export type QueuedMail = {
   token?: MailToken;
   expiresAt?: Date;
   pageLanguage?: string;
+  namesUnknown?: boolean;
   from?: {
     address?: string | null | undefined;
     userAgent?: string | null | undefined;
@@ -53,7 +55,7 @@ export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void>
   const expiresAt = mail.expiresAt ?? new Date(now.getTime() + NOTICE_DAYS * DAY_MS);
   const notMeUrl = userId && isSecurityNotice(mail.template) ? await issueNotMeLink(deps, userId) : null;
   const application = await applicationOf(store, mail);
-  const isNamed = !(await isUnconfirmedRegistration(store, mail.to));
+  const isNamed = !(mail.namesUnknown || (await isUnconfirmedRegistration(store, mail.to)));
   const from = requestOf(mail);
   const occasion = { username: isNamed ? username : null, at: now, until: expiresAt, from, application, notMeUrl };
   const to = { name: isNamed ? displayName : "", address: email };

@@ -1,8 +1,8 @@
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { recordSettings, type Unauthorized } from "#app/domain/settings/change-account.server.ts";
 import {
@@ -70,25 +70,21 @@ async function verify<Accepted>(
   const { access, user, password, metadata, refusedEvent, attempt, accept } = tried;
   const caller = callerOf(user.id, metadata.address);
   const { ok, needsRehash } = await context.hasher.verify(user.passwordHash, password, caller);
-  return commitIf<CheckedPassword<Accepted>>(
-    context.store,
-    ({ kind }) => kind === "right" || kind === "wrong",
-    async (store) => {
-      const deps = { ...context, store };
-      const retryAfterSeconds = ok
-        ? (await findAttemptLimits(deps, attempt)).waitSeconds
-        : await countAttempt(deps, attempt);
-      if (retryAfterSeconds > 0) return throttled(retryAfterSeconds);
-      if (ok) {
-        await clearAttempts(deps, attempt);
-        const accepted = await accept(store);
-        return accepted === null ? { kind: "unauthorized" } : { kind: "right", accepted, needsRehash };
-      }
-      const refused = { type: refusedEvent, outcome: "refused", reason: "wrong password" } as const;
-      await recordSettings(deps, access, metadata, refused);
-      return { kind: "wrong" };
-    },
-  );
+  return context.store.tx<CheckedPassword<Accepted>>(async (store) => {
+    const deps = { ...context, store };
+    const retryAfterSeconds = ok
+      ? (await findAttemptLimits(deps, attempt)).waitSeconds
+      : await countAttempt(deps, attempt);
+    if (retryAfterSeconds > 0) return rollback(throttled(retryAfterSeconds));
+    if (ok) {
+      await clearAttempts(deps, attempt);
+      const accepted = await accept(store);
+      return accepted === null ? rollback({ kind: "unauthorized" }) : { kind: "right", accepted, needsRehash };
+    }
+    const refused = { type: refusedEvent, outcome: "refused", reason: "wrong password" } as const;
+    await recordSettings(deps, access, metadata, refused);
+    return { kind: "wrong" };
+  });
 }
 
 function throttled(retryAfterSeconds: number) {

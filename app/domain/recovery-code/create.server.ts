@@ -51,7 +51,7 @@ export async function newRecoveryCodes(
   return { codes: codes.map(formatRecoveryCode), codeHashes };
 }
 
-/** Replaces all recovery codes of the user and records the event. Call it last in a transaction. */
+/** Replaces all recovery codes of the user and records the event. Call it in a transaction. */
 export async function storeRecoveryCodes(
   context: AuditDeps,
   input: RecoveryCodesInput,

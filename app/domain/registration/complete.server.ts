@@ -6,7 +6,7 @@ import { linkAtSignIn } from "#app/domain/external-account/link-registered.serve
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
-import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
+import { type NewUserInput, prepareUser, storeUser } from "#app/domain/user/add.server.ts";
 import { sendInvitation } from "#app/domain/user/invite.server.ts";
 import {
   advanceRegistration,
@@ -76,7 +76,7 @@ async function createAccount(
 ): Promise<Completion> {
   const { store, config } = context;
   const { uid, identity, language: locale } = registration.payload;
-  const { id: userId } = await addUser(context, { ...account, locale });
+  const { id: userId } = await storeUser(context, await prepareUser(context, { ...account, locale }));
   const token = await advanceRegistration(context, registration, { stage: "completed", uid, userId });
   const user = await findUser(store, userId);
   if (token === null || !user)
@@ -84,8 +84,8 @@ async function createAccount(
   if (identity) await linkAtSignIn(context, { identity, userId, browserHash: registration.row.browserHash });
   const metadata = { userId, clientId, address, requestId };
   await recordEvent(context, { type: "registration.completed", outcome: "ok", ...metadata });
-  // After the event, which makes the mail repeat no names: the client's user typed them, and the address.
-  await sendInvitation(context, user);
+  // The mail repeats no names: the client's user typed them, and the address.
+  await sendInvitation(context, user, { namesUnknown: true });
   const callbackUrl = new URL("/register/callback", config.issuer);
   callbackUrl.searchParams.set("token", token);
   return { kind: "completed", userId, callbackUrl: callbackUrl.href };

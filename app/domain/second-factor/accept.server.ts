@@ -5,8 +5,8 @@ import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
@@ -49,32 +49,43 @@ export type VerifiedFactor = {
   metadata: RequestMetadata;
 };
 
+/** Consumes a factor. Returns false if it is already used, "backup changed" as `acceptAssertion`. */
+export type Consume = (tx: Store) => Promise<boolean | "backup changed">;
+
 /**
  * Accepts a verified factor for a pending sign-in in one transaction: consumes the factor and rotates the mfa_token.
  * Throttled, and rolled back, if simultaneous attempts have reached the limit of failed ones.
- * @param consume consumes the factor; returns false if it is already used, "backup changed" as `acceptAssertion`
  */
 export async function acceptFactor(
   context: FactorDeps,
-  { pending, method, name, metadata }: VerifiedFactor,
-  consume: (tx: Store) => Promise<boolean | "backup changed">,
+  factor: VerifiedFactor,
+  consume: Consume,
 ): Promise<Verified | Unauthorized | Spent | Throttled> {
-  return commitIfVerified<Unauthorized | Spent | Throttled>(context.store, async (tx) => {
-    const consumed = await consume(tx);
-    if (!consumed) return { kind: "spent" };
+  const { pending, method, name } = factor;
+  return context.store.tx<Verified | Unauthorized | Spent | Throttled>(async (tx) => {
     const deps = { ...context, store: tx };
+    const consumed = await consume(tx);
+    if (!consumed) return rollback({ kind: "spent" });
     const outcome = await rotate(deps, pending, { verified: method, byRecoveryCode: name === "recovery code" });
-    if (outcome.kind !== "verified") return outcome;
-    if (name === "recovery code") {
-      const { recoveryCodesLeft: left } = await findFactors(tx, pending.userId);
-      await notifyUser(deps, pending.userId, { template: { name: "recovery-code-used", left }, from: metadata });
-    }
-    const event = { pending, name, metadata };
-    if (consumed === "backup changed") await recordFactor(deps, "security-key.backup-changed", event);
-    const type = name === "recovery code" ? "recovery-code.used" : "factor.accepted";
-    await recordFactor(deps, type, event);
+    if (outcome.kind !== "verified") return rollback(outcome);
+    await recordAccepted(deps, factor, consumed);
     return outcome;
   });
+}
+
+/** Records an accepted factor, and notifies the user by mail of a used recovery code. */
+export async function recordAccepted(
+  deps: FactorDeps,
+  { pending, name, metadata }: VerifiedFactor,
+  consumed: true | "backup changed",
+): Promise<void> {
+  const event = { pending, name, metadata };
+  if (name === "recovery code") {
+    const { recoveryCodesLeft: left } = await findFactors(deps.store, pending.userId);
+    await notifyUser(deps, pending.userId, { template: { name: "recovery-code-used", left }, from: metadata });
+  }
+  if (consumed === "backup changed") await recordFactor(deps, "security-key.backup-changed", event);
+  await recordFactor(deps, name === "recovery code" ? "recovery-code.used" : "factor.accepted", event);
 }
 
 /**
@@ -89,27 +100,24 @@ export async function storeFirstFactor(
   keep: (tx: Store) => Promise<boolean>,
 ): Promise<Verified | Unauthorized | Spent | AlreadyRegistered | ProofTooOld | Throttled> {
   const { userId, generation: expected } = pending;
-  return commitIfVerified<Unauthorized | Spent | AlreadyRegistered | ProofTooOld | Throttled>(
-    context.store,
-    async (tx) => {
-      // First, because it locks the user: a concurrent set-up waits here and then finds another generation.
-      const generation = await incrementGeneration(tx, userId, { expected, now: context.clock.now() });
-      if (hasFactor(await findFactors(tx, userId))) return { kind: "factor already registered" };
-      if (generation === null) return { kind: "unauthorized" };
-      if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
-      if (!(await keep(tx))) return { kind: "spent" };
-      const deps = { ...context, store: tx };
-      const outcome = await rotate(deps, pending, { verified: method, setUpAt: { generation } });
-      if (outcome.kind !== "verified") return outcome;
-      await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);
-      await endOtherSessions(deps, pending, { generation, proven: method });
-      await endAccess({ store: tx }, userId);
-      const factor = name === "totp" ? "totp" : "security key";
-      await notifyUser(deps, userId, { template: { name: "factor-added", factor }, from: metadata });
-      await recordFactor(deps, "factor.added", { pending, name, metadata });
-      return outcome;
-    },
-  );
+  return context.store.tx<Verified | Unauthorized | Spent | AlreadyRegistered | ProofTooOld | Throttled>(async (tx) => {
+    // First, because it locks the user: a concurrent set-up waits here and then finds another generation.
+    const generation = await incrementGeneration(tx, userId, { expected, now: context.clock.now() });
+    if (hasFactor(await findFactors(tx, userId))) return rollback({ kind: "factor already registered" });
+    if (generation === null) return rollback({ kind: "unauthorized" });
+    if (!maySetUp(pending, context.clock.now())) return rollback({ kind: "reauthentication_required" });
+    if (!(await keep(tx))) return rollback({ kind: "spent" });
+    const deps = { ...context, store: tx };
+    const outcome = await rotate(deps, pending, { verified: method, setUpAt: { generation } });
+    if (outcome.kind !== "verified") return rollback(outcome);
+    await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);
+    await endOtherSessions(deps, pending, { generation, proven: method });
+    await endAccess({ store: tx }, userId);
+    const factor = name === "totp" ? "totp" : "security key";
+    await notifyUser(deps, userId, { template: { name: "factor-added", factor }, from: metadata });
+    await recordFactor(deps, "factor.added", { pending, name, metadata });
+    return outcome;
+  });
 }
 
 /**
@@ -144,12 +152,4 @@ async function rotate(
   if (!(await isStepAlive(deps, pending))) return { kind: "unauthorized" };
   const mfaToken = await advancePending(deps, pending, progress);
   return mfaToken === null ? { kind: "unauthorized" } : { kind: "verified", mfaToken };
-}
-
-/** Commits if the outcome is "verified", otherwise rolls back. */
-async function commitIfVerified<Refusal extends { kind: string }>(
-  store: Store,
-  work: (tx: Store) => Promise<Verified | Refusal>,
-): Promise<Verified | Refusal> {
-  return commitIf(store, ({ kind }) => kind === "verified", work);
 }

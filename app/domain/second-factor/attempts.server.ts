@@ -1,6 +1,6 @@
 import type { Store } from "#app/db/store.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import {
@@ -55,14 +55,10 @@ export async function refuseAttempt<Refusal extends { kind: string }>(
   userId: string,
   record: (tx: Store) => Promise<Refusal>,
 ): Promise<Refusal | Throttled> {
-  return commitIf<Refusal | Throttled>(
-    store,
-    ({ kind }) => kind !== "throttled",
-    async (tx) => {
-      const retryAfterSeconds = await countTogether({ store: tx, clock }, countsOf(userId));
-      return retryAfterSeconds > 0 ? { kind: "throttled", retryAfterSeconds } : record(tx);
-    },
-  );
+  return store.tx<Refusal | Throttled>(async (tx) => {
+    const retryAfterSeconds = await countTogether({ store: tx, clock }, countsOf(userId));
+    return retryAfterSeconds > 0 ? rollback({ kind: "throttled", retryAfterSeconds }) : record(tx);
+  });
 }
 
 /** Removes all counted attempts of a user, on behalf of an administrator. */
@@ -89,7 +85,7 @@ const OUTCOMES = {
 /** A call about a factor of a pending sign-in. */
 export type FactorEvent = { pending: PendingSignIn; name: FactorName; metadata: RequestMetadata };
 
-/** Records a factor event of a pending sign-in, without the code. In a transaction, call it last. */
+/** Records a factor event of a pending sign-in, without the code. */
 export async function recordFactor(
   context: AuditDeps,
   type: keyof typeof OUTCOMES,

@@ -12,9 +12,9 @@ import {
 } from "#app/db/repositories/manage-generation.server.ts";
 import { incrementGeneration, lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
 import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { recordSettings, type Unauthorized } from "#app/domain/settings/change-account.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
@@ -35,24 +35,20 @@ export async function endOwnSession(
 ): Promise<SessionsEnded | Unauthorized | { kind: "session not found" }> {
   const { userId, generation } = access;
   const now = context.clock.now();
-  return commitIf<SessionsEnded | Unauthorized | { kind: "session not found" }>(
-    context.store,
-    ({ kind }) => kind === "done",
-    async (store) => {
-      if (!(await lockGeneration(store, userId, generation))) return { kind: "unauthorized" };
-      const live = await listLiveSessions(store, { userId, generation, now });
-      const session = live.find((candidate) => candidate.uid === uid);
-      if (!session) return { kind: "session not found" };
-      await queueLogouts({ store, now }, userId, { uid });
-      const isRemoved = await removeEngineSession(store, { userId, uid, until: tombstoneEnd(now) });
-      if (!isRemoved) return { kind: "session not found" };
-      await removeGrants(store, userId, await allGrantsOf(store, userId, session));
-      await removeSettingsOfSession(store, uid);
-      const event = { type: "session.ended", outcome: "ok", reason: "one" } as const;
-      await recordSettings({ ...context, store }, access, metadata, event);
-      return { kind: "done" };
-    },
-  );
+  return context.store.tx<SessionsEnded | Unauthorized | { kind: "session not found" }>(async (store) => {
+    if (!(await lockGeneration(store, userId, generation))) return rollback({ kind: "unauthorized" });
+    const live = await listLiveSessions(store, { userId, generation, now });
+    const session = live.find((candidate) => candidate.uid === uid);
+    if (!session) return rollback({ kind: "session not found" });
+    await queueLogouts({ store, now }, userId, { uid });
+    const isRemoved = await removeEngineSession(store, { userId, uid, until: tombstoneEnd(now) });
+    if (!isRemoved) return rollback({ kind: "session not found" });
+    await removeGrants(store, userId, await allGrantsOf(store, userId, session));
+    await removeSettingsOfSession(store, uid);
+    const event = { type: "session.ended", outcome: "ok", reason: "one" } as const;
+    await recordSettings({ ...context, store }, access, metadata, event);
+    return { kind: "done" };
+  });
 }
 
 /**

@@ -9,10 +9,10 @@ import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
@@ -69,14 +69,14 @@ export async function changeAccount<Refusal extends { kind: string }>(
   const { userId, generation: from } = access;
   const now = context.clock.now();
   const isProven = change.isProven ?? (async () => isFresh(access, now));
-  return commitIf<Done | Refusal | NotAllowed>(context.store, isDone, async (store) => {
-    if (!(await isProven(store))) return { kind: "reauthentication_required" };
+  return context.store.tx<Done | Refusal | NotAllowed>(async (store) => {
+    if (!(await isProven(store))) return rollback({ kind: "reauthentication_required" });
     // Before the user's row: a password reset locks its link first and the user second.
     await removeOneTimeTokensOfUser(store, userId, LINK_KINDS);
     const to = await incrementGeneration(store, userId, { expected: from, now });
-    if (to === null) return { kind: "unauthorized" };
+    if (to === null) return rollback({ kind: "unauthorized" });
     const outcome = await change.apply(store);
-    if (!isDone(outcome)) return outcome;
+    if (outcome.kind !== "done") return rollback(outcome);
     await removeOneTimeTokensOfUser(store, userId, PENDING_KINDS);
     await moveAccess(store, { access, move: { userId, from, to }, change, now });
     const deps = { ...context, store };
@@ -85,10 +85,6 @@ export async function changeAccount<Refusal extends { kind: string }>(
     await recordSettings(deps, access, metadata, { type, outcome: "ok", ...(reason === undefined ? {} : { reason }) });
     return outcome;
   });
-}
-
-function isDone(outcome: { kind: string }): boolean {
-  return outcome.kind === "done";
 }
 
 type AccessMove = {

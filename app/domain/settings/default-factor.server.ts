@@ -2,7 +2,7 @@ import { setDefaultFactor } from "#app/db/repositories/factors.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { DefaultFactor } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import { type Factors, findUserAndFactors } from "#app/domain/second-factor/factors.server.ts";
 import type { SettingsAccess } from "./access.ts";
 import type { Done, Unauthorized } from "./change-account.server.ts";
@@ -28,18 +28,14 @@ export async function chooseDefaultFactor(
   { userId, generation }: Pick<SettingsAccess, "userId" | "generation">,
   factor: DefaultFactor | null,
 ): Promise<Done | Unauthorized | { kind: "no choice" }> {
-  return commitIf<Done | Unauthorized | { kind: "no choice" }>(
-    store,
-    ({ kind }) => kind === "done",
-    async (tx) => {
-      // Waits for a concurrent removal of a factor, which changes the generation.
-      if (!(await lockGeneration(tx, userId, generation))) return { kind: "unauthorized" };
-      const found = await findUserAndFactors(tx, userId);
-      if (!found || !hasBoth(found.factors)) return { kind: "no choice" };
-      await setDefaultFactor(tx, userId, factor);
-      return { kind: "done" };
-    },
-  );
+  return store.tx<Done | Unauthorized | { kind: "no choice" }>(async (tx) => {
+    // Waits for a concurrent removal of a factor, which changes the generation.
+    if (!(await lockGeneration(tx, userId, generation))) return rollback({ kind: "unauthorized" });
+    const found = await findUserAndFactors(tx, userId);
+    if (!found || !hasBoth(found.factors)) return rollback({ kind: "no choice" });
+    await setDefaultFactor(tx, userId, factor);
+    return { kind: "done" };
+  });
 }
 
 function hasBoth({ totp, securityKeys }: Factors): boolean {

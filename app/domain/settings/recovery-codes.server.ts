@@ -1,6 +1,6 @@
 import { findRecoveryCodesDate } from "#app/db/repositories/recovery-codes.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
@@ -40,17 +40,13 @@ export async function createOwnRecoveryCodes(
   if (!(await findSettingsUser(context.store, access))) return { kind: "unauthorized" };
   if (!hasFactor(await findFactors(context.store, userId))) return { kind: "no factor" };
   const { codes, codeHashes } = await newRecoveryCodes(context, callerOf(userId, metadata.address));
-  return commitIf<RecoveryCodesCreated>(
-    context.store,
-    ({ kind }) => kind === "made",
-    async (store) => {
-      // Refuses if the account or its factors changed meanwhile.
-      if (!(await lockGeneration(store, userId, generation))) return { kind: "unauthorized" };
-      const deps = { ...context, store };
-      await notifyUser(deps, userId, { template: { name: "recovery-codes-made" }, from: metadata });
-      const { address, userAgent, requestId } = metadata;
-      await storeRecoveryCodes(deps, { userId, clientId, address, userAgent, requestId }, codeHashes);
-      return { kind: "made", codes };
-    },
-  );
+  return context.store.tx<RecoveryCodesCreated>(async (store) => {
+    // Refuses if the account or its factors changed meanwhile.
+    if (!(await lockGeneration(store, userId, generation))) return rollback({ kind: "unauthorized" });
+    const deps = { ...context, store };
+    await notifyUser(deps, userId, { template: { name: "recovery-codes-made" }, from: metadata });
+    const { address, userAgent, requestId } = metadata;
+    await storeRecoveryCodes(deps, { userId, clientId, address, userAgent, requestId }, codeHashes);
+    return { kind: "made", codes };
+  });
 }

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { hasEventOfUser } from "#app/db/repositories/audit-events.server.ts";
 import { hasOtherBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
-import type { Store } from "#app/db/store.server.ts";
 import { assertNever } from "#app/domain/assert-never.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { linkRegistered } from "#app/domain/external-account/link-registered.server.ts";
@@ -23,9 +22,6 @@ import { REMEMBERED_DEVICE } from "./subject.server.ts";
 /** Dependencies of `finishSignIn`. */
 export type FinishDeps = SignInPolicyDeps & MailDeps & { log: Logger };
 
-/** Result of the sign-in policy, unless it refuses. */
-export type AllowedSignIn = Exclude<SignInPolicyResult, { kind: "refused" }>;
-
 /**
  * Returns the token of the user's remembered device, from the cookie of this browser; "" if it has none. Left out for
  * requests that do not accept a remembered device.
@@ -36,33 +32,33 @@ export type DeviceTokens = { deviceTokenOf?: ((userId: string) => string) | unde
 export type FinishInput = SignInPolicyInput & SignInMetadata & DeviceTokens;
 
 /**
- * Finishes a sign-in after its proofs: checks the sign-in policy, which a remembered device may satisfy in place of a
- * second factor, remembers the browser of a complete sign-in and records the outcome. One transaction, so that a user
- * who is blocked at the same moment is refused here or loses the session afterwards.
- * @param alsoWrite writes in the same transaction, unless the policy refuses
+ * Checks the sign-in policy after the proofs of a sign-in. A remembered device may satisfy it in place of a second
+ * factor. Call it in the transaction of `finishSignIn`, so that a user who is blocked at the same moment is refused here
+ * or loses the session afterwards.
  */
-export async function finishSignIn(
-  context: FinishDeps,
-  input: FinishInput,
-  alsoWrite: (tx: Store, result: AllowedSignIn) => Promise<void> = doNothing,
-): Promise<SignInPolicyResult> {
-  return context.store.tx(async (tx) => {
-    const deps = { ...context, store: tx };
-    const result = await checkPolicyAndDevice(deps, input);
-    if (result.kind !== "refused") await alsoWrite(tx, result);
-    const isNew = result.kind === "complete" && (await rememberAndNotify(deps, input));
-    await recordResult(deps, input, { result, browser: isNew ? "new" : null });
-    return result;
-  });
-}
-
-async function checkPolicyAndDevice(context: FinishDeps, input: FinishInput): Promise<SignInPolicyResult> {
+export async function decideSignIn(context: FinishDeps, input: FinishInput): Promise<SignInPolicyResult> {
   const result = await checkSignInPolicy(context, input);
   const token = input.deviceTokenOf?.(input.userId) ?? "";
   if (result.kind !== "second-factor-required" || token === "") return result;
   const { userId, generation } = result;
   if (!(await isDeviceRemembered(context, { userId, generation, browser: input.browser, token }))) return result;
   return checkSignInPolicy(context, { ...input, amr: [...input.amr, REMEMBERED_DEVICE] });
+}
+
+/** Remembers the browser of a complete sign-in and records the result of `decideSignIn`, in the same transaction. */
+export async function finishSignIn(context: FinishDeps, input: FinishInput, result: SignInPolicyResult): Promise<void> {
+  const isNew = result.kind === "complete" && (await rememberAndNotify(context, input));
+  await recordResult(context, input, { result, browser: isNew ? "new" : null });
+}
+
+/** Checks the sign-in policy for the user of a live session again, and records the result, in one transaction. */
+export async function continueSession(context: FinishDeps, input: FinishInput): Promise<SignInPolicyResult> {
+  return context.store.tx(async (store) => {
+    const deps = { ...context, store };
+    const result = await decideSignIn(deps, input);
+    await finishSignIn(deps, input, result);
+    return result;
+  });
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -109,8 +105,6 @@ async function findTemplate(context: FinishDeps, userId: string): Promise<MailTe
 }
 
 const SIGNED_IN = "sign-in.succeeded";
-
-async function doNothing(): Promise<void> {}
 
 async function recordResult(
   context: FinishDeps,

@@ -1,8 +1,8 @@
 import { findUserInBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { commitIf } from "#app/domain/commit-if.server.ts";
 import type { AdministratorMailDeps } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
@@ -12,7 +12,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { parseRememberedName } from "#app/domain/username/login-name.ts";
 import { hashTypedName, parseLoginName } from "#app/domain/username/typed-name.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
-import { type DeviceTokens, type FinishDeps, finishSignIn } from "./finish.server.ts";
+import { type DeviceTokens, decideSignIn, type FinishDeps, finishSignIn } from "./finish.server.ts";
 import type { SignInPolicyResult } from "./policy.server.ts";
 import type { Subject } from "./subject.server.ts";
 import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptLimits } from "./throttle.server.ts";
@@ -98,23 +98,19 @@ async function refuse(
   { input, attempt, user }: Tried,
   reason: Refusal,
 ): Promise<{ kind: "refused" } | Throttled> {
-  return commitIf<{ kind: "refused" } | Throttled>(
-    context.store,
-    ({ kind }) => kind === "refused",
-    async (store) => {
-      const deps = { ...context, store };
-      const retryAfterSeconds = await countAttempt(deps, attempt);
-      if (retryAfterSeconds > 0) return throttled(retryAfterSeconds);
-      if (!attempt.knownBrowser) await countFailure(deps, attempt.address);
-      await recordEvent(deps, {
-        type: "sign-in.refused",
-        outcome: "refused",
-        reason,
-        ...metadataOf(context, input, user),
-      });
-      return { kind: "refused" };
-    },
-  );
+  return context.store.tx<{ kind: "refused" } | Throttled>(async (store) => {
+    const deps = { ...context, store };
+    const retryAfterSeconds = await countAttempt(deps, attempt);
+    if (retryAfterSeconds > 0) return rollback(throttled(retryAfterSeconds));
+    if (!attempt.knownBrowser) await countFailure(deps, attempt.address);
+    await recordEvent(deps, {
+      type: "sign-in.refused",
+      outcome: "refused",
+      reason,
+      ...metadataOf(context, input, user),
+    });
+    return { kind: "refused" };
+  });
 }
 
 /**
@@ -128,22 +124,19 @@ async function accept(
 ): Promise<SignInPolicyResult | Throttled> {
   const provenAt = Math.floor(context.clock.now().getTime() / 1000);
   const proven = { ...input, userId: user.id, generation: user.generation, amr: ["pwd"] };
-  return commitIf<SignInPolicyResult | Throttled>(context.store, isAllowed, async (store) => {
-    const { waitSeconds, isExhausted } = await findAttemptLimits({ ...context, store }, attempt);
-    if (waitSeconds > 0) return throttled(waitSeconds);
-    if (isExhausted) return { kind: "refused" };
-    return finishSignIn({ ...context, store }, proven, async (tx, allowed) => {
-      const deps = { ...context, store: tx };
-      await clearAttempts(deps, attempt);
-      const typedUsername = parseRememberedName(input.username);
-      if (allowed.kind === "second-factor-required")
-        await beginSecondFactor(deps, { ...input, ...allowed, provenAt, typedUsername });
-    });
+  return context.store.tx<SignInPolicyResult | Throttled>(async (store) => {
+    const deps = { ...context, store };
+    const { waitSeconds, isExhausted } = await findAttemptLimits(deps, attempt);
+    if (waitSeconds > 0) return rollback(throttled(waitSeconds));
+    const result: SignInPolicyResult = isExhausted ? { kind: "refused" } : await decideSignIn(deps, proven);
+    if (result.kind === "refused") return rollback(result);
+    await clearAttempts(deps, attempt);
+    const typedUsername = parseRememberedName(input.username);
+    if (result.kind === "second-factor-required")
+      await beginSecondFactor(deps, { ...input, ...result, provenAt, typedUsername });
+    await finishSignIn(deps, proven, result);
+    return result;
   });
-}
-
-function isAllowed({ kind }: SignInPolicyResult | Throttled): boolean {
-  return kind === "complete" || kind === "second-factor-required";
 }
 
 async function readAttempt(store: Store, input: PasswordSignInInput): Promise<{ user: User | null; attempt: Attempt }> {

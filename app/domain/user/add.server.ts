@@ -1,11 +1,10 @@
-import type { Logger } from "pino";
 import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
 import { findGroupByName } from "#app/db/repositories/groups.server.ts";
 import { createUser } from "#app/db/repositories/users.server.ts";
-import type { Group } from "#app/db/schema.server.ts";
+import type { Group, NewUser } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { withoutInvisible } from "#app/domain/invisible.ts";
 import { lineSchema } from "#app/domain/line-schema.ts";
@@ -16,7 +15,7 @@ import { requirePassword } from "#app/domain/password/require.server.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 import { requireFreeName } from "#app/domain/username/require-free.server.ts";
 import { mailAddressSchema } from "#app/mail-address.server.ts";
-import type { Clock, Random } from "#app/ports.ts";
+import type { Random } from "#app/ports.ts";
 import { addressSchema, pictureSchema } from "./profile.ts";
 import { type UserView, userView } from "./view.server.ts";
 
@@ -37,21 +36,22 @@ export const newUserSchema = z.strictObject({
 /** Input of `addUser`. */
 export type NewUserInput = z.input<typeof newUserSchema>;
 
+/** Dependencies of `addUser`. */
+type AddUserDeps = AuditDeps & { random: Random; hasher: PasswordHasher; config: Pick<Config, "productName"> };
+
 /**
  * Adds a user. Throws DomainError: "username is empty", "username is invalid", "username not available",
  * "user is invalid", "group not found", "empty-password", "password-strength", "password-common".
  */
-export async function addUser(
-  context: {
-    store: Store;
-    clock: Clock;
-    random: Random;
-    hasher: PasswordHasher;
-    log: Logger;
-    config: Pick<Config, "productName">;
-  },
-  input: NewUserInput,
-): Promise<UserView> {
+export async function addUser(context: AddUserDeps, input: NewUserInput): Promise<UserView> {
+  const prepared = await prepareUser(context, input);
+  return context.store.tx((store) => storeUser({ ...context, store }, prepared));
+}
+
+type PreparedUser = { row: NewUser; group: Group | null };
+
+/** Checks the input of `addUser` and hashes the password; throws as `addUser`. */
+export async function prepareUser(context: AddUserDeps, input: NewUserInput): Promise<PreparedUser> {
   const { username, groupName, password, ...profile } = parseInput(newUserSchema, input, "user is invalid");
   const name = requireUsername(username);
   const group = groupName === null ? null : await getGroupByName(context.store, groupName);
@@ -70,16 +70,19 @@ export async function addUser(
     createdAt: now,
     updatedAt: now,
   };
+  return { row, group };
+}
+
+/** Adds a prepared user in the transaction of the store. Throws DomainError "username not available". */
+export async function storeUser(context: AuditDeps, { row, group }: PreparedUser): Promise<UserView> {
+  const { store } = context;
+  await requireFreeName(store, row.usernameCanonical, null);
   try {
-    return await context.store.tx(async (tx) => {
-      await requireFreeName(tx, row.usernameCanonical, null);
-      const user = await createUser(tx, row);
-      const { id: userId, username } = user;
-      await recordEvent({ ...context, store: tx }, { type: "user.added", outcome: "ok", userId, username });
-      return userView(user, group);
-    });
+    const user = await createUser(store, row);
+    await recordEvent(context, { type: "user.added", outcome: "ok", userId: user.id, username: user.username });
+    return userView(user, group);
   } catch (error) {
-    if (context.store.isUnique(error)) throw new DomainError("username not available", { cause: error });
+    if (store.isUnique(error)) throw new DomainError("username not available", { cause: error });
     throw error;
   }
 }

@@ -14,23 +14,26 @@ type BlockDeps = { store: Store; clock: Clock; log: Logger };
 /** Blocks a user, ends all sessions, tokens and grants, deletes known browsers. Throws DomainError "user not found". */
 export async function blockUser(context: BlockDeps, username: string): Promise<void> {
   const user = await getUserByName(context.store, username);
-  await context.store.tx(async (tx) => {
-    // Other links end with the generation. Before the user's row: a password reset locks its link first.
-    await removeOneTimeTokensOfUser(tx, user.id, ["not-me-reset"]);
-    await setUserStatus(tx, user.id, "blocked", context.clock.now());
-    await removeKnownBrowsers(tx, user.id);
-    await endSessions({ ...context, store: tx }, user.id);
-    await recordEvent({ ...context, store: tx }, { type: "user.blocked", outcome: "ok", userId: user.id });
-  });
+  await context.store.tx((store) => changeStatus({ ...context, store }, user.id, "blocked"));
 }
 
 /** Unblocks a user. Ended sessions and links are not restored. Throws DomainError "user not found". */
 export async function unblockUser(context: BlockDeps, username: string): Promise<void> {
   const user = await getUserByName(context.store, username);
-  await context.store.tx(async (tx) => {
-    // A report that committed while the block waited for it has issued another one.
-    await removeOneTimeTokensOfUser(tx, user.id, ["not-me-reset"]);
-    await setUserStatus(tx, user.id, "active", context.clock.now());
-    await recordEvent({ ...context, store: tx }, { type: "user.unblocked", outcome: "ok", userId: user.id });
-  });
+  await context.store.tx((store) => changeStatus({ ...context, store }, user.id, "active"));
+}
+
+/** Blocks or unblocks a user like `blockUser` and `unblockUser`, in the transaction of the store. */
+export async function changeStatus(context: BlockDeps, userId: string, status: "blocked" | "active"): Promise<void> {
+  const { store, clock } = context;
+  // Other links end with the generation. Before the user's row: a password reset locks its link first. Also when a user
+  // is unblocked: a report that committed while the block waited for it has issued another one.
+  await removeOneTimeTokensOfUser(store, userId, ["not-me-reset"]);
+  await setUserStatus(store, userId, status, clock.now());
+  if (status === "blocked") {
+    await removeKnownBrowsers(store, userId);
+    await endSessions(context, userId);
+  }
+  const type = status === "blocked" ? "user.blocked" : "user.unblocked";
+  await recordEvent(context, { type, outcome: "ok", userId });
 }

@@ -30,8 +30,15 @@ export async function inviteUser(
   });
 }
 
-/** Queues the invitation mail for a new user. Call it in a transaction. Returns the expiry of the link. */
-export async function sendInvitation(deps: InvitationDeps, user: User): Promise<Date> {
+/**
+ * Queues the invitation mail for a new user. Call it in a transaction. Returns the expiry of the link. `namesUnknown`: as
+ * of `queueMail`.
+ */
+export async function sendInvitation(
+  deps: InvitationDeps,
+  user: User,
+  { namesUnknown = false }: { namesUnknown?: boolean } = {},
+): Promise<Date> {
   const {
     url,
     tokenHash: hash,
@@ -41,6 +48,6 @@ export async function sendInvitation(deps: InvitationDeps, user: User): Promise<
     minutes: INVITATION_MINUTES,
   });
   const token = { kind: "password-reset", hash } as const;
-  await queueMail(deps, { to: user, template: { name: "invitation", url }, token, expiresAt });
+  await queueMail(deps, { to: user, template: { name: "invitation", url }, token, expiresAt, namesUnknown });
   return expiresAt;
 }

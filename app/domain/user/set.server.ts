@@ -45,14 +45,19 @@ const MAILED_LINKS = [...LINK_KINDS, "not-me-reset"] as const;
  * "account in use" when an external account of the user is linked to another user of the new group.
  */
 export async function setUser(context: AuditDeps, username: string, input: UserChanges): Promise<UserView> {
+  await context.store.tx((store) => changeUser({ ...context, store }, username, input));
+  return showUser(context, username);
+}
+
+/** Changes a user's profile like `setUser`, in the transaction of the store. */
+export async function changeUser(context: AuditDeps, username: string, input: UserChanges): Promise<void> {
   const changes = parseInput(userChangesSchema, input, "user is invalid");
   try {
-    await context.store.tx((tx) => change({ ...context, store: tx }, username, changes));
+    await change(context, username, changes);
   } catch (error) {
     if (!context.store.isUnique(error)) throw error;
     throw new DomainError("account in use", { detail: printable(changes.groupName ?? "-"), cause: error });
   }
-  return showUser(context, username);
 }
 
 async function change(context: AuditDeps, username: string, changes: Changes): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.server.ts";
-import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
+import { continueSession } from "#app/domain/sign-in/finish.server.ts";
 import type { SignInPolicyResult } from "#app/domain/sign-in/policy.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -63,7 +63,7 @@ async function proceedAs(
   const { uid, client, demandsFreshFactor } = open;
   const { accountId: userId, amr, generation } = session;
   const metadata = { ...requestMetadata(context), clientId: client.id };
-  const result = await finishSignIn(context, { userId, amr, generation, demandsFreshFactor, ...metadata });
+  const result = await continueSession(context, { userId, amr, generation, demandsFreshFactor, ...metadata });
   if (result.kind !== "second-factor-required") return result.kind;
   const request = { uid, browser: context.browser, clientId: client.id };
   return (await beginStepUp(context, session, request, open)) ? result.kind : "proof-required";

@@ -1,9 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { finishSecondFactor, type SecondFactorFinish } from "#app/domain/second-factor/finish.server.ts";
-import { openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
-import { type CodeResult, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
+import {
+  type FinishForm,
+  finishSecondFactor,
+  type SecondFactorFinish,
+} from "#app/domain/second-factor/finish.server.ts";
+import { type CodeSignIn, signInWithCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { deviceCookie } from "#app/http/cookies.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -58,19 +61,15 @@ async function handleForm(context: LoadContext, request: Request, posted: z.outp
   const { uid, demandsFreshFactor } = await requireOpenRequest(context, challenge);
   if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });
   if (posted.cancel !== undefined) return redirect303(await rejectRequest(context, uid, CANCELLED));
-  const result = await verifyFactor(context, posted);
-  if (result.kind === "overloaded") return showAgain({ error: "overloaded" }, OVERLOAD_HEADERS);
-  if (result.kind === "throttled") return showAgain(...throttledProblem(result));
-  if (result.kind !== "verified") return showAgain(codeProblem(result));
-
-  const outcome = await finishStep(context, {
-    uid,
-    mfaToken: result.mfaToken,
-    hasCode: isCode(posted.code),
+  const form = {
+    ...{ ...requestMetadata(context), uid, mfaToken: posted.mfa_token },
     remembersDevice: remembersDevice && !demandsFreshFactor,
-  });
+  };
+  const outcome = await finishStep(context, form, posted.code ?? "");
+  if (outcome.kind === "overloaded") return showAgain({ error: "overloaded" }, OVERLOAD_HEADERS);
+  if (outcome.kind === "throttled") return showAgain(...throttledProblem(outcome));
   if (outcome.kind === "not verified") return showAgain({ error: "invalid verification code", refusal: "missing" });
-  if (outcome.kind !== "signed-in") return showAgain({ error: "xsrf" });
+  if (outcome.kind !== "signed-in") return showAgain(codeProblem(outcome));
   const { subject, authTime, signedInAt, sessionUid, device, typedUsername: typed } = outcome;
   const session = await context.session();
   const url = await acceptLogin(context, { uid, subject, authTime, signedInAt, sessionUid, session });
@@ -84,40 +83,14 @@ async function handleForm(context: LoadContext, request: Request, posted: z.outp
 
 const CANCELLED = { error: "access_denied", error_description: "the user cancelled the sign-in" };
 
-/** Verifies the code. Without a code, `finishSecondFactor` checks that a factor of this token was verified. */
-async function verifyFactor(
-  context: LoadContext,
-  { code, mfa_token: mfaToken }: { code?: string | undefined; mfa_token: string },
-): Promise<CodeResult | { kind: "overloaded" }> {
-  if (!isCode(code)) return { kind: "verified", mfaToken };
-  return orOverloaded(() => verifyCode(context, { ...requestMetadata(context), mfaToken, code }));
-}
-
-function isCode(code: string | undefined): code is string {
-  return code !== undefined && code.trim() !== "";
-}
-
-/** Maximum number of times that a concurrent request may replace the mfa_token before the step is rejected. */
-const MAX_REPLACEMENTS = 8;
-
-type StepToFinish = { uid: string; mfaToken: string; hasCode: boolean; remembersDevice: boolean };
-
-/**
- * Finishes the step. A concurrent request of the same form whose code was already used renders the page again and
- * replaces the mfa_token; the request with the accepted code then continues with the new token.
- */
+/** Signs in with the code. Without a code, a factor of this token must have been verified by a JSON call. */
 async function finishStep(
   context: LoadContext,
-  { uid, hasCode, remembersDevice, ...first }: StepToFinish,
-): Promise<SecondFactorFinish> {
-  let { mfaToken } = first;
-  for (let replaced = 0; ; replaced += 1) {
-    const outcome = await finishSecondFactor(context, { ...requestMetadata(context), uid, mfaToken, remembersDevice });
-    if (outcome.kind !== "unauthorized" || !hasCode || replaced === MAX_REPLACEMENTS) return outcome;
-    const opened = await openSecondFactor(context, { uid, browser: context.browser });
-    if (!opened?.pending.verified.length) return outcome;
-    mfaToken = opened.mfaToken;
-  }
+  form: FinishForm,
+  code: string,
+): Promise<CodeSignIn | SecondFactorFinish | { kind: "overloaded" }> {
+  if (code.trim() === "") return finishSecondFactor(context, form);
+  return orOverloaded(() => signInWithCode(context, { ...form, code }));
 }
 
 export const headers = actionHeaders;

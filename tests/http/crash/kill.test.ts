@@ -71,7 +71,7 @@ async function hire(context: BaseContext) {
     resetUsers.push({ username, link: (await createPasswordLink(context, username)).url });
     const user = await add(`careful-${round}`);
     const app = await giveTotp({ context, clock }, user);
-    await replaceRecoveryCodes(store, user.id, { codeHashes, now: clock.now() });
+    await store.tx((tx) => replaceRecoveryCodes(tx, user.id, { codeHashes, now: clock.now() }));
     factorUsers.push({ username: user.username, app, recoveryCodes: codes.slice(0, 2) });
     await add(`leaver-${round}`);
   }

@@ -88,7 +88,9 @@ describe("user add", () => {
     const store = await openStore({ dialect: "sqlite", file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" });
     onTestFinished(() => store.close());
     const user = await findUserByUsername(store, "anna.berger");
-    await replaceRecoveryCodes(store, user?.id ?? "", { codeHashes: ["first", "second"], now: new Date() });
+    await store.tx((tx) =>
+      replaceRecoveryCodes(tx, user?.id ?? "", { codeHashes: ["first", "second"], now: new Date() }),
+    );
     const { stdout } = await gatehouse(["user", "show", "anna.berger"]);
     expect(stdout).toMatch(/^authenticator app +no$/m);
     expect(stdout).toMatch(/^security keys +0$/m);

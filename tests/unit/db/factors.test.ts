@@ -35,7 +35,7 @@ describe.each(dialects)("factors on %s", (dialect) => {
     expect(await countFactors(store, userId)).toEqual(none);
     await storedApp(store);
     await storedUser(store, "Berta");
-    await replaceRecoveryCodes(store, userId, { codeHashes: ["a", "b", "c"], now });
+    await store.tx((tx) => replaceRecoveryCodes(tx, userId, { codeHashes: ["a", "b", "c"], now }));
     await consumeRecoveryCode(store, userId, { codeHash: "b", now });
     expect(await countFactors(store, userId)).toEqual({ ...none, totp: 1, recoveryCodesLeft: 2 });
     expect(await countFactors(store, "id of berta")).toEqual(none);
@@ -47,7 +47,7 @@ describe.each(dialects)("factors on %s", (dialect) => {
     await storedUser(store, "Berta");
     await addWebauthnCredential(store, storedKey("key", now));
     await addWebauthnCredential(store, { ...storedKey("other", now), userId: "id of berta" });
-    await replaceRecoveryCodes(store, userId, { codeHashes: ["a", "b"], now });
+    await store.tx((tx) => replaceRecoveryCodes(tx, userId, { codeHashes: ["a", "b"], now }));
     await removeFactors(store, userId);
     expect(await countFactors(store, userId)).toEqual({ totp: 0, securityKeys: 0, recoveryCodesLeft: 0 });
     expect(await countFactors(store, "id of berta")).toMatchObject({ securityKeys: 1 });
@@ -68,19 +68,19 @@ describe.each(dialects)("factors on %s", (dialect) => {
     const store = await withStore(dialect);
     await storedApp(store);
     const notes = Array.from({ length: 20 }, (_, step) =>
-      updateWrongSteps(store, userId, (known) => ({ wrongSteps: [...known, { step, offset: 2 }] })),
+      store.tx((tx) => updateWrongSteps(tx, userId, (known) => ({ wrongSteps: [...known, { step, offset: 2 }] }))),
     );
     await Promise.all(notes);
     const steps = (await findTotpCredential(store, userId))?.wrongSteps.map(({ step }) => step) ?? [];
     expect(steps.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, step) => step));
-    expect(await updateWrongSteps(store, "nobody", () => ({ wrongSteps: [] }))).toBeNull();
+    expect(await store.tx((tx) => updateWrongSteps(tx, "nobody", () => ({ wrongSteps: [] })))).toBeNull();
   });
 
   test("two concurrent sets of recovery codes leave one set", async () => {
     const store = await withStore(dialect);
     await storedUser(store, "Anna");
     const sets = Array.from({ length: 5 }, (_, n) =>
-      replaceRecoveryCodes(store, userId, { codeHashes: [`${n}a`, `${n}b`], now }),
+      store.tx((tx) => replaceRecoveryCodes(tx, userId, { codeHashes: [`${n}a`, `${n}b`], now })),
     );
     await Promise.all(sets);
     expect(await countFactors(store, userId)).toMatchObject({ recoveryCodesLeft: 2 });

@@ -62,7 +62,7 @@ describe.each(dialects)("reconciliation of a restored database on %s", (dialect)
     for (const name of ["Anna", "Berta"]) {
       const { id } = await storedUser(store, name);
       await setUserPassword(store, id, { hash: "hash", how: "link", at: now });
-      await replaceRecoveryCodes(store, id, { codeHashes: ["a", "b"], now });
+      await store.tx((tx) => replaceRecoveryCodes(tx, id, { codeHashes: ["a", "b"], now }));
       await consumeRecoveryCode(store, id, { codeHash: "a", now });
       for (const provider of ["google", "apple"] as const)
         await addExternalAccount(store, {

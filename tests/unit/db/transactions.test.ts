@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createGroup, findGroupByName, listGroups } from "#app/db/repositories/groups.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 
 function group(name: string) {
@@ -73,34 +74,41 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     expect([await names(store), await names(other)]).toEqual([["here"], ["there"]]);
   });
 
-  test("a failing savepoint is rolled back alone", async () => {
+  test("a rollback undoes all writes and resolves to its value", async () => {
     const store = await withStore(dialect);
-    await store.tx(async (tx) => {
-      await createGroup(tx, group("first"));
-      const savepoint = tx.tx(async (inner) => {
-        await createGroup(inner, group("second"));
-        await createGroup(inner, { ...group("first"), id: "another id" });
-      });
-      const error = await savepoint.catch((thrown: unknown) => thrown);
-      expect(tx.isUnique(error)).toBe(true);
-      await createGroup(tx, group("third"));
+    const refused = await store.tx<string>(async (tx) => {
+      await createGroup(tx, group("office"));
+      return rollback("refused");
     });
-    expect(await names(store)).toEqual(["first", "third"]);
+    expect(refused).toBe("refused");
+    expect(await names(store)).toEqual([]);
   });
 
-  test("concurrent savepoints run one after the other", async () => {
+  test("a transaction inside a transaction throws", async () => {
     const store = await withStore(dialect);
-    await store.tx(async (tx) => {
-      const savepoints = ["a", "b", "c", "d"].map((name) =>
-        tx.tx(async (inner) => {
-          await createGroup(inner, group(name));
-          if (name === "b") throw new Error("b does not want to");
-        }),
-      );
-      const results = await Promise.allSettled(savepoints);
-      expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+    await expect(store.tx((tx) => tx.tx(async () => {}))).rejects.toThrow(/a transaction inside a transaction/);
+  });
+
+  test("work before the commit comes last and is undone with the rest", async () => {
+    const store = await withStore(dialect);
+    const run = (returned: string | ReturnType<typeof rollback<string>>) =>
+      store.tx<string>(async (tx) => {
+        tx.beforeCommit(async () => {
+          await createGroup(tx, group(`sees ${(await names(tx)).join()}`));
+        });
+        await createGroup(tx, group("office"));
+        return returned;
+      });
+    expect(await run(rollback("refused"))).toBe("refused");
+    expect(await names(store)).toEqual([]);
+    await run("done");
+    expect(await names(store)).toEqual(["office", "sees office"]);
+    const failing = store.tx(async (tx) => {
+      await createGroup(tx, group("second"));
+      tx.beforeCommit(async () => Promise.reject(new Error("cannot end")));
     });
-    expect(await names(store)).toEqual(["a", "c", "d"]);
+    await expect(failing).rejects.toThrow("cannot end");
+    expect(await names(store)).toEqual(["office", "sees office"]);
   });
 
   test("a transaction with a swallowed error does not commit", async () => {

@@ -1,9 +1,9 @@
 import { createUser, setUserPassword } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { newId } from "#app/domain/new-id.server.ts";
-import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
+import { changeStatus } from "#app/domain/user/block.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
-import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
+import { changeUser, type UserChanges } from "#app/domain/user/set.server.ts";
 import { lockLoginNames, requireFreeName, requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import type { Random } from "#app/ports.ts";
 import type { PlannedRow } from "./plan.server.ts";
@@ -95,11 +95,9 @@ async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
   const { store, clock } = context;
   const { username, presentFields } = row;
   const changes = changesOf(row);
-  if (Object.keys(changes).length > 0) await setUser(context, username, changes);
+  if (Object.keys(changes).length > 0) await changeUser(context, username, changes);
   const user = await getUserByName(store, username);
-  if (presentFields.has("status") && row.status !== user.status) {
-    await (row.status === "blocked" ? blockUser : unblockUser)(context, username);
-  }
+  if (presentFields.has("status") && row.status !== user.status) await changeStatus(context, user.id, row.status);
   if (row.password_hash !== null && user.passwordHash === null) {
     await setUserPassword(store, user.id, { hash: row.password_hash, how: "import", at: clock.now() });
     await recordEvent(context, {

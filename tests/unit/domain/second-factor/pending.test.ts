@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
-import { findUser, setUserStatus } from "#app/db/repositories/users.server.ts";
+import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import {
   advancePending,
   findPending,
@@ -8,7 +7,6 @@ import {
   PENDING_SECONDS,
 } from "#app/domain/second-factor/pending.server.ts";
 import { startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
-import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/fixtures.ts";
 import { installation, reopen, waitingSignIn } from "./sign-in-fixtures.ts";
@@ -111,20 +109,5 @@ describe.each(dialects)("a pending sign-in on %s", (dialect) => {
     expect(everything).toContain(signIn.uid);
     expect(everything).not.toContain(signIn.mfaToken);
     expect(everything).not.toContain(signIn.browser);
-  });
-
-  it("begins in the transaction of the first step, with the result of the sign-in policy", async () => {
-    const deps = installation(await withStore(dialect), "required");
-    const { id: userId } = await putUser(deps.store, { username: "anna" });
-    const metadata = { browser: random.token(), address: "", userAgent: "", requestId: "r", clientId: null };
-    const seen: unknown[] = [];
-    const result = await finishSignIn(deps, { userId, amr: ["pwd"], ...metadata }, async (_tx, open) => {
-      seen.push(open);
-    });
-    const user = await findUser(deps.store, userId);
-    const open = { kind: "second-factor-required", userId, generation: user?.generation, amr: ["pwd"] };
-    expect([result, seen]).toEqual([open, [open]]);
-    const events = await listAuditEvents(deps.store, { after: 0, limit: 10 });
-    expect(events.map(({ type }) => type)).toEqual(["sign-in.second-factor-required"]);
   });
 });

@@ -158,7 +158,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
   it("beyond the limit are throttled even if they arrived before it was reached: a right code is not consumed", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp(dialect);
     const { codes, codeHashes } = await newRecoveryCodes(deps);
-    await replaceRecoveryCodes(deps.store, user.id, { codeHashes, now: deps.clock.now() });
+    await deps.store.tx((tx) => replaceRecoveryCodes(tx, user.id, { codeHashes, now: deps.clock.now() }));
     const rightCodes = [await codeAt(0), codes[0] ?? ""];
     const inputs = await Promise.all(rightCodes.map(async (code) => ({ ...(await waitingSignIn(deps, user)), code })));
     const wrongInput = { ...(await waitingSignIn(deps, user)), code: await wrongCode({ ...deps, secretBase32 }) };

@@ -6,7 +6,7 @@ import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { finishSignIn } from "#app/domain/sign-in/finish.server.ts";
+import { continueSession } from "#app/domain/sign-in/finish.server.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
@@ -78,7 +78,7 @@ describe.each(dialects)("the sign-in policy on %s", (dialect) => {
     const deps = installation(store);
     const { user: anna } = await putUserWithApp(deps, "anna");
     const berta = await putUser(store, { username: "berta" });
-    await replaceRecoveryCodes(store, berta.id, { codeHashes: ["hash"], now: new Date() });
+    await store.tx((tx) => replaceRecoveryCodes(tx, berta.id, { codeHashes: ["hash"], now: new Date() }));
     for (const amr of [PASSWORD_ONLY, ["fed"], ["pwd", "otp"]]) {
       const open = { kind: "second-factor-required", userId: anna.id, generation: anna.generation, amr };
       expect(await checkSignInPolicy(deps, { userId: anna.id, amr })).toEqual(open);
@@ -102,7 +102,7 @@ describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
   it("a complete sign-in is in the audit trail, and its browser is stored by its hash only", async () => {
     const store = await withStore(dialect);
     const { id: userId } = await putUser(store, { username: "anna" });
-    const result = await finishSignIn(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata });
+    const result = await continueSession(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata });
     expect(result).toMatchObject({ kind: "complete", subject: { userId } });
     expect(await findKnownBrowser(store, userId, hashToken(metadata.browser))).not.toBeNull();
     expect(await findKnownBrowser(store, userId, metadata.browser)).toBeNull();
@@ -113,28 +113,10 @@ describe.each(dialects)("finishing a sign-in on %s", (dialect) => {
   it("a refused one stores no browser and writes only the audit row", async () => {
     const store = await withStore(dialect);
     const { id: userId } = await putUser(store, { username: "anna", status: "blocked" });
-    let wrote = false;
-    const result = await finishSignIn(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata }, async () => {
-      wrote = true;
-    });
+    const result = await continueSession(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata });
     expect(result).toEqual({ kind: "refused" });
-    expect(wrote).toBe(false);
     expect(await findKnownBrowser(store, userId, hashToken(metadata.browser))).toBeNull();
     const [row] = await listAuditEvents(store, { after: 0, limit: 10 });
     expect(row).toMatchObject({ type: "sign-in.refused", outcome: "refused", userId });
-  });
-
-  it("additional writes are rolled back together with the rest", async () => {
-    const store = await withStore(dialect);
-    const { id: userId } = await putUser(store, { username: "anna" });
-    const failing = finishSignIn(policyDeps(store), { userId, amr: PASSWORD_ONLY, ...metadata }, async (tx) => {
-      await setUserStatus(tx, userId, "blocked", new Date());
-      throw new Error("power cut");
-    });
-    await expect(failing).rejects.toThrow("power cut");
-    expect(await checkSignInPolicy(policyDeps(store), { userId, amr: PASSWORD_ONLY })).toMatchObject({
-      kind: "complete",
-    });
-    expect(await listAuditEvents(store, { after: 0, limit: 10 })).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { LINK_KINDS } from "#app/domain/user/token-kinds.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
-import { createDatabase, type Dialect, dialects } from "#tests/support/databases.ts";
+import { beforeEachCommit, createDatabase, type Dialect, dialects } from "#tests/support/databases.ts";
 import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
 
 const METADATA = { pageLanguage: "en", address: "192.0.2.1", userAgent: "", requestId: "r" };
@@ -43,11 +43,11 @@ describe.each(dialects)("a report of a stranger on %s", (dialect) => {
   it("leaves no link to a blocked user, if the block comes first", async () => {
     const { first, second, notMeToken } = await twoProcesses(dialect);
     let report: ReturnType<typeof endAccessByLink> | undefined;
-    await first.store.tx(async (store) => {
-      await blockUser({ ...first, store }, "anna");
+    const store = beforeEachCommit(first.store, async (tx) => {
       report = endAccessByLink(second, { notMeToken, ...METADATA });
-      await whenWaiting(store);
+      await whenWaiting(tx);
     });
+    await blockUser({ ...first, store }, "anna");
     expect(await report).toEqual({ kind: "error-token" });
     expect(await linksLeft(first.store)).toEqual([]);
   });
@@ -55,11 +55,11 @@ describe.each(dialects)("a report of a stranger on %s", (dialect) => {
   it("leaves no link after an unblock, if the block comes while the report commits", async () => {
     const { first, second, notMeToken } = await twoProcesses(dialect);
     let block: Promise<void> | undefined;
-    await first.store.tx(async (store) => {
-      expect(await endAccessByLink({ ...first, store }, { notMeToken, ...METADATA })).toEqual({ kind: "done" });
+    const store = beforeEachCommit(first.store, async (tx) => {
       block = blockUser(second, "anna");
-      await whenWaiting(store);
+      await whenWaiting(tx);
     });
+    expect(await endAccessByLink({ ...first, store }, { notMeToken, ...METADATA })).toEqual({ kind: "done" });
     await block;
     await unblockUser(second, "anna");
     expect(await linksLeft(first.store)).toEqual([]);

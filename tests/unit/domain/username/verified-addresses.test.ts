@@ -7,7 +7,7 @@ import { addUser } from "#app/domain/user/add.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
-import { createDatabase, type Dialect, dialects } from "#tests/support/databases.ts";
+import { beforeEachCommit, createDatabase, type Dialect, dialects } from "#tests/support/databases.ts";
 import {
   fixedClock,
   mailConfig,
@@ -57,13 +57,17 @@ async function planVerification(context: Context, username: string) {
 }
 
 /** Starts `other` while `work` is done but not committed, and commits when `other` waits. Returns its result. */
-async function during<Result>(context: Context, work: (tx: Context) => Promise<unknown>, other: () => Promise<Result>) {
+async function during<Result>(
+  context: Context,
+  work: (context: Context) => Promise<unknown>,
+  other: () => Promise<Result>,
+) {
   let result: Promise<PromiseSettledResult<Result>[]> | undefined;
-  await context.store.tx(async (store) => {
-    await work({ ...context, store });
+  const store = beforeEachCommit(context.store, async (tx) => {
     result = Promise.allSettled([other()]);
-    await whenWaiting(store);
+    await whenWaiting(tx);
   });
+  await work({ ...context, store });
   return (await result)?.[0];
 }
 
