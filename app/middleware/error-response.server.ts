@@ -21,6 +21,9 @@ export type FailWith = (
 const ERROR_PAGE = "/error-page";
 const SETTINGS_ERROR_PAGE = `/manage${ERROR_PAGE}`;
 
+/** Remix requests the data of a page at its path with this suffix. */
+const DATA_SUFFIX = ".data";
+
 /** Creates the error response of the middleware: a rendered page, or the fallback page if rendering fails too. */
 export function createFailWith({ config, log }: Pick<AppContext, "config" | "log">, pages: RequestHandler): FailWith {
   async function sendFallbackPage(request: Request, response: Response, failure: Failure): Promise<void> {
@@ -84,11 +87,16 @@ function sendJsonError(request: Request, response: Response, { status, code }: F
   response.status(status).set("Cache-Control", "no-store").json({ error });
 }
 
-/** Turns the request into a GET without body, so that no action runs. */
+/**
+ * Turns the request into a GET without body, so that no action runs. A form that the script of the settings has sent
+ * stays a POST, to the action of the error page, so that Remix encodes the error for the script.
+ */
 function rewriteToErrorPage(request: Request): void {
   const language = new URLSearchParams(request.url.split("?", 2)[1]).get("lng") ?? languageOfApplication(request);
-  request.method = request.method === "HEAD" ? "HEAD" : "GET";
-  const page = isSettingsPage(request.path) ? SETTINGS_ERROR_PAGE : ERROR_PAGE;
+  const isSettings = isSettingsPage(request.path);
+  const isScriptForm = isSettings && request.method === "POST" && request.path.endsWith(DATA_SUFFIX);
+  if (!isScriptForm) request.method = request.method === "HEAD" ? "HEAD" : "GET";
+  const page = (isSettings ? SETTINGS_ERROR_PAGE : ERROR_PAGE) + (isScriptForm ? DATA_SUFFIX : "");
   request.url = language ? `${page}?${new URLSearchParams({ lng: language })}` : page;
   request.originalUrl = request.url;
   for (const name of ["content-length", "content-type", "transfer-encoding", "content-encoding", "origin"]) {

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { LANGUAGES, type Language } from "#app/i18n/language.ts";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { alertOf, scriptsHaveRun, stateOf } from "./support/pages.ts";
 import { countPosts } from "./support/refusals.ts";
@@ -16,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 afterEach(() => anna.close());
 
-async function openUsernamePage(): Promise<void> {
-  anna = await installation.open({ language: "de", expected: [/status of 4\d\d/] });
+async function openUsernamePage(language: Language = "de"): Promise<void> {
+  anna = await installation.open({ language, expected: [/status of 4\d\d/] });
   await openSettings(installation, anna, await installation.createUser(), USERNAME);
   await scriptsHaveRun(anna);
 }
@@ -68,6 +69,56 @@ test("without JavaScript, the link of a refused form loads its page, and sends t
   await page.getByRole("link", { name: t("manageError.reload") }).click();
   await settingsPages(anna).username.field.waitFor();
   expect([posts(), new URL(page.url()).pathname]).toEqual([1, USERNAME]);
+});
+
+describe.each(LANGUAGES)("a form that the server refuses before its page (%s)", (language) => {
+  /** Expects the reason, the reference of the refused request and the actions, within header and navigation. */
+  async function seesReason({ code, text }: { code: number; text: string }): Promise<void> {
+    const { page, t } = anna;
+    await page.getByRole("heading", { name: text }).waitFor();
+    await expect.poll(() => page.title()).toContain(text);
+    const entry = installation.server
+      .lines()
+      .findLast(({ method, path }) => method === "POST" && String(path).startsWith(USERNAME));
+    expect(entry).toMatchObject({ status: code });
+    expect(await stateOf(page)).toEqual({ server_error: { code, reference: entry?.["requestId"] } });
+    const main = page.getByRole("main");
+    expect(await main.innerText()).toContain(String(entry?.["requestId"]));
+    expect(await main.innerText()).not.toContain(t("manageError.unknownChange"));
+    expect(await main.locator(".actions").getByRole("link").allTextContents()).toEqual([
+      t("manageError.reload"),
+      t("manageError.back"),
+    ]);
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: t("manage.access.sessions") })
+      .waitFor();
+    // The connection, whose request was not read, serves the next page.
+    await page.getByRole("link", { name: t("manageError.reload") }).click();
+    await settingsPages(anna).username.field.waitFor();
+  }
+
+  test("names the reason and the reference if it is too large", async () => {
+    await openUsernamePage(language);
+    const { field } = settingsPages(anna).username;
+    await field.evaluate((input) => input.removeAttribute("maxlength"));
+    await saveUsername("x".repeat(200_000));
+    await seesReason({ code: 413, text: anna.t("serverError.413.title") });
+  });
+
+  test("names the reason and the reference, and that nothing was changed, if another website sent it", async () => {
+    await openUsernamePage(language);
+    const { page, t } = anna;
+    // Not continue(), which keeps the browser's own Origin.
+    await page.route("**/*.data*", async (route) => {
+      const headers = { ...route.request().headers(), origin: "https://other.example" };
+      await route.fulfill({ response: await route.fetch({ headers }) });
+    });
+    await saveUsername("berta");
+    await page.getByText(t("manageError.nothingChanged")).waitFor();
+    await page.unrouteAll();
+    await seesReason({ code: 403, text: t("serverError.origin.title") });
+  });
 });
 
 test("a form that reaches no server shows an error page without the reference of another request", async () => {

@@ -18,6 +18,8 @@ test.each([
   ["/login/native", 413],
   ["/oauth2/auth", 413],
   ["/login/apple/callback", 413],
+  // Sent by the script of the settings.
+  ["/manage/credentials/username.data", 413],
   // Refused by the engine.
   ["/oauth2/token", 400],
 ])(

@@ -78,6 +78,13 @@ describe("an error page of the settings keeps header and navigation", () => {
     expectFrame(response, [[...RELOAD], [...BACK]]);
     expect([page, response].map(({ body }) => body.includes('id="document-context"'))).toEqual([true, false]);
   });
+  test("for a form sent by the script, which the server refuses before the page: as data that the script reads", async () => {
+    const fields = { username: "x".repeat(200_000) };
+    const response = await browser.post(`${USERNAME}.data`, fields);
+    expect([response.status, response.headers["content-type"]]).toEqual([413, "text/x-script; charset=utf-8"]);
+    const entry = server.lines().findLast(({ path }) => path === `${USERNAME}.data`);
+    expect(response.body).toContain(`"reference","${entry?.["requestId"]}"`);
+  });
 });
 
 describe("without access to the settings", () => {

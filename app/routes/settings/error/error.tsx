@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData, useRouteLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
@@ -18,6 +18,13 @@ import { LAYOUT_ID } from "./layout-id.ts";
 export function loader({ context, request, params }: LoaderFunctionArgs) {
   if (context.failure) throw failureResponse(context.failure);
   return loadErrorPage({ context, request }, params.code ?? "page_not_found");
+}
+
+/** Responds to a form of the script that the middleware has refused, or to a form of no page. */
+export function action({ context, request }: ActionFunctionArgs) {
+  // Discards the rest of the body: a browser that is still sending it may not read the response.
+  void request.body?.pipeTo(new WritableStream()).catch(() => {});
+  throw failureResponse(context.failure);
 }
 
 export default function SettingsError() {
