@@ -121,25 +121,6 @@ describe.each(LANGUAGES)("a form that the server refuses before its page (%s)", 
   });
 });
 
-test("a form that reaches no server shows an error page without the reference of another request", async () => {
-  anna = await installation.open({ expected: [/ERR_FAILED|Failed to fetch/] });
-  await openSettings(installation, anna, await installation.createUser(), USERNAME);
-  await scriptsHaveRun(anna);
-  const { page, t } = anna;
-  await page.route("**/*.data*", (route) => route.abort());
-  await saveUsername("berta");
-  await page.getByRole("heading", { name: t("serverError.unknown.title") }).waitFor();
-  expect(await stateOf(page)).toEqual({ server_error: { code: 0, reference: null } });
-  // The server may have changed something: only the response is missing.
-  const text = await page.locator("main").innerText();
-  expect(text).toContain(t("serverError.unknown.description"));
-  expect(text).not.toContain(t("common.supportUnknown"));
-  // The next step is the form again.
-  await page.unrouteAll();
-  await page.getByRole("link", { name: t("common.retry") }).click();
-  await page.getByRole("heading", { name: t("manageUsername.heading") }).waitFor();
-});
-
 test("a second click while a form is being sent does not send it again", async () => {
   await openUsernamePage();
   const posts = countPosts(anna, USERNAME);

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { loadSettings } from "#app/http/settings-session.server.ts";
@@ -8,6 +8,7 @@ import { findClientView } from "#app/oidc/client-view.server.ts";
 import { initials } from "#app/ui/account-row.tsx";
 import { Brand } from "#app/ui/brand.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { SettingsFailure } from "./failure.tsx";
 import { BackArrow } from "./page.tsx";
 import { SideNavigation } from "./side-navigation.tsx";
 
@@ -32,15 +33,39 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 /** Always, because a response with an error code would leave an expired anti-forgery token in the header. */
 export const shouldRevalidate = () => true;
 
+/** The data of the last page that this document has shown. Only set in the browser, whose user it belongs to. */
+let lastFrame: FrameData | null = null;
+
 export default function SettingsLayout() {
   const data = useLoaderData<typeof loader>();
-  if (!data) return <Outlet />;
-  const { header, hasProviders } = data;
+  useEffect(() => {
+    lastFrame = data;
+  }, [data]);
+  return (
+    <>
+      {data ? <Frame {...data} /> : null}
+      <Outlet />
+    </>
+  );
+}
+
+/** If no response arrives, or the database is unavailable, the data of header and navigation is missing, too. */
+export function ErrorBoundary() {
+  return (
+    <>
+      {lastFrame ? <Frame {...lastFrame} /> : null}
+      <SettingsFailure isFramed={lastFrame !== null} />
+    </>
+  );
+}
+
+type FrameData = { header: HeaderProps; hasProviders: boolean };
+
+function Frame({ header, hasProviders }: FrameData): ReactNode {
   return (
     <>
       <Header {...header} />
       <SideNavigation hasProviders={hasProviders} />
-      <Outlet />
     </>
   );
 }
