@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { LANGUAGES, type Language } from "#app/i18n/language.ts";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
+import { withoutUsers } from "./support/broken.ts";
 import { hasFocus, scriptsHaveRun, seesHeading, stateOf } from "./support/pages.ts";
 import { openSettings } from "./support/settings.ts";
 import { settingsPages } from "./support/settings-pages.ts";
@@ -75,3 +76,23 @@ describe.each(LANGUAGES)(
     });
   },
 );
+
+test("a page whose header cannot be loaded either keeps header and navigation, with the reference of its request", async () => {
+  anna = await installation.open({ language: "de", expected: [/status of 500/] });
+  await openSettings(installation, anna, user, USERNAME);
+  await scriptsHaveRun(anna);
+  const { page, t } = anna;
+  await withoutUsers(installation, async () => {
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: t("manage.access.activity") })
+      .click();
+    await seesHeading(anna, t("serverError.500.title"));
+  });
+  expect(await page.locator(".settings-header").innerText()).toContain(user.displayName);
+  const entry = installation.server.lines().findLast(({ path }) => path === "/manage/activity.data");
+  expect(entry).toMatchObject({ status: 500 });
+  expect(await page.getByRole("main").innerText()).toContain(String(entry?.["requestId"]));
+  await page.getByRole("link", { name: t("common.retry") }).click();
+  await seesHeading(anna, t("manageActivity.heading"));
+});

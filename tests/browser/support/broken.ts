@@ -10,6 +10,11 @@ export function withoutAuditTrail(installation: Pick<Installation, "server">, ha
   return withoutTable(installation, "audit_events", happens);
 }
 
+/** Renames the table of users meanwhile: header and navigation of the settings fail, too. */
+export function withoutUsers(installation: Pick<Installation, "server">, happens: () => Promise<void>) {
+  return withoutTable(installation, "users", happens);
+}
+
 async function withoutTable(
   { server }: Pick<Installation, "server">,
   table: string,
