@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { EventEmitter } from "node:events";
 import type { Config } from "#app/config/config.ts";
 import { openSqlite } from "#app/db/sqlite/connection.server.ts";
 import type { Driver, Queries, Statement } from "./driver.server.ts";
@@ -8,6 +9,16 @@ import { createRootScope, type Rollback, runTransaction, type Scope } from "./tr
 
 /** A SQLite file or a PostgreSQL server. */
 export type DatabaseTarget = Config["database"];
+
+/** Emitted by code that inserts rows for a worker. Listeners must not throw. */
+export type StoreEvents = {
+  /** An audit event was inserted; the transaction may still be open. */
+  "audit event": [];
+  /** A mail was committed to the outbox. */
+  "mail queued": [];
+  /** Back-channel logouts were committed. */
+  "logouts queued": [];
+};
 
 /** A database, or one transaction on it. */
 export type Store = {
@@ -42,10 +53,8 @@ export type Store = {
   lock(name: string): Promise<void>;
   /** Runs plain SQL and returns the rows as objects. For migrations and probes; `sql` must not contain values. */
   execute(sql: string): Promise<unknown[]>;
-  /** Notifies the `onAudit` listener that an audit event was inserted; the transaction may still be open. */
-  audited(): void;
-  /** Sets the listener of `audited`, which writes the audit trail to a file. */
-  onAudit(listener: () => void): void;
+  /** Wakes workers of this process; the same emitter for the database and all of its transactions. */
+  events: EventEmitter<StoreEvents>;
   /** Returns true if the error, or one of its causes, is a violated unique constraint. */
   isUnique(error: unknown): boolean;
   /** Returns true if the error, or one of its causes, is a locked, restarting or unreachable database (503, retry). */
@@ -73,7 +82,7 @@ function createStore(driver: Driver): Store {
   // deadlock (SQLite) or a write that survives the rollback (PostgreSQL).
   const currentScope = new AsyncLocalStorage<Scope>();
   const rootScope = createRootScope(driver);
-  let auditListener = () => {};
+  const events = new EventEmitter<StoreEvents>();
 
   /** Returns the scope in which a statement of the store runs: of the database, or of a transaction. */
   function scopeOf(isTransaction: boolean): Scope {
@@ -113,10 +122,7 @@ function createStore(driver: Driver): Store {
       withDeferredDurability: driver.withDeferredDurability,
       lock: async (name) => scopeOf(isTransaction).lock(name),
       execute: (sql) => run({ sql, params: [], shape: "objects" }),
-      audited: () => auditListener(),
-      onAudit(listener) {
-        auditListener = listener;
-      },
+      events,
       isUnique: driver.isUnique,
       isUnavailable,
       requireSameFile: driver.requireSameFile,

@@ -22,10 +22,10 @@ export function createLogoutSender(context: {
   clock: Clock;
   log: Logger;
 }): LogoutSender {
-  const worker = createDeliveryWorker({ log: context.log, failure: "sending back-channel logouts failed" });
+  const failure = "sending back-channel logouts failed";
+  const worker = createDeliveryWorker({ ...context, wakeEvent: "logouts queued", failure });
   const send = (session: ClientSession) => sendLogoutToken(context.oidc, session);
   return {
-    wake: worker.wake,
     stop: worker.stop,
     start: () => worker.start((stopping) => deliverDueLogouts(context, send, stopping)),
   };

@@ -58,7 +58,7 @@ export type TestServer = {
   users: { create(input?: Partial<NewUserInput>): Promise<TestUser> };
   clients: { create(input?: Partial<NewClientInput>): Promise<TestClient> };
   groups: { create(input?: Partial<NewGroupInput>): Promise<{ id: string; name: string }> };
-  /** Delivers the due mails and returns all delivered mails, oldest first. */
+  /** Waits until the due mails are delivered and returns all delivered mails, oldest first. */
   mails(): Promise<TestMail[]>;
   /** Log entries of the server. */
   lines(): readonly Record<string, unknown>[];
@@ -90,6 +90,7 @@ export async function startServer({
   });
   const context = passwordChecks === "every" ? created : { ...created, hasher: verifyOnce(created.hasher) };
   await keepSigningKeys(context);
+  await startWithoutPolling(context);
   const server = await startToListen({ context, ...(await readPages()), readiness: [] });
   count("servers");
   return {
@@ -112,6 +113,14 @@ export async function startServer({
       requireNone("The database of the server", found.database);
     },
   };
+}
+
+/** Starts the mailer and the sender of logouts, which then work only when a queued row wakes them. */
+async function startWithoutPolling({ mail, logouts }: AppContext): Promise<void> {
+  const intervals = vi.spyOn(globalThis, "setInterval").mockImplementation(() => setTimeout(() => {}));
+  await mail.start();
+  logouts.start();
+  intervals.mockRestore();
 }
 
 function isSignIn({ method, path }: Record<string, unknown>): boolean {

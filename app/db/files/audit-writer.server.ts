@@ -72,7 +72,7 @@ export function followAudit(store: Store, file: string, onFailure: (error: unkno
     return running;
   }
 
-  store.onAudit(() => void setImmediate(() => isEnded || asyncResource.runInAsyncScope(wake)));
+  store.events.on("audit event", () => void setImmediate(() => isEnded || asyncResource.runInAsyncScope(wake)));
   return {
     catchUp: writeMissing,
     async end() {

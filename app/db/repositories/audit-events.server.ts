@@ -44,7 +44,7 @@ async function appendIn(tx: Store, event: NewAuditEvent): Promise<AuditEvent> {
     detail: encoded(detail, linkedEvent.detail),
     hash: auditHash(linkedEvent),
   });
-  tx.audited();
+  tx.events.emit("audit event");
   return getOnly(rows);
 }
 

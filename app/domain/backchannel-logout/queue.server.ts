@@ -12,7 +12,8 @@ type EndingSessions = { uid?: string; exceptUid?: string | null };
 
 /**
  * Queues a back-channel logout for each client of each ending session (OpenID Connect Back-Channel Logout 1.0 §2). Call
- * it before the sessions are removed, in the same transaction, so that no logout is lost in a crash.
+ * it before the sessions are removed, in the same transaction, so that no logout is lost in a crash. Wakes the sender of
+ * this process after the commit.
  */
 export async function queueLogouts(
   { store, now }: { store: Store; now: Date },
@@ -21,6 +22,7 @@ export async function queueLogouts(
 ): Promise<void> {
   const sessions = await lockEngineSessions(store, { userId, now, ...ending });
   await addBackchannelLogouts(store, sessions.flatMap(clientSessionsOf), now);
+  store.afterCommit(() => store.events.emit("logouts queued"));
 }
 
 /** Queues the back-channel logouts of all sessions of all users, after a restore. */

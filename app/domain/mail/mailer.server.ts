@@ -5,10 +5,11 @@ import { type DeliveryDeps, deliverDueMails } from "./deliver.server.ts";
 
 /** Sends the mails of the outbox in a server. Commands do not start it: their mails wait for a server. */
 export type Mailer = {
-  /** Starts polling for due mails. `fileListener`: called for each mail that is written to a file. */
+  /**
+   * Starts sending: mails of this process once they are queued, retries and mails of other processes by polling.
+   * `fileListener`: called for each mail that is written to a file.
+   */
   start(fileListener?: FileListener): Promise<void>;
-  /** Polls now; call it after the response that queued a mail. Returns immediately and never throws. */
-  wake(): void;
   /** Stops polling; current deliveries have 5 s to finish. */
   stop(): Promise<void>;
 };
@@ -20,7 +21,7 @@ type MailerDeps = Omit<DeliveryDeps, "transport"> & {
 
 /** Creates a mailer for this database, not yet started. */
 export function createMailer(context: MailerDeps): Mailer {
-  const worker = createDeliveryWorker({ log: context.log, failure: "delivering mail failed" });
+  const worker = createDeliveryWorker({ ...context, wakeEvent: "mail queued", failure: "delivering mail failed" });
   let transport: MailTransport | null = null;
 
   return {
@@ -31,7 +32,6 @@ export function createMailer(context: MailerDeps): Mailer {
       transport = opened;
       worker.start((stopping) => deliverDueMails({ ...context, transport: opened }, stopping));
     },
-    wake: worker.wake,
     stop: () => worker.stop(() => transport?.close()),
   };
 }

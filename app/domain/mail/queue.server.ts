@@ -42,9 +42,10 @@ export type QueuedMail = {
 };
 
 /**
- * Renders, encrypts and stores a mail in the outbox, from which a server sends it. Call it in the transaction of the
- * reported change. A security notice gets a link that ends all access. A mail to an address that may be a stranger's
- * repeats no name of the account. Does nothing for a user without an e-mail address.
+ * Renders, encrypts and stores a mail in the outbox, and wakes the mailer of this process after the commit; mails of a
+ * command wait for a server. Call it in the transaction of the reported change. A security notice gets a link that ends
+ * all access. A mail to an address that may be a stranger's repeats no name of the account. Does nothing for a user
+ * without an e-mail address.
  */
 export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void> {
   const { store, clock, random, secrets, config } = deps;
@@ -64,6 +65,7 @@ export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void>
   const sealedMessage = await sealMail(secrets, { message, token: mail.token ?? null, expiresAt });
   const times = { nextAttemptAt: now, createdAt: now };
   await addOutboxMail(store, { id, kind: template.name, recipient: email, sealedMessage, ...times });
+  store.afterCommit(() => store.events.emit("mail queued"));
 }
 
 /**

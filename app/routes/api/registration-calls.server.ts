@@ -84,7 +84,6 @@ export const REGISTRATION_CALLS = {
       const outcome = await completeRegistration(context, input);
       switch (outcome.kind) {
         case "completed":
-          context.mail.wake();
           return jsonResponse({ user_id: outcome.userId, callback_url: outcome.callbackUrl });
         case "not found":
           return errorResponse(400, "registration not found");

@@ -139,7 +139,7 @@ export const SETTINGS_CALLS = {
       }),
     },
     async handle({ context, access, body }) {
-      return respondToChange(context, await finishOwnTotp(context, access, { ...metadata(context), code: body.code }));
+      return respond(await finishOwnTotp(context, access, { ...metadata(context), code: body.code }));
     },
   }),
   initFido2: settingsCall({
@@ -185,10 +185,7 @@ export const SETTINGS_CALLS = {
     details: { "security key refused": z.strictObject({ reason: z.enum(["verification", "taken"]) }) },
     async handle({ context, request, access, body }) {
       const firstNames = firstKeyNames((await settingsTexts(context, request)).t);
-      return respondToChange(
-        context,
-        await finishOwnKey(context, access, { ...metadata(context), firstNames, ...body }),
-      );
+      return respond(await finishOwnKey(context, access, { ...metadata(context), firstNames, ...body }));
     },
   }),
   changePassword: settingsCall({
@@ -217,7 +214,7 @@ export const SETTINGS_CALLS = {
     },
     async handle({ context, access, body }) {
       const input = { ...metadata(context), ...body, endOthers: true, isProof: false };
-      return respondToChange(context, await orOverloaded(() => changePassword(context, access, input)));
+      return respond(await orOverloaded(() => changePassword(context, access, input)));
     },
   }),
   username: settingsCall({
@@ -246,7 +243,7 @@ export const SETTINGS_CALLS = {
     },
     async handle({ context, access, body }) {
       const input = { ...metadata(context), username: body.username };
-      return respondToChange(context, await changeUsername(context, access, input));
+      return respond(await changeUsername(context, access, input));
     },
   }),
   accounts: settingsCall({
@@ -274,7 +271,7 @@ export const SETTINGS_CALLS = {
     refusals: { 400: ["account not connected", "last sign-in method"], 404: ["page_not_found"] },
     async handle({ context, access, provider }) {
       if (!isProvider(provider)) return respond({ kind: "page_not_found" });
-      return respondToChange(context, await disconnectProvider(context, access, metadata(context), provider));
+      return respond(await disconnectProvider(context, access, metadata(context), provider));
     },
   }),
   connectUrl: settingsCall({
@@ -395,15 +392,6 @@ function respond(outcome: SettingsOutcome): Response {
     default:
       return assertNever(outcome);
   }
-}
-
-/** Responds to a change, and starts the delivery of the notices and back-channel logouts that it queued. */
-function respondToChange({ mail, logouts }: Pick<LoadContext, "mail" | "logouts">, outcome: SettingsOutcome): Response {
-  if (outcome.kind === "done") {
-    mail.wake();
-    logouts.wake();
-  }
-  return respond(outcome);
 }
 
 function refuse(code: ErrorCode, details: object = {}): Response {

@@ -25,8 +25,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { address, userAgent, requestId } = context;
   const outcome = await resetFactors(context, { resetToken, address, userAgent, requestId });
   if (outcome.kind !== "done") return redirect303(resetStatusUrl(outcome.kind));
-  context.mail.wake();
-  context.logouts.wake();
   const clearCookie = { "Set-Cookie": factorResetCookie.clear(context.config) };
   return redirect303(resetDoneUrl(outcome), { ...clearCookie, ...clearSiteData });
 }

@@ -51,7 +51,6 @@ export async function endSession(context: LoadContext, challenge: string): Promi
   const session = await context.session();
   const ended = await acceptLogout(context, context.exchange, challenge);
   if (!ended) return null;
-  context.logouts.wake();
   const { address, requestId } = context;
   const userId = session?.accountId ?? null;
   await recordEvent(context, { type: "sign-out", outcome: "ok", userId, address, requestId });

@@ -57,8 +57,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const pageLanguage = await context.language();
   const outcome = await endAccessByLink(context, { notMeToken, pageLanguage, address, userAgent, requestId });
   if (outcome.kind === "error-token") return redirect303(notMeStatusUrl("error-token"));
-  context.logouts.wake();
-  context.mail.wake();
   return redirect303(notMeStatusUrl("success"), { "Set-Cookie": notMeCookie.clear(context.config) });
 }
 

@@ -93,10 +93,9 @@ async function handleForm(context: LoadContext, request: Request, { submission, 
   const signIn = from && { uid: from.uid, browser };
   const pageLanguage = await context.language();
   await requireDatabase(context);
-  context.afterResponse(async () => {
-    await requestPasswordReset(context, { username, signIn, pageLanguage, address, userAgent, requestId });
-    context.mail.wake();
-  });
+  context.afterResponse(() =>
+    requestPasswordReset(context, { username, signIn, pageLanguage, address, userAgent, requestId }),
+  );
   const challenge = from?.challenge ?? "";
   const kept = await keepTypedUsername(context, { username, challenge });
   return redirect303(withChallenge("/password-reset/request-status?status=success", challenge), kept);

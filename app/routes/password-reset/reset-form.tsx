@@ -110,8 +110,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
     case "refused":
       return showAgain({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
     default: {
-      context.mail.wake();
-      context.logouts.wake();
       const challenge = await challengeOf(context, request);
       const success = outcome.isFirst ? FIRST_SUCCESS_URL : SUCCESS_URL;
       return redirect303(withChallenge(success, challenge), [

@@ -60,7 +60,6 @@ async function handleForm(context: LoadContext, request: Request, posted: z.outp
   const outcome = await requestFactorReset(context, { ...requestMetadata(context), mfaToken, pageLanguage });
   if (outcome.kind === "unauthorized") return showAgain();
   if (outcome.kind !== "asked") return redirect303(lostStatusUrl(outcome.kind, challenge));
-  context.mail.wake();
   return redirect303(lostStatusUrl("success", challenge));
 }
 

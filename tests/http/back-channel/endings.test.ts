@@ -28,7 +28,6 @@ let anna: TestUser;
 beforeAll(async () => {
   server = await startServer();
   receiver = await startLogoutReceiver();
-  server.context.logouts.start();
   const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
   party = createRelyingParty({ issuer: server.url, client });
   silent = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
@@ -81,7 +80,6 @@ describe("ending a session sends a logout to the application with a back-channel
       isProof: false,
     };
     await changePassword(server.context, await settingsOf(server, anna, here.uid), input);
-    server.context.logouts.wake();
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid: other.sid }]);
     expect(await queuedSids()).toEqual([other.sid]);
   });
@@ -191,7 +189,7 @@ describe("an application that does not accept a logout", () => {
   async function nextAttempt(seconds: number) {
     const { attempts } = await row();
     server.clock.advance(seconds);
-    server.context.logouts.wake();
+    server.context.store.events.emit("logouts queued");
     await expect.poll(async () => (await row()).attempts).toBe(attempts + 1);
     await expect.poll(async () => (await row()).claimedUntil).toBeNull();
     return row();
@@ -252,7 +250,6 @@ describe("an application that does not accept a logout", () => {
       server.context.store.q.update(clients).set({ redirectUris }).where(eq(clients.id, client.clientId));
     await setRedirectUris(["not an address"]);
     await endSessionsOfUser(server.context, anna.username);
-    server.context.logouts.wake();
     await expect.poll(async () => (await row()).lastError).toBe("client cannot be loaded (InvalidClientMetadata)");
     expect(await row()).toMatchObject({ attempts: 1, failedAt: null, nextAttemptAt: expect.any(Date) });
     await setRedirectUris([client.redirectUri]);

@@ -19,7 +19,6 @@ let answerWith: number | "nothing";
 
 beforeAll(async () => {
   server = await startServer();
-  server.context.logouts.start();
   anna = await server.users.create();
   const port = await freePort();
   application = createServer(async (request, response) => {

@@ -41,7 +41,6 @@ beforeEach(async () => {
 /** Invites the user and returns the text of the mail. */
 async function invite(): Promise<string> {
   await inviteUser(server.context, anna.username);
-  server.context.mail.wake();
   return (await mailsTo(server, anna.email)).at(-1)?.text ?? "";
 }
 

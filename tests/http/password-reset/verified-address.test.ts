@@ -60,7 +60,6 @@ async function isVerified() {
 
 async function invitation(): Promise<string> {
   await inviteUser(server.context, anna.username);
-  server.context.mail.wake();
   return linkOf((await mailsTo(server, anna.email)).at(-1) ?? { text: "" });
 }
 

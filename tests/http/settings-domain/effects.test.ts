@@ -27,7 +27,6 @@ let anna: TestUser;
 beforeAll(async () => {
   server = await startServer();
   receiver = await startLogoutReceiver();
-  server.context.logouts.start();
   const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
   party = createRelyingParty({ issuer: server.url, client });
   const otherClient = await server.clients.create({ scopes: ["openid", "email", "offline_access"] });
@@ -143,7 +142,6 @@ describe("the sessions of a user", () => {
     expect(await findSignedInUser(party, here.browser)).toBe(anna.id);
     expect(await isUsable(here.tokens)).toBe(true);
     const { sid } = decodeJwt(other.tokens.idToken);
-    server.context.logouts.wake();
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
   });
 
@@ -153,7 +151,6 @@ describe("the sessions of a user", () => {
     const access = await settingsOf(server, anna, here.uid);
     expect(await endOtherSessions(server.context, access, METADATA)).toEqual({ kind: "done" });
     const sids = others.map(({ tokens }) => decodeJwt(tokens.idToken).sid);
-    server.context.logouts.wake();
     expect((await receiver.receive(2, anna.id)).map(({ sid }) => sid).toSorted()).toEqual(sids.toSorted());
     for (const other of others) {
       expect(await findSignedInUser(party, other.browser)).toBe("login_required");

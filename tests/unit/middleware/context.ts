@@ -28,8 +28,8 @@ export async function createStackContext({ folder, log, handle, ...some }: Input
     store: await openStore(database),
     secrets: createSecrets({ secretKeys: [SECRET_KEY], epoch: 1 }),
     hasher: createPasswordHasher(),
-    mail: { start: async () => {}, wake: () => {}, stop: async () => {} },
-    logouts: { start: () => {}, wake: () => {}, stop: async () => {} },
+    mail: { start: async () => {}, stop: async () => {} },
+    logouts: { start: () => {}, stop: async () => {} },
     upstream: {
       providers: [],
       begin: () => Promise.reject(new Error("the middleware stack never starts a provider sign-in")),

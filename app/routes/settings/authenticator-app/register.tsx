@@ -48,8 +48,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const outcome = await finishOwnTotp(context, settings.access, { ...requestMetadata(context), code });
   switch (outcome.kind) {
     case "done":
-      context.mail.wake();
-      context.logouts.wake();
       return redirect303("/manage?status=mfa-success");
     case "invalid verification code": {
       const { kind, reason: refusal, clockOffSeconds } = outcome;

@@ -41,8 +41,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const outcome = await removeOwnTotp(context, settings.access, requestMetadata(context));
   switch (outcome.kind) {
     case "done":
-      context.mail.wake();
-      context.logouts.wake();
       return redirect303(`${FACTORS_PATH}?status=totp-removed`);
     case "totp not found":
       return redirect303(FACTORS_PATH);

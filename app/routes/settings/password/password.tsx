@@ -60,8 +60,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const outcome = await orOverloaded(() => changePassword(context, settings.access, input));
   switch (outcome.kind) {
     case "done":
-      context.mail.wake();
-      context.logouts.wake();
       return redirect303("/manage?status=password-success");
     case "refused":
       return reject({ formErrors: [outcome.code] }, { rules: outcome.rules, containsName: outcome.containsName });

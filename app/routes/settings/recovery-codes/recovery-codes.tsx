@@ -45,7 +45,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const outcome = await orOverloaded(() => createOwnRecoveryCodes(context, settings.access, requestMetadata(context)));
   switch (outcome.kind) {
     case "made":
-      context.mail.wake();
       return respond({ codes: outcome.codes });
     case "overloaded":
       return respond({ error: "overloaded" }, OVERLOAD_HEADERS);

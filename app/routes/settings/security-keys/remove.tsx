@@ -42,8 +42,6 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   const outcome = await removeOwnKey(context, settings.access, { ...requestMetadata(context), id });
   switch (outcome.kind) {
     case "done":
-      context.mail.wake();
-      context.logouts.wake();
       return redirect303(`${FACTORS_PATH}?status=key-removed`);
     case "security key not found":
       return redirect303(FACTORS_PATH);

@@ -42,7 +42,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
       ? await endOtherSessions(context, access, metadata)
       : await endOwnSession(context, access, { ...metadata, id });
   if (outcome.kind === "unauthorized") return redirect303(UNAUTHORIZED_URL);
-  context.logouts.wake();
   // A session that has ended in the meantime is a success, too.
   return redirect303(`${PATH}?status=${intent === "others" ? "sessions-ended" : "session-ended"}`);
 }

@@ -44,8 +44,6 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const outcome = await changeUsername(context, settings.access, { ...requestMetadata(context), username });
   switch (outcome.kind) {
     case "done":
-      context.mail.wake();
-      context.logouts.wake();
       // The name that this browser remembers may be the old one.
       return redirect303("/manage?status=username-success", forgetUsername(context));
     case "refused":
