@@ -1,6 +1,6 @@
-import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
-import { findPageSession } from "#app/domain/settings/page-session.server.ts";
-import { beginPageChain } from "#app/domain/settings/token-chain.server.ts";
+import { isFresh, type SettingsAccess } from "#app/domain/access/access.ts";
+import { findPageSession } from "#app/domain/access/page-session.server.ts";
+import { beginPageChain } from "#app/domain/access/token-chain.server.ts";
 import { settingsCookie } from "./cookies.server.ts";
 import type { LoadContext } from "./load-context.server.ts";
 import { redirect303 } from "./reply.server.ts";

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
+import { issueConfirmation } from "#app/domain/access/confirmation.server.ts";
+import type { SettingsGrant } from "#app/domain/access/grant.server.ts";
+import { openPageSession } from "#app/domain/access/page-session.server.ts";
+import { consumeSettingsToken, findSettingsLink } from "#app/domain/access/token.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { issueConfirmation } from "#app/domain/settings/confirmation.server.ts";
-import type { SettingsGrant } from "#app/domain/settings/grant.server.ts";
-import { openPageSession } from "#app/domain/settings/page-session.server.ts";
-import { consumeSettingsToken, findSettingsLink } from "#app/domain/settings/token.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
 import { settingsConfirmCookie, settingsCookie } from "#app/http/cookies.server.ts";
 import { isSettingsPage } from "./engine-paths.server.ts";

@@ -2,7 +2,7 @@ import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts
 import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { AuditEvent, AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { browserName } from "#app/mail/browser-name.server.ts";
 import type { AuditEventType } from "./events.ts";
 

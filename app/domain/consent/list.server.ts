@@ -2,7 +2,7 @@ import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import { listConsents } from "#app/db/repositories/consents.server.ts";
 import { listGrantedClients } from "#app/db/repositories/engine-access.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import type { SettingsAccess } from "#app/domain/access/access.ts";
 import type { Clock } from "#app/ports.ts";
 import { isRemembered } from "./remembered.server.ts";
 

@@ -2,9 +2,9 @@ import { removeConsent } from "#app/db/repositories/consents.server.ts";
 import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
+import type { Done, SettingsAccess, Unauthorized } from "#app/domain/access/access.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
-import { type Done, recordSettings, type Unauthorized } from "#app/domain/settings/change-account.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 
 /** Result of `withdrawConsent`. "consent not found": the user has no consent for this client. */

@@ -1,8 +1,7 @@
 import type { Config } from "#app/config/config.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
+import { isFresh, type ReauthenticationRequired, type SettingsAccess } from "#app/domain/access/access.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
-import type { ReauthenticationRequired } from "#app/domain/settings/change-account.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { type AttemptDeps, generateAttemptSecrets, storeAttempt } from "./attempt.server.ts";
 import type { Provider } from "./providers.ts";

@@ -1,14 +1,9 @@
 import { findExternalAccountsOfUser, removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
-import {
-  type ChangeDeps,
-  changeAccount,
-  type Done,
-  type NotAllowed,
-  recordSettings,
-} from "#app/domain/settings/change-account.server.ts";
+import type { Done, NotAllowed, SettingsAccess } from "#app/domain/access/access.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
+import { type ChangeDeps, changeAccount } from "#app/domain/settings/change-account.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";

@@ -2,11 +2,11 @@ import { findExternalAccountsOfUser } from "#app/db/repositories/external-accoun
 import { findManageChain } from "#app/db/repositories/manage-chains.server.ts";
 import { findManageSession } from "#app/db/repositories/manage-sessions.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
+import { renewPageSession } from "#app/domain/access/page-session.server.ts";
+import { isChainAlive } from "#app/domain/access/token-chain.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { renewPageSession } from "#app/domain/settings/page-session.server.ts";
-import { isChainAlive } from "#app/domain/settings/token-chain.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import type { AttemptPurpose } from "./attempt.server.ts";
 import type { ExternalIdentity } from "./identity.ts";

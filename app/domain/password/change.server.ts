@@ -1,14 +1,9 @@
 import { storeChosenPassword } from "#app/db/repositories/user-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
+import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
-import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
-import {
-  type ChangeDeps,
-  changeAccount,
-  type Done,
-  type NotAllowed,
-} from "#app/domain/settings/change-account.server.ts";
-import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
+import { type ChangeDeps, changeAccount } from "#app/domain/settings/change-account.server.ts";
 import { isPasswordEnough } from "#app/domain/settings/reauthenticate.server.ts";
 import type { SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
 import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";

@@ -1,10 +1,10 @@
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
+import type { SettingsAccess, Unauthorized } from "#app/domain/access/access.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
-import { recordSettings, type Unauthorized } from "#app/domain/settings/change-account.server.ts";
 import {
   type Attempt,
   clearAttempts,

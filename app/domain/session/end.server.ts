@@ -13,10 +13,10 @@ import {
 import { incrementGeneration, lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
+import type { SettingsAccess, Unauthorized } from "#app/domain/access/access.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
-import { recordSettings, type Unauthorized } from "#app/domain/settings/change-account.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { grantsOf, type LiveSession, listLiveSessions, moveSessions } from "./engine-session.server.ts";
 import { tombstoneEnd } from "./policy.ts";

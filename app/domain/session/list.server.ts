@@ -1,6 +1,6 @@
 import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
+import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { browserName } from "#app/mail/browser-name.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { type LiveSession, listLiveSessions } from "./engine-session.server.ts";

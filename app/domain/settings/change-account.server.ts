@@ -7,11 +7,12 @@ import {
 } from "#app/db/repositories/manage-generation.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
-import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
+import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
-import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
@@ -20,22 +21,9 @@ import { moveSessions } from "#app/domain/session/engine-session.server.ts";
 import { LINK_KINDS, PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { isFresh, type SettingsAccess } from "./access.ts";
 
 /** Dependencies of changes in the settings. */
 export type ChangeDeps = AuditDeps & MailDeps;
-
-/** The access ended meanwhile, by another change, a block or a reset. Nothing was changed. */
-export type Unauthorized = { kind: "unauthorized" };
-
-/** The proof of identity is too old for this change. Nothing was changed. */
-export type ReauthenticationRequired = { kind: "reauthentication_required" };
-
-/** Refusals of every sensitive change. */
-export type NotAllowed = Unauthorized | ReauthenticationRequired;
-
-/** The change was made. */
-export type Done = { kind: "done" };
 
 /** An account change that invalidates older access. */
 type AccountChange<Refusal extends { kind: string }> = {
@@ -109,17 +97,4 @@ async function moveAccess(store: Store, { access, move, change, now }: AccessMov
   await endAccess({ store }, userId);
   await moveSettingsHolder(store, access.holder, move);
   await removeOlderSettings(store, userId, to);
-}
-
-/** An event in the settings. `reason` is a fixed word. */
-type SettingsEvent = { type: AuditEventType; outcome: AuditOutcome; reason?: string; clientId?: string };
-
-/** Records an event in the settings. `clientId` is the client that opened them, unless the event has its own. */
-export async function recordSettings(
-  context: AuditDeps,
-  { userId, clientId }: SettingsAccess,
-  { address, userAgent, requestId }: RequestMetadata,
-  event: SettingsEvent,
-): Promise<void> {
-  await recordEvent(context, { userId, clientId, address, userAgent, requestId, ...event });
 }

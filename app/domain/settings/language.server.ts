@@ -1,8 +1,7 @@
 import { storeLocale } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { Done, SettingsAccess, Unauthorized } from "#app/domain/access/access.ts";
 import type { Clock } from "#app/ports.ts";
-import type { SettingsAccess } from "./access.ts";
-import type { Done, Unauthorized } from "./change-account.server.ts";
 
 /** Stores the language of the user's mails. Needs no recent proof of identity: it protects nothing. */
 export async function chooseLanguage(

@@ -1,10 +1,10 @@
 import type { Config } from "#app/config/config.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
+import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "#app/domain/access/token.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { findSubjectOfSession, type SessionIdentity } from "#app/domain/sign-in/live-session.server.ts";
 import { REMEMBERED_DEVICE } from "#app/domain/sign-in/subject.server.ts";
 import type { Random } from "#app/ports.ts";
-import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "./token.server.ts";
 
 /** Dependencies of `openForClient`. */
 type OpenDeps = AuditDeps & { random: Random; config: Pick<Config, "issuer" | "mfaPolicy" | "mfaRememberDays"> };

@@ -2,12 +2,12 @@ import { clearDefaultFactor } from "#app/db/repositories/factors.server.ts";
 import type { SettingsHolder } from "#app/db/repositories/manage-generation.server.ts";
 import { removeRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { SettingsAccess } from "#app/domain/access/access.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { findThrottle, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import type { SettingsAccess } from "./access.ts";
-import { recordSettings } from "./change-account.server.ts";
 
 /**
  * Runs `check` unless the user is throttled, and records a throttled attempt. Failed attempts are counted together with

@@ -1,4 +1,8 @@
 import type { User } from "#app/db/schema.server.ts";
+import type { SettingsAccess } from "#app/domain/access/access.ts";
+import { findSettingsUser } from "#app/domain/access/grant.server.ts";
+import { renewProof } from "#app/domain/access/page-session.server.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
 import {
   type CurrentPasswordDeps,
   checkCurrentPassword,
@@ -9,10 +13,6 @@ import { upgradeHash } from "#app/domain/password/upgrade-hash.server.ts";
 import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
 import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
 import type { Random, RequestMetadata } from "#app/ports.ts";
-import type { SettingsAccess } from "./access.ts";
-import { recordSettings } from "./change-account.server.ts";
-import { findSettingsUser } from "./grant.server.ts";
-import { renewProof } from "./page-session.server.ts";
 
 /** Dependencies of `reauthenticate`. */
 type ReauthenticationDeps = CurrentPasswordDeps & SignInPolicyDeps & { random: Random };

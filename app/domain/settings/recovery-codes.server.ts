@@ -1,15 +1,15 @@
 import { findRecoveryCodesDate } from "#app/db/repositories/recovery-codes.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
+import { isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
+import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { newRecoveryCodes, RECOVERY_CODES, storeRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { isFresh, type SettingsAccess } from "./access.ts";
-import type { ChangeDeps, NotAllowed } from "./change-account.server.ts";
-import { findSettingsUser } from "./grant.server.ts";
+import type { ChangeDeps } from "./change-account.server.ts";
 
 /** The codes are shown once. */
 type RecoveryCodesCreated = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;

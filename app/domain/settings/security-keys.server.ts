@@ -5,21 +5,21 @@ import {
   renameWebauthnCredential,
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import {
+  type Done,
+  isFresh,
+  type NotAllowed,
+  type SettingsAccess,
+  type Unauthorized,
+} from "#app/domain/access/access.ts";
+import { findSettingsUser } from "#app/domain/access/grant.server.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
 import { findThrottle, refuseAttempt, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
 import type { KeyRegistrationResponse } from "#app/domain/second-factor/key-set-up.server.ts";
 import type { CeremonyOwner } from "#app/domain/webauthn/ceremony.server.ts";
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { isFresh, type SettingsAccess } from "./access.ts";
-import {
-  type ChangeDeps,
-  changeAccount,
-  type Done,
-  type NotAllowed,
-  recordSettings,
-  type Unauthorized,
-} from "./change-account.server.ts";
-import { findSettingsUser } from "./grant.server.ts";
+import { type ChangeDeps, changeAccount } from "./change-account.server.ts";
 import { limitOwnFactor, removeDependents, slotOf } from "./own-factor.server.ts";
 
 /** Dependencies of the security keys in the settings. */

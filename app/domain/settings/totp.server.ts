@@ -1,5 +1,8 @@
 import type { Config } from "#app/config/config.ts";
 import { findTotpCredential, removeTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
+import { findSettingsUser } from "#app/domain/access/grant.server.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
 import { findThrottle, refuseAttempt, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
 import { readCode } from "#app/domain/second-factor/code.ts";
 import {
@@ -12,9 +15,7 @@ import {
   storeTotp,
 } from "#app/domain/totp/set-up.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { isFresh, type SettingsAccess } from "./access.ts";
-import { type ChangeDeps, changeAccount, type Done, type NotAllowed, recordSettings } from "./change-account.server.ts";
-import { findSettingsUser } from "./grant.server.ts";
+import { type ChangeDeps, changeAccount } from "./change-account.server.ts";
 import { limitOwnFactor, removeDependents, slotOf } from "./own-factor.server.ts";
 
 /** Dependencies of the authenticator app in the settings. */

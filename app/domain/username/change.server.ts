@@ -1,15 +1,10 @@
 import { storeUsername } from "#app/db/repositories/user-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
+import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
+import { findSettingsUser } from "#app/domain/access/grant.server.ts";
+import { recordSettings } from "#app/domain/access/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
-import { isFresh, type SettingsAccess } from "#app/domain/settings/access.ts";
-import {
-  type ChangeDeps,
-  changeAccount,
-  type Done,
-  type NotAllowed,
-  recordSettings,
-} from "#app/domain/settings/change-account.server.ts";
-import { findSettingsUser } from "#app/domain/settings/grant.server.ts";
+import { type ChangeDeps, changeAccount } from "#app/domain/settings/change-account.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { type ParsedUsername, parseUsername } from "./canonical.ts";

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Done, NotAllowed, SettingsAccess } from "#app/domain/access/access.ts";
+import { advanceChain } from "#app/domain/access/token-chain.server.ts";
 import { assertNever } from "#app/domain/assert-never.ts";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import { beginConnect, type ConnectBegun } from "#app/domain/external-account/connect.server.ts";
@@ -7,11 +9,8 @@ import { listExternalAccounts } from "#app/domain/external-account/list.server.t
 import { isProvider } from "#app/domain/external-account/providers.ts";
 import { changePassword } from "#app/domain/password/change.server.ts";
 import { findFactors } from "#app/domain/second-factor/factors.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
-import type { Done, NotAllowed } from "#app/domain/settings/change-account.server.ts";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { type FinishKeyResult, finishOwnKey, startOwnKey } from "#app/domain/settings/security-keys.server.ts";
-import { advanceChain } from "#app/domain/settings/token-chain.server.ts";
 import { finishOwnTotp, type RefusedTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { changeUsername } from "#app/domain/username/change.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";

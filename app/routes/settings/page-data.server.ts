@@ -1,4 +1,4 @@
-import type { NotAllowed } from "#app/domain/settings/change-account.server.ts";
+import type { NotAllowed } from "#app/domain/access/access.ts";
 import { findOverview, findUserInfo, type Overview, type UserInfo } from "#app/domain/settings/overview.server.ts";
 import { describeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import type { OwnKey } from "#app/domain/settings/security-keys.server.ts";

@@ -2,7 +2,7 @@ import { Link, useLocation } from "@remix-run/react";
 import type { ParseKeys } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { settingsPath } from "#app/domain/settings/settings-path.ts";
+import { settingsPath } from "#app/domain/access/settings-path.ts";
 import { LineIcon } from "#app/ui/line-icon.tsx";
 
 /** The section of the overview; left out when no provider is configured. */

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/settings/token.server.ts";
+import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/access/token.server.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import type { Visit } from "./page-setup.ts";
 import { alertOf } from "./pages.ts";

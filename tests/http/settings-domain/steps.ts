@@ -1,7 +1,7 @@
 import { listEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 
 export const METADATA = { browser: "", address: "127.0.0.1", userAgent: "", requestId: "r-1" };

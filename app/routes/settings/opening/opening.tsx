@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
-import { confirmSettings, findConfirmation } from "#app/domain/settings/confirmation.server.ts";
-import { openPageSession } from "#app/domain/settings/page-session.server.ts";
+import { confirmSettings, findConfirmation } from "#app/domain/access/confirmation.server.ts";
+import { openPageSession } from "#app/domain/access/page-session.server.ts";
 import { settingsConfirmCookie, settingsCookie } from "#app/http/cookies.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";

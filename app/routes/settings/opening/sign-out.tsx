@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
+import { endPageSession } from "#app/domain/access/page-session.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { endPageSession } from "#app/domain/settings/page-session.server.ts";
 import { settingsCookie } from "#app/http/cookies.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { changePassword, type PasswordChangeInput } from "#app/domain/password/change.server.ts";
-import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
 import { countAttempt } from "#app/domain/sign-in/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { dialects } from "#tests/support/databases.ts";

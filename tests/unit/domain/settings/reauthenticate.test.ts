@@ -4,12 +4,12 @@ import { findRecordByUid, saveRecord } from "#app/db/repositories/oidc-records.s
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/access/access.ts";
+import { endPageSession, findPageSession, renewProof } from "#app/domain/access/page-session.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { changePassword } from "#app/domain/password/change.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/settings/access.ts";
-import { endPageSession, findPageSession, renewProof } from "#app/domain/settings/page-session.server.ts";
 import { findReauthenticationName, reauthenticate } from "#app/domain/settings/reauthenticate.server.ts";
 import { countAttempt } from "#app/domain/sign-in/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";

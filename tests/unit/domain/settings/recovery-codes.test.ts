@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
+import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
 import { createOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";

@@ -4,8 +4,8 @@ import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.t
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { NewUser, OneTimeTokenKind, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { SettingsAccess } from "#app/domain/settings/access.ts";
 import { type Dialect, withStore } from "#tests/support/databases.ts";
 import { putUser, random } from "#tests/unit/domain/fixtures.ts";
 import { type Installation, installation } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findUser, updateUserProfile } from "#app/db/repositories/users.server.ts";
-import { FRESH_PROOF_SECONDS } from "#app/domain/settings/access.ts";
+import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { changeUsername, USERNAME_LIMIT } from "#app/domain/username/change.server.ts";
 import { dialects } from "#tests/support/databases.ts";

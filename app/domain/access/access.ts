@@ -22,3 +22,15 @@ export const FRESH_PROOF_SECONDS = 10 * 60;
 export function isFresh({ authTime }: Pick<SettingsAccess, "authTime">, now: Date): boolean {
   return authTime !== null && now.getTime() - authTime.getTime() <= FRESH_PROOF_SECONDS * 1000;
 }
+
+/** The access ended meanwhile, by another change, a block or a reset. Nothing was changed. */
+export type Unauthorized = { kind: "unauthorized" };
+
+/** The proof of identity is too old for this change. Nothing was changed. */
+export type ReauthenticationRequired = { kind: "reauthentication_required" };
+
+/** Refusals of every sensitive change. */
+export type NotAllowed = Unauthorized | ReauthenticationRequired;
+
+/** The change was made. */
+export type Done = { kind: "done" };
