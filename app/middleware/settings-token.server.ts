@@ -5,7 +5,7 @@ import type { SettingsGrant } from "#app/domain/access/grant.server.ts";
 import { openPageSession } from "#app/domain/access/page-session.server.ts";
 import { consumeSettingsToken, findSettingsLink } from "#app/domain/access/token.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import { settingsConfirmCookie, settingsCookie } from "#app/http/cookies.server.ts";
 import { isSettingsPage } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";

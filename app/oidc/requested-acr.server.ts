@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
+import { ACR_MFA, ACR_PASSWORD } from "#app/domain/engine-session/subject.server.ts";
 
 const claimsSchema = z.object({
   id_token: z.object({

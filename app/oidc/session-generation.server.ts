@@ -1,4 +1,4 @@
-import type { SessionVisit } from "#app/domain/session/engine-session.server.ts";
+import type { SessionVisit } from "#app/domain/engine-session/engine-session.server.ts";
 import { GENERATION } from "./record-properties.ts";
 
 /** Sets the last visit of a session, which is shown in the settings. oidc-provider saves it with the session. */

@@ -40,7 +40,7 @@ export const FAULTS = [
   },
   {
     area: "domain",
-    file: "app/domain/sign-in/policy.server.ts",
+    file: "app/domain/sign-in-policy/policy.server.ts",
     fault: "the sign-in policy ignores the user's generation",
     search: `  if (input.generation !== undefined && input.generation !== user.generation) return { kind: "refused" };\n`,
     replace: "",
@@ -88,7 +88,7 @@ export const FAULTS = [
   },
   {
     area: "domain",
-    file: "app/domain/sign-in/policy.server.ts",
+    file: "app/domain/sign-in-policy/policy.server.ts",
     fault: "a group that requires a second factor accepts remembered devices",
     search: "return !(await isRequiredByGroup(store, user));",
     replace: "return true;",

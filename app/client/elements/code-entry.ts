@@ -3,7 +3,7 @@ import { type ApiResult, readText } from "#app/client/json-post.ts";
 import { commonProblem, type Problem, showProblem } from "#app/client/page-problem.ts";
 import { pressEnded } from "#app/client/press.ts";
 import { type Texts, textsOf } from "#app/client/texts.ts";
-import { readCode } from "#app/domain/second-factor/code.ts";
+import { readCode } from "#app/domain/factor/code.ts";
 import { LiveElement } from "./live-element.ts";
 
 /**

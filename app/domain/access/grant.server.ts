@@ -2,7 +2,7 @@ import { z } from "zod";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { JsonObject, OneTimeToken, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { isSessionAlive } from "#app/domain/session/engine-session.server.ts";
+import { isSessionAlive } from "#app/domain/engine-session/engine-session.server.ts";
 import type { Clock } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 

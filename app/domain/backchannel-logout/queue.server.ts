@@ -2,7 +2,7 @@ import { addBackchannelLogouts, type ClientSession } from "#app/db/repositories/
 import { listAllEngineSessions, lockEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
 import type { OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { readEngineSession } from "#app/domain/session/engine-session.server.ts";
+import { readEngineSession } from "#app/domain/engine-session/engine-session.server.ts";
 
 /** Page size when the sessions of all users end. */
 const BATCH = 500;

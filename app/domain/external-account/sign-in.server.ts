@@ -2,10 +2,10 @@ import { findAccountsOfIdentity, recordExternalSignIn } from "#app/db/repositori
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { findUserAndFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import type { Subject } from "#app/domain/engine-session/subject.server.ts";
+import { findUserAndFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
 import { type DeviceTokens, decideSignIn, type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
-import type { Subject } from "#app/domain/sign-in/subject.server.ts";
 import type { SignInMetadata, TokenHash } from "#app/ports.ts";
 import { generateAttemptSecrets, storeAttempt } from "./attempt.server.ts";
 import { CLOCK_LEEWAY_SECONDS, type ExternalClaims, type ExternalIdentity } from "./identity.ts";

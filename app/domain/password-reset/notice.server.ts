@@ -1,6 +1,6 @@
 import { findUnseenReset, markPasswordResetSeen } from "#app/db/repositories/mailed-passwords.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
 /**

@@ -2,11 +2,11 @@ import { storeChosenPassword } from "#app/db/repositories/user-credentials.serve
 import type { Store } from "#app/db/store.server.ts";
 import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
-import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
+import { findSessionMethods } from "#app/domain/engine-session/engine-session.server.ts";
 import { type ChangeDeps, changeAccount } from "#app/domain/settings/change-account.server.ts";
 import { isPasswordEnough } from "#app/domain/settings/reauthenticate.server.ts";
-import type { SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
 import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
+import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { checkCurrentPassword } from "./check-current.server.ts";
 import { checkNewPassword, type NewPasswordRefusal } from "./check-new.server.ts";

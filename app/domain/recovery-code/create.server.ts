@@ -3,10 +3,10 @@ import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, type AuditEvent, recordEvent } from "#app/domain/audit/record.server.ts";
+import { formatRecoveryCode, RECOVERY_ALPHABET, RECOVERY_CODE_LENGTH } from "#app/domain/factor/code.ts";
+import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { type Caller, callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { formatRecoveryCode, RECOVERY_ALPHABET, RECOVERY_CODE_LENGTH } from "#app/domain/second-factor/code.ts";
-import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { hashRecoveryCodes } from "./hash.server.ts";
 

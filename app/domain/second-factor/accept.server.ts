@@ -7,13 +7,13 @@ import { incrementGeneration } from "#app/db/repositories/user-generation.server
 import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
+import { moveSessions } from "#app/domain/engine-session/engine-session.server.ts";
+import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
-import { moveSessions } from "#app/domain/session/engine-session.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { type FactorName, findThrottle, recordFactor, type Throttled } from "./attempts.server.ts";
-import { findFactors, hasFactor } from "./factors.server.ts";
 import {
   advancePending,
   isStepAlive,

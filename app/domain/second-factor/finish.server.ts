@@ -2,9 +2,9 @@ import { markPasswordProven } from "#app/db/repositories/mailed-passwords.server
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { type Subject, withFactors } from "#app/domain/engine-session/subject.server.ts";
 import { mayRememberDevice, rememberDevice, type StoredDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { decideSignIn, type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
-import { type Subject, withFactors } from "#app/domain/sign-in/subject.server.ts";
 import {
   type Consume,
   type FactorDeps,

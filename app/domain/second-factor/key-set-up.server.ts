@@ -3,6 +3,7 @@ import {
   renameWebauthnCredential,
   type WebauthnCredential,
 } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
 import type { KeyNaming } from "#app/domain/webauthn/registration.server.ts";
 import {
@@ -20,7 +21,6 @@ import {
   refuseAttempt,
   type Throttled,
 } from "./attempts.server.ts";
-import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, maySetUp, type PendingDeps, type PendingSignIn } from "./pending.server.ts";
 import { ceremonyOwner, type KeyDeps } from "./verify-key.server.ts";
 

@@ -10,8 +10,8 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { isFresh } from "#app/domain/access/access.ts";
+import { isSessionAlive } from "#app/domain/engine-session/engine-session.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { isSessionAlive } from "#app/domain/session/engine-session.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** Lifetime of a pending sign-in. Renewing the mfa_token does not extend it. */

@@ -1,6 +1,8 @@
 import type { Config } from "#app/config/config.ts";
 import { renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { readCode } from "#app/domain/factor/code.ts";
+import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { createRecoveryCodes, type RecoveryCodesDeps } from "#app/domain/recovery-code/create.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -22,8 +24,6 @@ import {
   type VerifiedFactor,
 } from "./accept.server.ts";
 import { type FactorInput, limitFactor, recordFactor, refuseAttempt } from "./attempts.server.ts";
-import { readCode } from "./code.ts";
-import { findFactors, hasFactor } from "./factors.server.ts";
 import { findPending, maySetUp, type PendingSignIn } from "./pending.server.ts";
 import type { CodeResult } from "./verify-code.server.ts";
 

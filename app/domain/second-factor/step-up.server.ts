@@ -1,7 +1,11 @@
 import { findUser } from "#app/db/repositories/users.server.ts";
-import { checkSession, type SessionDemands, type SessionIdentity } from "#app/domain/sign-in/live-session.server.ts";
-import type { SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
-import { findFactors, hasFactor } from "./factors.server.ts";
+import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import {
+  checkSession,
+  type SessionDemands,
+  type SessionIdentity,
+} from "#app/domain/sign-in-policy/live-session.server.ts";
+import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
 import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingDeps } from "./pending.server.ts";
 
 /** A live session and the time of its last proof of identity. */

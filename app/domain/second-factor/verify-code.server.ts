@@ -2,6 +2,7 @@ import { consumeRecoveryCode, isRecoveryCodeUsed } from "#app/db/repositories/re
 import { consumeStep, findTotpCredential, updateWrongSteps } from "#app/db/repositories/totp-credentials.server.ts";
 import type { WrongStep } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { readCode } from "#app/domain/factor/code.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { hashInSet } from "#app/domain/recovery-code/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
@@ -17,7 +18,6 @@ import {
   type VerifiedFactor,
 } from "./accept.server.ts";
 import { type FactorInput, limitFactor, recordWrongFactor, refuseAttempt, type Throttled } from "./attempts.server.ts";
-import { readCode } from "./code.ts";
 import { type FinishForm, finishWithFactor, type SignedIn } from "./finish.server.ts";
 import { findPending, type PendingSignIn } from "./pending.server.ts";
 

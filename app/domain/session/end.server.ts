@@ -17,9 +17,14 @@ import type { SettingsAccess, Unauthorized } from "#app/domain/access/access.ts"
 import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
+import {
+  grantsOf,
+  type LiveSession,
+  listLiveSessions,
+  moveSessions,
+} from "#app/domain/engine-session/engine-session.server.ts";
+import { tombstoneEnd } from "#app/domain/engine-session/policy.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { grantsOf, type LiveSession, listLiveSessions, moveSessions } from "./engine-session.server.ts";
-import { tombstoneEnd } from "./policy.ts";
 
 /** The sessions were ended. */
 type SessionsEnded = { kind: "done" };

@@ -1,10 +1,10 @@
 import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
+import { type LiveSession, listLiveSessions } from "#app/domain/engine-session/engine-session.server.ts";
+import { sessionStart } from "#app/domain/engine-session/policy.ts";
 import { browserName } from "#app/mail/browser-name.server.ts";
 import type { Clock } from "#app/ports.ts";
-import { type LiveSession, listLiveSessions } from "./engine-session.server.ts";
-import { sessionStart } from "./policy.ts";
 
 /**
  * A session in the settings. `id` identifies it and is not a secret. `isThis`: the settings were opened in it.

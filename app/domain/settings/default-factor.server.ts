@@ -4,7 +4,7 @@ import type { DefaultFactor } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import type { Done, SettingsAccess, Unauthorized } from "#app/domain/access/access.ts";
-import { type Factors, findUserAndFactors } from "#app/domain/second-factor/factors.server.ts";
+import { type Factors, findUserAndFactors } from "#app/domain/factor/factors.server.ts";
 
 /** The factor that is asked for first at sign-in; `chosen` is null if the user chooses each time. */
 type DefaultFactorChoice = { chosen: DefaultFactor | null };

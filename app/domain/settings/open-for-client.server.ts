@@ -2,8 +2,8 @@ import type { Config } from "#app/config/config.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "#app/domain/access/token.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { findSubjectOfSession, type SessionIdentity } from "#app/domain/sign-in/live-session.server.ts";
-import { REMEMBERED_DEVICE } from "#app/domain/sign-in/subject.server.ts";
+import { REMEMBERED_DEVICE } from "#app/domain/engine-session/subject.server.ts";
+import { findSubjectOfSession, type SessionIdentity } from "#app/domain/sign-in-policy/live-session.server.ts";
 import type { Random } from "#app/ports.ts";
 
 /** Dependencies of `openForClient`. */

@@ -3,7 +3,7 @@ import type { Provider, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
-import { type Factors, findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { type Factors, findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 
 /** The user in the settings, and the return URL of the client that opened them. */
 export type UserInfo = {

@@ -3,6 +3,7 @@ import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { renewProof } from "#app/domain/access/page-session.server.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
+import { findSessionMethods } from "#app/domain/engine-session/engine-session.server.ts";
 import {
   type CurrentPasswordDeps,
   checkCurrentPassword,
@@ -10,8 +11,7 @@ import {
 } from "#app/domain/password/check-current.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import { upgradeHash } from "#app/domain/password/upgrade-hash.server.ts";
-import { findSessionMethods } from "#app/domain/session/engine-session.server.ts";
-import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in/policy.server.ts";
+import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
 import type { Random, RequestMetadata } from "#app/ports.ts";
 
 /** Dependencies of `reauthenticate`. */

@@ -3,11 +3,11 @@ import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import { isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
+import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { newRecoveryCodes, RECOVERY_CODES, storeRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
-import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import type { ChangeDeps } from "./change-account.server.ts";
 

@@ -3,8 +3,8 @@ import { findTotpCredential, removeTotpCredential } from "#app/db/repositories/t
 import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
+import { readCode } from "#app/domain/factor/code.ts";
 import { findThrottle, refuseAttempt, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
-import { readCode } from "#app/domain/second-factor/code.ts";
 import {
   checkFirstCode,
   findTotp,

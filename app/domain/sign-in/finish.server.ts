@@ -3,21 +3,21 @@ import { hasEventOfUser } from "#app/db/repositories/audit-events.server.ts";
 import { hasOtherBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import { assertNever } from "#app/domain/assert-never.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { REMEMBERED_DEVICE } from "#app/domain/engine-session/subject.server.ts";
 import { linkRegistered } from "#app/domain/external-account/link-registered.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { isDeviceRemembered } from "#app/domain/remembered-device/check.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { createLimiter, type Limit } from "#app/domain/throttle/limiter.server.ts";
-import type { MailTemplate } from "#app/mail/templates.server.ts";
-import type { SignInMetadata } from "#app/ports.ts";
 import {
   checkSignInPolicy,
   type SignInPolicyDeps,
   type SignInPolicyInput,
   type SignInPolicyResult,
-} from "./policy.server.ts";
-import { REMEMBERED_DEVICE } from "./subject.server.ts";
+} from "#app/domain/sign-in-policy/policy.server.ts";
+import { createLimiter, type Limit } from "#app/domain/throttle/limiter.server.ts";
+import type { MailTemplate } from "#app/mail/templates.server.ts";
+import type { SignInMetadata } from "#app/ports.ts";
 
 /** Dependencies of `finishSignIn`. */
 export type FinishDeps = SignInPolicyDeps & MailDeps & { log: Logger };

@@ -3,18 +3,18 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import type { AdministratorMailDeps } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { upgradeHash } from "#app/domain/password/upgrade-hash.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import type { SignInPolicyResult } from "#app/domain/sign-in-policy/policy.server.ts";
 import { parseRememberedName } from "#app/domain/username/login-name.ts";
 import { hashTypedName, parseLoginName } from "#app/domain/username/typed-name.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type DeviceTokens, decideSignIn, type FinishDeps, finishSignIn } from "./finish.server.ts";
-import type { SignInPolicyResult } from "./policy.server.ts";
-import type { Subject } from "./subject.server.ts";
 import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptLimits } from "./throttle.server.ts";
 
 /** Dependencies of `signInWithPassword`. */

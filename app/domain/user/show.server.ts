@@ -4,7 +4,7 @@ import { findGroup, listGroups } from "#app/db/repositories/groups.server.ts";
 import { listUsers as listPage } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { listLiveSessions } from "#app/domain/session/engine-session.server.ts";
+import { listLiveSessions } from "#app/domain/engine-session/engine-session.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 import { type UserView, userView } from "./view.server.ts";

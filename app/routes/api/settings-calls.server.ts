@@ -7,8 +7,8 @@ import { beginConnect, type ConnectBegun } from "#app/domain/external-account/co
 import { type Disconnection, disconnectProvider } from "#app/domain/external-account/disconnect.server.ts";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
 import { isProvider } from "#app/domain/external-account/providers.ts";
+import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { changePassword } from "#app/domain/password/change.server.ts";
-import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import { type FinishKeyResult, finishOwnKey, startOwnKey } from "#app/domain/settings/security-keys.server.ts";
 import { finishOwnTotp, type RefusedTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { hasCode } from "#app/domain/errors.ts";
-import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
-import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import type { Subject } from "#app/domain/engine-session/subject.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";

@@ -1,12 +1,12 @@
 import { assertNever } from "#app/domain/assert-never.ts";
+import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import type { ExternalOutcome } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
 import { isRegistered } from "#app/domain/registration/return.server.ts";
 import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
-import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
-import type { Subject } from "#app/domain/sign-in/subject.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";

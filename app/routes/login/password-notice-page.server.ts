@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { findPasswordResetNotice } from "#app/domain/password-reset/notice.server.ts";
-import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";

@@ -1,5 +1,5 @@
 import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.server.ts";
-import { checkSession } from "#app/domain/sign-in/live-session.server.ts";
+import { checkSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import type { OpenRequest } from "#app/oidc/challenges.server.ts";

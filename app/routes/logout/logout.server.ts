@@ -1,5 +1,5 @@
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";

@@ -1,7 +1,7 @@
 import { assertNever } from "#app/domain/assert-never.ts";
+import { hasFactor } from "#app/domain/factor/factors.server.ts";
 import { mayRememberDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { describePending, type PendingDescription } from "#app/domain/second-factor/describe.server.ts";
-import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
 import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
 import type { CodeResult } from "#app/domain/second-factor/verify-code.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";

@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { hasFactor } from "#app/domain/factor/factors.server.ts";
 import { findFirstKey } from "#app/domain/second-factor/key-set-up.server.ts";
 import { findTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";

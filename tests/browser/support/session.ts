@@ -1,7 +1,7 @@
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { openPageSession } from "#app/domain/access/page-session.server.ts";
-import { subjectOf } from "#app/domain/sign-in/subject.server.ts";
+import { subjectOf } from "#app/domain/engine-session/subject.server.ts";
 import { browserCookie, settingsCookie, usernameCookie } from "#app/http/cookies.server.ts";
 import { rememberUsername } from "#app/http/remembered-username.server.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
+import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
 import { openLostPage } from "#tests/http/factor-reset/steps.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";

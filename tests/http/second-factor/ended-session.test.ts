@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
 import { endOwnSession } from "#app/domain/session/end.server.ts";
-import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import {
   codeOf,

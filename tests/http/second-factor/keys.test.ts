@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ACR_MFA } from "#app/domain/sign-in/subject.server.ts";
+import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";

@@ -1,10 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { invalidateEverything } from "#app/db/repositories/restore.server.ts";
+import { ACR_MFA, ACR_PASSWORD } from "#app/domain/engine-session/subject.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { issueNotMeToken } from "#app/domain/mail/not-me-link.server.ts";
 import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
-import { ACR_MFA, ACR_PASSWORD } from "#app/domain/sign-in/subject.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";

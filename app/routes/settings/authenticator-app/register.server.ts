@@ -1,4 +1,4 @@
-import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { findOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { defineForm, type FormResult, firstError, notBlank } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";

@@ -1,4 +1,4 @@
-import { findFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
+import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { defineForm, type FormResult, firstError, withRules } from "#app/http/define-form.server.ts";

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { findDefaultFactor } from "#app/domain/settings/default-factor.server.ts";
 import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import { findOwnTotpUse } from "#app/domain/settings/totp.server.ts";

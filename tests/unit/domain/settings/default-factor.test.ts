@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import { findFactors } from "#app/domain/second-factor/factors.server.ts";
+import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { chooseDefaultFactor } from "#app/domain/settings/default-factor.server.ts";
 import { removeOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { dialects } from "#tests/support/databases.ts";

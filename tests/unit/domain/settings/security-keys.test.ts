@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/access/access.ts";
+import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
-import { findFactors } from "#app/domain/second-factor/factors.server.ts";
 import {
   finishOwnKey,
   listOwnKeys,

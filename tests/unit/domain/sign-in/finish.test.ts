@@ -7,7 +7,7 @@ import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { continueSession } from "#app/domain/sign-in/finish.server.ts";
-import { checkSignInPolicy } from "#app/domain/sign-in/policy.server.ts";
+import { checkSignInPolicy } from "#app/domain/sign-in-policy/policy.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
 import { installation, putUserWithApp } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";

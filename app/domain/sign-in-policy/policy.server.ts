@@ -2,8 +2,8 @@ import type { Config } from "#app/config/config.ts";
 import { findGroup } from "#app/db/repositories/groups.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type Factors, findUserAndFactors, hasFactor } from "#app/domain/second-factor/factors.server.ts";
-import { REMEMBERED_DEVICE, type Subject, subjectOf } from "./subject.server.ts";
+import { REMEMBERED_DEVICE, type Subject, subjectOf } from "#app/domain/engine-session/subject.server.ts";
+import { type Factors, findUserAndFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 
 /** Dependencies of the sign-in policy. */
 export type SignInPolicyDeps = { store: Store; config: Pick<Config, "mfaPolicy" | "mfaRememberDays"> };

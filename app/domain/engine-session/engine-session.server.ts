@@ -3,9 +3,9 @@ import { listEngineSessions, rewriteEngineSession } from "#app/db/repositories/e
 import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { acrOf, withFactors } from "#app/domain/sign-in/subject.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { SESSION_MAX_SECONDS, sessionStart } from "./policy.ts";
+import { acrOf, withFactors } from "./subject.server.ts";
 
 /** Stored characters of a `User-Agent` header. */
 export const USER_AGENT_LENGTH = 300;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readCode } from "#app/domain/second-factor/code.ts";
+import { readCode } from "#app/domain/factor/code.ts";
 
 const MALFORMED = { kind: "malformed" };
 

@@ -1,10 +1,10 @@
+import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import {
   checkSignInPolicy,
   type SignInPolicyDeps,
   type SignInPolicyInput,
   type SignInPolicyResult,
 } from "./policy.server.ts";
-import type { Subject } from "./subject.server.ts";
 
 /** The user of a session, the sign-in methods, and the user's generation at sign-in. */
 export type SessionIdentity = { accountId: string | null; amr: readonly string[]; generation: number | null };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
-import { findSubjectOfSession } from "#app/domain/sign-in/live-session.server.ts";
+import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import { withStore } from "#tests/support/databases.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
 
