@@ -3,7 +3,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Done, NotAllowed, SettingsAccess } from "#app/domain/access/access.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
-import { type ChangeDeps, changeAccount } from "#app/domain/settings/change-account.server.ts";
+import { type ChangeDeps, changeAccount } from "#app/domain/account/change-account.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";

@@ -5,7 +5,7 @@ import {
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
-import type { KeyNaming } from "#app/domain/webauthn/registration.server.ts";
+import type { KeyRegistrationResponse } from "#app/domain/webauthn/registration.server.ts";
 import {
   type AlreadyRegistered,
   type ProofTooOld,
@@ -32,9 +32,6 @@ export type KeySetUpStart =
   | ProofTooOld
   /** The issuer's host is an IP address, where browsers do not support security keys. */
   | { kind: "unavailable" };
-
-/** Response to a started registration: its `sessionId`, the JSON from the browser, and the name of the key. */
-export type KeyRegistrationResponse = { sessionId: string; credentialJson: unknown } & KeyNaming;
 
 /** Result of `finishKeySetUp`. */
 export type KeySetUp =

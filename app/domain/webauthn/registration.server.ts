@@ -73,6 +73,9 @@ export async function checkRegistration(
 /** Name of a new key: the one given by the user, or a default name. */
 export type KeyNaming = { name?: string | undefined; firstNames: DefaultKeyNames };
 
+/** Response to a started registration: its `sessionId`, the JSON from the browser, and the name of the key. */
+export type KeyRegistrationResponse = { sessionId: string; credentialJson: unknown } & KeyNaming;
+
 /** Stores a verified key. Call it in a transaction. Returns false if any user has registered it already. */
 export async function addKey(
   { store, clock }: { store: Store; clock: Clock },

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import type { Done, NotAllowed, SettingsAccess } from "#app/domain/access/access.ts";
 import { advanceChain } from "#app/domain/access/token-chain.server.ts";
+import { changePassword } from "#app/domain/account/change-password.server.ts";
+import { changeUsername } from "#app/domain/account/change-username.server.ts";
+import { findUserInfo } from "#app/domain/account/overview.server.ts";
 import { assertNever } from "#app/domain/assert-never.ts";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import { beginConnect, type ConnectBegun } from "#app/domain/external-account/connect.server.ts";
@@ -8,12 +11,9 @@ import { type Disconnection, disconnectProvider } from "#app/domain/external-acc
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
 import { isProvider } from "#app/domain/external-account/providers.ts";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
-import { changePassword } from "#app/domain/password/change.server.ts";
-import { findUserInfo } from "#app/domain/settings/overview.server.ts";
-import { type FinishKeyResult, finishOwnKey, startOwnKey } from "#app/domain/settings/security-keys.server.ts";
-import { finishOwnTotp, type RefusedTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
-import { changeUsername } from "#app/domain/username/change.server.ts";
+import { finishOwnTotp, type RefusedTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
+import { type FinishKeyResult, finishOwnKey, startOwnKey } from "#app/domain/webauthn/own-keys.server.ts";
 import { firstKeyNames } from "#app/http/first-key-names.ts";
 import { errorResponse, jsonResponse, readBearer, readBody } from "#app/http/json-call.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";

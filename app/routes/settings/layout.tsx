@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { findUserInfo } from "#app/domain/settings/overview.server.ts";
+import { findUserInfo } from "#app/domain/account/overview.server.ts";
 import { loadSettings } from "#app/http/settings-session.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
 import { initials } from "#app/ui/account-row.tsx";

@@ -1,7 +1,7 @@
 import type { NotAllowed } from "#app/domain/access/access.ts";
-import { findOverview, findUserInfo, type Overview, type UserInfo } from "#app/domain/settings/overview.server.ts";
-import { describeOwnRecoveryCodes } from "#app/domain/settings/recovery-codes.server.ts";
-import type { OwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { findOverview, findUserInfo, type Overview, type UserInfo } from "#app/domain/account/overview.server.ts";
+import { describeOwnRecoveryCodes } from "#app/domain/recovery-code/own-codes.server.ts";
+import type { OwnKey } from "#app/domain/webauthn/own-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";

@@ -1,12 +1,12 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { changePassword } from "#app/domain/account/change-password.server.ts";
+import { changeUsername } from "#app/domain/account/change-username.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
-import { changePassword } from "#app/domain/password/change.server.ts";
 import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.ts";
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
-import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
-import { changeUsername } from "#app/domain/username/change.server.ts";
+import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { hasForm, open, seedTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";

@@ -1,5 +1,5 @@
 import { findFactors } from "#app/domain/factor/factors.server.ts";
-import { findOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { findOwnTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { defineForm, type FormResult, firstError, notBlank } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";

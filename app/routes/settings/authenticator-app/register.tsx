@@ -5,7 +5,7 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "#app/domain/errors.ts";
-import { finishOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { finishOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import type { FormFields } from "#app/http/define-form.server.ts";
 import { type FormErrors, readSubmission } from "#app/http/form.server.ts";
 import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
 import { settingsPath } from "#app/domain/access/settings-path.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "#app/domain/access/token.server.ts";
-import { findUserInfo } from "#app/domain/settings/overview.server.ts";
+import { findUserInfo } from "#app/domain/account/overview.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";

@@ -1,5 +1,5 @@
+import { findReauthenticationName } from "#app/domain/account/reauthenticate.server.ts";
 import { isRepeated, type RuleResult } from "#app/domain/password/rules.ts";
-import { findReauthenticationName } from "#app/domain/settings/reauthenticate.server.ts";
 import { defineForm, type FormResult, firstError, required, text, withRules } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";

@@ -1,5 +1,5 @@
+import { findUserInfo } from "#app/domain/account/overview.server.ts";
 import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
-import { findUserInfo } from "#app/domain/settings/overview.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
-import { listOwnKeys } from "#app/domain/settings/security-keys.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
+import { listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
 import { defineForm, type FormResult, firstError, withRules } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
-import { removeOwnKey } from "#app/domain/settings/security-keys.server.ts";
+import { removeOwnKey } from "#app/domain/webauthn/own-keys.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
-import { chooseDefaultFactor, findDefaultFactor } from "#app/domain/settings/default-factor.server.ts";
+import { chooseDefaultFactor, findDefaultFactor } from "#app/domain/account/default-factor.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";

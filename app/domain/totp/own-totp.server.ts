@@ -3,8 +3,11 @@ import { findTotpCredential, removeTotpCredential } from "#app/db/repositories/t
 import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
+import { type ChangeDeps, changeAccount } from "#app/domain/account/change-account.server.ts";
+import { limitOwnFactor, removeDependents, slotOf } from "#app/domain/account/own-factor.server.ts";
 import { readCode } from "#app/domain/factor/code.ts";
 import { findThrottle, refuseAttempt, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 import {
   checkFirstCode,
   findTotp,
@@ -13,10 +16,7 @@ import {
   showSecret,
   startTotp,
   storeTotp,
-} from "#app/domain/totp/set-up.server.ts";
-import type { RequestMetadata } from "#app/ports.ts";
-import { type ChangeDeps, changeAccount } from "./change-account.server.ts";
-import { limitOwnFactor, removeDependents, slotOf } from "./own-factor.server.ts";
+} from "./set-up.server.ts";
 
 /** Dependencies of the authenticator app in the settings. */
 type TotpDeps = ChangeDeps & { config: Pick<Config, "productName"> };

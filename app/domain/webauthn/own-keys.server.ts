@@ -14,13 +14,13 @@ import {
 } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
+import { type ChangeDeps, changeAccount } from "#app/domain/account/change-account.server.ts";
+import { limitOwnFactor, removeDependents, slotOf } from "#app/domain/account/own-factor.server.ts";
 import { findThrottle, refuseAttempt, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
-import type { KeyRegistrationResponse } from "#app/domain/second-factor/key-set-up.server.ts";
-import type { CeremonyOwner } from "#app/domain/webauthn/ceremony.server.ts";
-import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { type ChangeDeps, changeAccount } from "./change-account.server.ts";
-import { limitOwnFactor, removeDependents, slotOf } from "./own-factor.server.ts";
+import type { CeremonyOwner } from "./ceremony.server.ts";
+import type { StartedRegistration } from "./options.ts";
+import type { KeyRegistrationResponse } from "./registration.server.ts";
 
 /** Dependencies of the security keys in the settings. */
 type KeysDeps = ChangeDeps & { config: Pick<Config, "issuer"> };
@@ -29,7 +29,7 @@ type KeysDeps = ChangeDeps & { config: Pick<Config, "issuer"> };
 export type OwnKey = { id: string; name: string; addedAt: Date; lastUsedAt: Date | null; flagged: boolean };
 
 /** Loaded on demand: the library takes as long to load as oidc-provider. */
-const registrations = () => import("#app/domain/webauthn/registration.server.ts");
+const registrations = () => import("./registration.server.ts");
 
 /** Lists the user's security keys, oldest first. */
 export async function listOwnKeys({ store }: { store: Store }, { userId }: SettingsAccess): Promise<OwnKey[]> {

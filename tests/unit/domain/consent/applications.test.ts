@@ -7,8 +7,14 @@ import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import { CONSENT_DAYS } from "#app/domain/consent/remembered.server.ts";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
+import {
+  isOpen,
+  METADATA,
+  openedSettings,
+  openSettings,
+  storedEvents,
+} from "#tests/unit/domain/access/settings-fixtures.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
-import { isOpen, METADATA, openedSettings, openSettings, storedEvents } from "./settings-fixtures.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 

@@ -4,11 +4,11 @@ import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/d
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
-import { type ChangeDeps, changeAccount } from "#app/domain/settings/change-account.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
+import { type ParsedUsername, parseUsername } from "#app/domain/username/canonical.ts";
+import { requireFreeName } from "#app/domain/username/require-free.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { type ParsedUsername, parseUsername } from "./canonical.ts";
-import { requireFreeName } from "./require-free.server.ts";
+import { type ChangeDeps, changeAccount } from "./change-account.server.ts";
 
 /** Limit of name changes per user. Keep in step with docs/security.md. */
 export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windowSeconds: 60 * 60 } as const;

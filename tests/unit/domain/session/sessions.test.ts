@@ -8,8 +8,6 @@ import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/fixtures.ts";
-import type { Installation } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 import {
   heldModels,
   isOpen,
@@ -18,7 +16,9 @@ import {
   openSettings,
   putSession,
   storedEvents,
-} from "./settings-fixtures.ts";
+} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
+import type { Installation } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 
 /** Anna is signed in with two browsers, Berta with one. */
 async function openSettingsWithSessions(dialect: Dialect) {

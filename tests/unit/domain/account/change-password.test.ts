@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
+import { changePassword, type PasswordChangeInput } from "#app/domain/account/change-password.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { changePassword, type PasswordChangeInput } from "#app/domain/password/change.server.ts";
 import { countAttempt } from "#app/domain/sign-in/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { dialects } from "#tests/support/databases.ts";
-import { holdCalls } from "#tests/unit/domain/fixtures.ts";
 import {
   heldModels,
   isOpen,
@@ -19,7 +18,8 @@ import {
   putToken,
   queuedMails,
   storedEvents,
-} from "./settings-fixtures.ts";
+} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { holdCalls } from "#tests/unit/domain/fixtures.ts";
 
 const KINDS = [
   ...(["password-reset", "mfa-reset", "mfa-reset-stop", "mfa", "totp-setup", "webauthn-registration"] as const),

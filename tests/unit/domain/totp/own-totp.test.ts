@@ -6,13 +6,11 @@ import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/access/acc
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
-import { findOwnTotp, finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/settings/totp.server.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in-policy/policy.server.ts";
+import { findOwnTotp, finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import { holdCalls } from "#tests/unit/domain/fixtures.ts";
-import { codeOf, verifyInNewSignIn, wrongCode } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 import {
   heldModels,
   isOpen,
@@ -22,7 +20,9 @@ import {
   pendingKinds,
   queuedMails,
   storedEvents,
-} from "./settings-fixtures.ts";
+} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { holdCalls } from "#tests/unit/domain/fixtures.ts";
+import { codeOf, verifyInNewSignIn, wrongCode } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 
 /** Opens Anna's settings; `start` begins a set-up and returns its secret. */
 async function settings(dialect: Dialect) {

@@ -3,13 +3,13 @@ import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import { isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
+import type { ChangeDeps } from "#app/domain/account/change-account.server.ts";
 import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
-import { newRecoveryCodes, RECOVERY_CODES, storeRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import type { ChangeDeps } from "./change-account.server.ts";
+import { newRecoveryCodes, RECOVERY_CODES, storeRecoveryCodes } from "./create.server.ts";
 
 /** The codes are shown once. */
 type RecoveryCodesCreated = { kind: "made"; codes: string[] } | { kind: "no factor" } | NotAllowed;

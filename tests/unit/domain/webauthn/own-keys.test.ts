@@ -10,12 +10,10 @@ import {
   removeOwnKey,
   renameOwnKey,
   startOwnKey,
-} from "#app/domain/settings/security-keys.server.ts";
+} from "#app/domain/webauthn/own-keys.server.ts";
 import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { FIRST_KEY_NAMES } from "#tests/support/factors.ts";
-import { putUser } from "#tests/unit/domain/fixtures.ts";
-import { keyOf, ORIGIN } from "#tests/unit/domain/second-factor/key-fixtures.ts";
 import {
   heldModels,
   isOpen,
@@ -24,7 +22,9 @@ import {
   openSettings,
   queuedMails,
   storedEvents,
-} from "./settings-fixtures.ts";
+} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
+import { keyOf, ORIGIN } from "#tests/unit/domain/second-factor/key-fixtures.ts";
 
 /** Opens Anna's settings; `answer` starts a registration and lets this key respond. */
 async function settings(dialect: Dialect) {

@@ -3,16 +3,16 @@ import type { Store } from "#app/db/store.server.ts";
 import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { findSessionMethods } from "#app/domain/engine-session/engine-session.server.ts";
-import { type ChangeDeps, changeAccount } from "#app/domain/settings/change-account.server.ts";
-import { isPasswordEnough } from "#app/domain/settings/reauthenticate.server.ts";
+import { checkCurrentPassword } from "#app/domain/password/check-current.server.ts";
+import { checkNewPassword, type NewPasswordRefusal } from "#app/domain/password/check-new.server.ts";
+import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
+import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import { checkRules, normalisePassword, type RuleResult } from "#app/domain/password/rules.ts";
 import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { checkCurrentPassword } from "./check-current.server.ts";
-import { checkNewPassword, type NewPasswordRefusal } from "./check-new.server.ts";
-import { callerOf } from "./concurrency-limit.server.ts";
-import type { PasswordHasher } from "./hash.server.ts";
-import { checkRules, normalisePassword, type RuleResult } from "./rules.ts";
+import { type ChangeDeps, changeAccount } from "./change-account.server.ts";
+import { isPasswordEnough } from "./reauthenticate.server.ts";
 
 /** Dependencies of `changePassword`. */
 type PasswordChangeDeps = ChangeDeps & SignInPolicyDeps & { hasher: PasswordHasher };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { findOverview, findUserInfo } from "#app/domain/settings/overview.server.ts";
+import { findOverview, findUserInfo } from "#app/domain/account/overview.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { dialects } from "#tests/support/databases.ts";
+import { openedSettings, openSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
 import { countingStore } from "#tests/unit/domain/fixtures.ts";
 import { putUserWithApp } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
-import { openedSettings, openSettings } from "./settings-fixtures.ts";
 
 describe.each(dialects)("the overview on %s", (dialect) => {
   it("returns name, password, factors and connected accounts in three statements", async () => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { findUser, updateUserProfile } from "#app/db/repositories/users.server.ts";
 import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
+import { changeUsername, USERNAME_LIMIT } from "#app/domain/account/change-username.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import { changeUsername, USERNAME_LIMIT } from "#app/domain/username/change.server.ts";
 import { dialects } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/fixtures.ts";
 import {
   isOpen,
   METADATA,
@@ -14,7 +13,8 @@ import {
   putToken,
   queuedMails,
   storedEvents,
-} from "./settings-fixtures.ts";
+} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { putUser } from "#tests/unit/domain/fixtures.ts";
 
 function typed(username: string) {
   return { ...METADATA, username };

@@ -6,18 +6,25 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/access/access.ts";
 import { endPageSession, findPageSession, renewProof } from "#app/domain/access/page-session.server.ts";
+import { changePassword } from "#app/domain/account/change-password.server.ts";
+import { findReauthenticationName, reauthenticate } from "#app/domain/account/reauthenticate.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
-import { changePassword } from "#app/domain/password/change.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { findReauthenticationName, reauthenticate } from "#app/domain/settings/reauthenticate.server.ts";
 import { countAttempt } from "#app/domain/sign-in/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { unlockUser } from "#app/domain/user/unlock.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
+import {
+  METADATA,
+  OTHER_PASSWORD,
+  openedSettings,
+  openSettings,
+  PASSWORD,
+  storedEvents,
+} from "#tests/unit/domain/access/settings-fixtures.ts";
 import { holdCalls } from "#tests/unit/domain/fixtures.ts";
-import { METADATA, OTHER_PASSWORD, openedSettings, openSettings, PASSWORD, storedEvents } from "./settings-fixtures.ts";
 
 const WRONG = { ...METADATA, password: "Wrong-Horse-77-Elm" };
 const RIGHT = { ...METADATA, password: PASSWORD };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { chooseDefaultFactor } from "#app/domain/account/default-factor.server.ts";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
-import { chooseDefaultFactor } from "#app/domain/settings/default-factor.server.ts";
-import { removeOwnTotp } from "#app/domain/settings/totp.server.ts";
+import { removeOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { dialects } from "#tests/support/databases.ts";
+import { METADATA, openedSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
 import { keyOf } from "#tests/unit/domain/second-factor/key-fixtures.ts";
-import { METADATA, openedSettings } from "./settings-fixtures.ts";
 
 describe.each(dialects)("the default factor on %s", (dialect) => {
   it("is never a factor that is removed at the same moment", async () => {
