@@ -96,7 +96,7 @@ async function buildProgram() {
       entryPoints: {
         main: "main.ts",
         pages: "build/server/index.js",
-        instrumentation: "app/domain/instrumentation.server.ts",
+        instrumentation: "app/domain/audit/instrumentation.server.ts",
       },
       outdir: OUT,
       bundle: true,

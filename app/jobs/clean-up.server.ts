@@ -1,8 +1,7 @@
 import type { AppContext } from "#app/context.server.ts";
 import { describeError } from "#app/domain/audit/describe-error.server.ts";
-import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
-import { createDailyDigest } from "#app/domain/audit/verify.server.ts";
-import { removeOldLogouts } from "#app/domain/backchannel-logout/state.server.ts";
+import { removeOldAuditEvents } from "#app/domain/audit-trail/retention.server.ts";
+import { createDailyDigest } from "#app/domain/audit-trail/verify.server.ts";
 import {
   createBrowserRemoval,
   removeDoneMails,
@@ -10,6 +9,7 @@ import {
   removeExpiredSettings,
   removeExpiredTokens,
 } from "#app/domain/clean-up/remove-expired.server.ts";
+import { removeOldLogouts } from "#app/domain/clean-up/remove-old-logouts.server.ts";
 import { LONGEST_COOKIE_SECONDS } from "#app/http/cookies.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";

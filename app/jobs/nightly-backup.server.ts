@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Config } from "#app/config/config.ts";
 import { systemClock } from "#app/context.server.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
-import { instrumentation } from "#app/domain/instrumentation.server.ts";
+import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
 
 /** At night, outside the hours that a clock change skips or repeats (2 and 3 in Europe and America). */
 const SCHEDULE = "30 1 * * *";

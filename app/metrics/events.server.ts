@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import type { CountedEvent } from "#app/domain/instrumentation.server.ts";
+import type { CountedEvent } from "#app/domain/audit/instrumentation.server.ts";
 import { factorOf, methodOf, providerOf } from "./labels.server.ts";
 
 const SIGN_INS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { HashPhase } from "#app/domain/instrumentation.server.ts";
+import type { HashPhase } from "#app/domain/audit/instrumentation.server.ts";
 
 /** In seconds. A hash takes about 30 ms on a fast machine, a full queue a few seconds. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

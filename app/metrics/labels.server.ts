@@ -1,4 +1,4 @@
-import type { CountedEvent } from "#app/domain/instrumentation.server.ts";
+import type { CountedEvent } from "#app/domain/audit/instrumentation.server.ts";
 
 /** Maps event fields to metric labels. Other values become "other", so that no user input becomes a label. */
 

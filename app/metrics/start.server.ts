@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
-import { instrumentation, type RemovedBatch } from "#app/domain/instrumentation.server.ts";
+import { instrumentation, type RemovedBatch } from "#app/domain/audit/instrumentation.server.ts";
 import type { ObserveRequest } from "#app/middleware/request-duration.server.ts";
 import { countEvents } from "./events.server.ts";
 import { measureHashing } from "./hashing.server.ts";

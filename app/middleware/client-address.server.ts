@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import type { Request } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import { instrumentation } from "#app/domain/instrumentation.server.ts";
+import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
 
 /** An entry with a port, as some proxies write it: `192.0.2.1:443`, `[2001:db8::1]:443`; or `[2001:db8::1]`. */
 const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;

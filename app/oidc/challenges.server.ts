@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import type { Interaction } from "oidc-provider";
 import type { Store } from "#app/db/store.server.ts";
-import { parseHints, type RegistrationHint } from "#app/domain/registration/hints.ts";
+import { parseHints, type RegistrationHint } from "#app/domain/client/hints.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
-import { pickHints } from "#app/domain/registration/hints.ts";
+import { pickHints } from "#app/domain/client/hints.ts";
 
 /** Request parameter that holds the hints as JSON until the sign-in form. Values that clients send are overwritten. */
 export const HINTS_PARAM = "gatehouse_reg_hints";

@@ -59,7 +59,7 @@ async function handleRequest(request: ProbeRequest): Promise<number | null> {
 
 /** Listens to the emitter of the built program, which has loaded the same file. */
 async function watchRemovals(): Promise<void> {
-  const { instrumentation }: typeof import("#app/domain/instrumentation.server.ts") = await import(
+  const { instrumentation }: typeof import("#app/domain/audit/instrumentation.server.ts") = await import(
     new URL("../instrumentation.js", import.meta.url).href
   );
   instrumentation.on("clean-up batch", ({ heldMs }) => removalsMs.push(heldMs));

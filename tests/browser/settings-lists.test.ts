@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { EVENTS_PER_PAGE } from "#app/domain/audit/activity.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { EVENTS_PER_PAGE } from "#app/domain/audit-trail/activity.server.ts";
 import {
   type BrowserUser,
   type ClientApp,

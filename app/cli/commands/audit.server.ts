@@ -9,13 +9,13 @@ import { table } from "#app/cli/output/table.ts";
 import { systemClock } from "#app/context.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import { AUDIT_EVENTS } from "#app/domain/audit/events.ts";
-import { type AuditQuery, lastAuditEvents, namesOf, readAuditEvents } from "#app/domain/audit/read.server.ts";
+import { type AuditQuery, lastAuditEvents, namesOf, readAuditEvents } from "#app/domain/audit-trail/read.server.ts";
 import {
   type AuditDigest,
   type ChainBreak,
   type ChainVerification,
   verifyAuditChain,
-} from "#app/domain/audit/verify.server.ts";
+} from "#app/domain/audit-trail/verify.server.ts";
 
 /** `gatehouse audit`. */
 export function addAuditCommands(program: Command, line: CommandLine): void {

@@ -4,7 +4,7 @@ import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { createProgress } from "#app/cli/output/progress.server.ts";
 import { interruptible } from "#app/cli/output/signals.server.ts";
-import { countSealedRows, type Reencryption, reencryptSecrets } from "#app/domain/secret/reencrypt.server.ts";
+import { countSealedRows, type Reencryption, reencryptSecrets } from "#app/domain/instance/reencrypt.server.ts";
 
 type JsonOption = { json?: boolean };
 

@@ -3,7 +3,7 @@ import { findFirstAuditEvent } from "#app/db/repositories/audit-events.server.ts
 import { countExpired } from "#app/db/repositories/expired-rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { clockBehindSeconds } from "#app/domain/audit/clock-check.server.ts";
-import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
+import { verifyAuditChain } from "#app/domain/audit-trail/verify.server.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { getInstance } from "#app/db/repositories/instance.server.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
-import { findUnreadable } from "#app/domain/secret/unreadable.server.ts";
+import { findUnreadable } from "#app/domain/instance/unreadable.server.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { SIGNING_ALGS } from "#app/oidc/keys.server.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, warning } from "./check.server.ts";

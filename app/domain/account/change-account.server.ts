@@ -17,8 +17,8 @@ import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { moveSessions } from "#app/domain/engine-session/engine-session.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
+import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { endAccess } from "#app/domain/session/end-access.server.ts";
-import { LINK_KINDS, PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 

@@ -2,10 +2,10 @@ import type { Logger } from "pino";
 import { appendAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { instrumentation } from "#app/domain/instrumentation.server.ts";
 import { printable } from "#app/domain/printable.ts";
 import type { Clock } from "#app/ports.ts";
 import { AUDIT_EVENTS, type AuditEventType } from "./events.ts";
+import { instrumentation } from "./instrumentation.server.ts";
 
 /** Maximum length of a recorded user agent, in code points: browsers end it with their names. */
 const USER_AGENT_LENGTH = 256;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "#app/db/store.server.ts";
-import { instrumentation } from "#app/domain/instrumentation.server.ts";
+import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Rows per statement: SQLite runs nothing else while it removes a batch and waits for the disk. */

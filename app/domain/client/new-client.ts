@@ -3,8 +3,8 @@ import { DomainError } from "#app/domain/errors.ts";
 import { lineSchema } from "#app/domain/line-schema.ts";
 import { parseInput } from "#app/domain/parse-input.ts";
 import { printable } from "#app/domain/printable.ts";
-import { hintKeySchema } from "#app/domain/registration/hints.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
+import { hintKeySchema } from "./hints.ts";
 import { isWebUri, mayRegisterUri } from "./redirect-uri.ts";
 
 /** Default scopes of a new client. */

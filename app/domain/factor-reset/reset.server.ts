@@ -5,9 +5,9 @@ import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/reposito
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
+import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { isSecondFactorRequired } from "#app/domain/sign-in-policy/policy.server.ts";
-import { LINK_KINDS, PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FactorReset, findFactorReset } from "./link.server.ts";
 

@@ -1,7 +1,7 @@
 import type { Store } from "#app/db/store.server.ts";
 import { countAllRows, type RowCounts, transferRows } from "#app/db/transfer.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { type ChainVerification, verifyAuditChain } from "#app/domain/audit/verify.server.ts";
+import { type ChainVerification, verifyAuditChain } from "#app/domain/audit-trail/verify.server.ts";
 
 /** Result of a copy: rows by table, and the verification of the copied audit trail. */
 export type MoveResult = { tables: RowCounts; rows: number; audit: Pick<ChainVerification, "ok" | "events" | "last"> };

@@ -7,9 +7,9 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { issueReportedResetLink } from "#app/domain/password-reset/link.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
-import { LINK_KINDS, PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
 /**

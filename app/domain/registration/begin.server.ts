@@ -1,9 +1,9 @@
 import { issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
+import type { RegistrationHint } from "#app/domain/client/hints.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
-import type { RegistrationHint } from "./hints.ts";
+import { findHints } from "./provider-hints.server.ts";
 import { type RegistrationDeps, rowExpiry, tokenExpiry } from "./registration.server.ts";
 
 /** `uid` is the uid of the waiting interaction, `registrationUrl` the registration page of its client. */

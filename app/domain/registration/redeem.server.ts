@@ -1,5 +1,5 @@
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import type { RegistrationHint } from "./hints.ts";
+import type { RegistrationHint } from "#app/domain/client/hints.ts";
 import { advanceRegistration, BEGUN, findRegistration, type RegistrationDeps } from "./registration.server.ts";
 
 /** The client's call. `clientId` is the authenticated client. */

@@ -8,11 +8,11 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import { DomainError } from "#app/domain/errors.ts";
 import { parseInput } from "#app/domain/parse-input.ts";
 import { printable } from "#app/domain/printable.ts";
+import { LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import { newUserSchema } from "./add.server.ts";
 import { getUserByName } from "./get.server.ts";
 import { showUser } from "./show.server.ts";
-import { LINK_KINDS } from "./token-kinds.ts";
 import type { UserView } from "./view.server.ts";
 
 const { displayName, email, phone, picture, address, groupName, permissions, locale } = newUserSchema.shape;

@@ -3,7 +3,7 @@ import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import type { ExternalOutcome } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { findHints } from "#app/domain/external-account/registration-hints.server.ts";
+import { findHints } from "#app/domain/registration/provider-hints.server.ts";
 import { isRegistered } from "#app/domain/registration/return.server.ts";
 import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";

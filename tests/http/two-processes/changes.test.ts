@@ -6,7 +6,7 @@ import { decodeProtectedHeader } from "jose";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createContext } from "#app/context.server.ts";
-import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
+import { verifyAuditChain } from "#app/domain/audit-trail/verify.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";

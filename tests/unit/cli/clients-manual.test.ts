@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { MAX_HINTS } from "#app/domain/client/hints.ts";
 import { DEFAULT_SCOPES } from "#app/domain/client/new-client.ts";
 import { CONSENT_DAYS } from "#app/domain/consent/remembered.server.ts";
 import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS } from "#app/domain/engine-session/policy.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/engine-session/subject.server.ts";
 import { NAME_LIMIT } from "#app/domain/registration/complete.server.ts";
-import { MAX_HINTS } from "#app/domain/registration/hints.ts";
 import { REGISTRATION_MINUTES } from "#app/domain/registration/registration.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { LIFETIMES } from "#app/oidc/lifetimes.server.ts";

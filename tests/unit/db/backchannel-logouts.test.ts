@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addBackchannelLogouts, countLogouts, settleLogout } from "#app/db/repositories/backchannel-logouts.server.ts";
 import { createClient } from "#app/db/repositories/clients.server.ts";
-import { removeOldLogouts } from "#app/domain/backchannel-logout/state.server.ts";
+import { removeOldLogouts } from "#app/domain/clean-up/remove-old-logouts.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now } from "./rows.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { instrumentation } from "#app/domain/instrumentation.server.ts";
+import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
 import { createConcurrencyLimit } from "#app/domain/password/concurrency-limit.server.ts";
 import { countEvents } from "#app/metrics/events.server.ts";
 import { measureHashing } from "#app/metrics/hashing.server.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { instrumentation } from "#app/domain/instrumentation.server.ts";
+import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
 import { startStack, type TestStack } from "./test-stack.ts";
 
 const FORGED = {

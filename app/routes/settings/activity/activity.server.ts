@@ -4,7 +4,7 @@ import {
   type Activity,
   type ActivityKind,
   listOwnActivity,
-} from "#app/domain/audit/activity.server.ts";
+} from "#app/domain/audit-trail/activity.server.ts";
 import { isProvider, PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";

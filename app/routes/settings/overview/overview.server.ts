@@ -1,4 +1,4 @@
-import { findLastSignIn } from "#app/domain/audit/activity.server.ts";
+import { findLastSignIn } from "#app/domain/audit-trail/activity.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { listOwnSessions } from "#app/domain/session/list.server.ts";

@@ -9,7 +9,7 @@ import { openSecondFactor, type PendingStart } from "#app/domain/second-factor/p
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { PENDING_KINDS } from "#app/domain/user/token-kinds.ts";
+import { PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { holdCalls, putUser, random } from "#tests/unit/domain/fixtures.ts";

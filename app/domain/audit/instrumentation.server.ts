@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { AuditOutcome } from "#app/db/schema.server.ts";
-import type { AuditEventType } from "#app/domain/audit/events.ts";
+import type { AuditEventType } from "./events.ts";
 
 /** A recorded audit event, without personal data. */
 export type CountedEvent = { type: AuditEventType; outcome: AuditOutcome; reason: string | null };

@@ -3,8 +3,8 @@ import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { AuditEvent, AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
+import type { AuditEventType } from "#app/domain/audit/events.ts";
 import { browserName } from "#app/mail/browser-name.server.ts";
-import type { AuditEventType } from "./events.ts";
 
 /** Number of events on a page. */
 export const EVENTS_PER_PAGE = 20;

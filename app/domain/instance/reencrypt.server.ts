@@ -8,7 +8,7 @@ import {
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/errors.ts";
-import { type Secrets, sealedBy } from "./secrets.server.ts";
+import { type Secrets, sealedBy } from "#app/domain/secret/secrets.server.ts";
 
 const PAGE_SIZE = 50;
 

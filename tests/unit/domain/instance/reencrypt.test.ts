@@ -6,7 +6,7 @@ import { addOutboxMail } from "#app/db/repositories/mail-outbox.server.ts";
 import { SEALED_COLUMNS } from "#app/db/repositories/sealed-columns.server.ts";
 import { insertSigningKey } from "#app/db/repositories/signing-keys.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { countSealedRows, reencryptSecrets } from "#app/domain/secret/reencrypt.server.ts";
+import { countSealedRows, reencryptSecrets } from "#app/domain/instance/reencrypt.server.ts";
 import { createSecrets, type Secrets, sealedBy } from "#app/domain/secret/secrets.server.ts";
 import { findTotp, startTotp } from "#app/domain/totp/set-up.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";

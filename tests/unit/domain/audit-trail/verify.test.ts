@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { auditHash } from "#app/db/audit-hash.server.ts";
 import { appendAuditEvent, listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { removeOldAuditEvents } from "#app/domain/audit/retention.server.ts";
-import { verifyAuditChain } from "#app/domain/audit/verify.server.ts";
+import { removeOldAuditEvents } from "#app/domain/audit-trail/retention.server.ts";
+import { verifyAuditChain } from "#app/domain/audit-trail/verify.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { fixedClock, recordingLog, type TestClock } from "#tests/unit/domain/fixtures.ts";
 

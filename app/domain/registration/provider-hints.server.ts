@@ -1,8 +1,8 @@
 import type { Store } from "#app/db/store.server.ts";
-import { pickHints, type RegistrationHint } from "#app/domain/registration/hints.ts";
+import { pickHints, type RegistrationHint } from "#app/domain/client/hints.ts";
+import type { ExternalClaims, ExternalIdentity } from "#app/domain/external-account/identity.ts";
+import { findOutcome } from "#app/domain/external-account/outcome.server.ts";
 import type { Clock } from "#app/ports.ts";
-import type { ExternalClaims, ExternalIdentity } from "./identity.ts";
-import { findOutcome } from "./outcome.server.ts";
 
 /**
  * Hints for a registration, in the order in which the client declares them. `verified`: keys of the hints that a

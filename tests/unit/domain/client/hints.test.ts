@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseHints, pickHints } from "#app/domain/registration/hints.ts";
+import { parseHints, pickHints } from "#app/domain/client/hints.ts";
 
 const DECLARED = ["email", "name", "constructor"];
 
