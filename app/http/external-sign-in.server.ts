@@ -5,7 +5,7 @@ import {
   type ExternalSignIn,
   signInWithIdentity,
   storeExternalFailure,
-} from "#app/domain/external-account/sign-in.server.ts";
+} from "#app/domain/sign-in/with-provider.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
 import type { LoadContext } from "./load-context.server.ts";

@@ -56,7 +56,7 @@ export const FAULTS = [
   },
   {
     area: "domain",
-    file: "app/domain/second-factor/pending.server.ts",
+    file: "app/domain/pending-sign-in/pending.server.ts",
     fault: "an mfa_token is valid in every browser",
     search: "if (token?.browserHash !== hashToken(browser)) return null;",
     replace: "if (token === null) return null;",

@@ -6,7 +6,7 @@ import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
-import { findThrottle, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
+import { findThrottle, type Throttled } from "#app/domain/pending-sign-in/attempts.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 
 /**

@@ -5,6 +5,9 @@ import type { SettingsAccess, Unauthorized } from "#app/domain/access/access.ts"
 import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
+import { callerOf } from "./concurrency-limit.server.ts";
+import type { PasswordHasher } from "./hash.server.ts";
 import {
   type Attempt,
   clearAttempts,
@@ -12,10 +15,7 @@ import {
   findAttemptLimits,
   SETTINGS_BROWSER,
   type ThrottleDeps,
-} from "#app/domain/sign-in/throttle.server.ts";
-import type { RequestMetadata } from "#app/ports.ts";
-import { callerOf } from "./concurrency-limit.server.ts";
-import type { PasswordHasher } from "./hash.server.ts";
+} from "./throttle.server.ts";
 
 /** Dependencies of `checkCurrentPassword`. */
 export type CurrentPasswordDeps = AuditDeps & ThrottleDeps & { hasher: PasswordHasher };

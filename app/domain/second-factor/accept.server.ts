@@ -11,9 +11,12 @@ import { moveSessions } from "#app/domain/engine-session/engine-session.server.t
 import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
-import { endAccess } from "#app/domain/session/end-access.server.ts";
-import type { RequestMetadata } from "#app/ports.ts";
-import { type FactorName, findThrottle, recordFactor, type Throttled } from "./attempts.server.ts";
+import {
+  type FactorName,
+  findThrottle,
+  recordFactor,
+  type Throttled,
+} from "#app/domain/pending-sign-in/attempts.server.ts";
 import {
   advancePending,
   isStepAlive,
@@ -21,7 +24,9 @@ import {
   type PendingDeps,
   type PendingProgress,
   type PendingSignIn,
-} from "./pending.server.ts";
+} from "#app/domain/pending-sign-in/pending.server.ts";
+import { endAccess } from "#app/domain/session/end-access.server.ts";
+import type { RequestMetadata } from "#app/ports.ts";
 
 /** Dependencies of the second-factor functions. */
 export type FactorDeps = PendingDeps & MailDeps & { log: Logger };

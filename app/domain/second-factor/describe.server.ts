@@ -3,8 +3,8 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { DefaultFactor } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type Factors, findFactors } from "#app/domain/factor/factors.server.ts";
+import type { PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
-import type { PendingSignIn } from "./pending.server.ts";
 
 /** Data of the second-factor page. `keysWork` is false if the issuer's host cannot use security keys. */
 export type PendingDescription = {

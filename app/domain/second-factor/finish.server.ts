@@ -3,6 +3,8 @@ import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server
 import { rollback } from "#app/db/transaction.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { type Subject, withFactors } from "#app/domain/engine-session/subject.server.ts";
+import { type FactorInput, findThrottle, type Throttled } from "#app/domain/pending-sign-in/attempts.server.ts";
+import { findPending, isStepAlive, type PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { mayRememberDevice, rememberDevice, type StoredDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { decideSignIn, type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
 import {
@@ -13,8 +15,6 @@ import {
   type Unauthorized,
   type VerifiedFactor,
 } from "./accept.server.ts";
-import { type FactorInput, findThrottle, type Throttled } from "./attempts.server.ts";
-import { findPending, isStepAlive, type PendingSignIn } from "./pending.server.ts";
 
 /**
  * The sign-in is complete. `authTime`: time of the last proof of identity, null if unknown. `signedInAt`: start of the

@@ -4,6 +4,20 @@ import {
   type WebauthnCredential,
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import {
+  type FactorEvent,
+  type FactorInput,
+  limitFactor,
+  recordFactor,
+  refuseAttempt,
+  type Throttled,
+} from "#app/domain/pending-sign-in/attempts.server.ts";
+import {
+  findPending,
+  maySetUp,
+  type PendingDeps,
+  type PendingSignIn,
+} from "#app/domain/pending-sign-in/pending.server.ts";
 import type { StartedRegistration } from "#app/domain/webauthn/options.ts";
 import type { KeyRegistrationResponse } from "#app/domain/webauthn/registration.server.ts";
 import {
@@ -13,15 +27,6 @@ import {
   type Unauthorized,
   type Verified,
 } from "./accept.server.ts";
-import {
-  type FactorEvent,
-  type FactorInput,
-  limitFactor,
-  recordFactor,
-  refuseAttempt,
-  type Throttled,
-} from "./attempts.server.ts";
-import { findPending, maySetUp, type PendingDeps, type PendingSignIn } from "./pending.server.ts";
 import { ceremonyOwner, type KeyDeps } from "./verify-key.server.ts";
 
 /** Result of `startKeySetUp`. */

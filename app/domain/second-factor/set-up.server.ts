@@ -3,6 +3,13 @@ import { renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.t
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { readCode } from "#app/domain/factor/code.ts";
 import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import {
+  type FactorInput,
+  limitFactor,
+  recordFactor,
+  refuseAttempt,
+} from "#app/domain/pending-sign-in/attempts.server.ts";
+import { findPending, maySetUp, type PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { createRecoveryCodes, type RecoveryCodesDeps } from "#app/domain/recovery-code/create.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -23,8 +30,6 @@ import {
   type Unauthorized,
   type VerifiedFactor,
 } from "./accept.server.ts";
-import { type FactorInput, limitFactor, recordFactor, refuseAttempt } from "./attempts.server.ts";
-import { findPending, maySetUp, type PendingSignIn } from "./pending.server.ts";
 import type { CodeResult } from "./verify-code.server.ts";
 
 /** Dependencies of setting up an authenticator app. */

@@ -1,12 +1,17 @@
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import {
+  beginSecondFactor,
+  findPendingOfRequest,
+  maySetUp,
+  type PendingDeps,
+} from "#app/domain/pending-sign-in/pending.server.ts";
+import {
   checkSession,
   type SessionDemands,
   type SessionIdentity,
 } from "#app/domain/sign-in-policy/live-session.server.ts";
 import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
-import { beginSecondFactor, findPendingOfRequest, maySetUp, type PendingDeps } from "./pending.server.ts";
 
 /** A live session and the time of its last proof of identity. */
 export type StepUpSession = SessionIdentity & { uid: string; authTime: Date | null; signedInAt: number | null };

@@ -4,6 +4,14 @@ import type { WrongStep } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { readCode } from "#app/domain/factor/code.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import {
+  type FactorInput,
+  limitFactor,
+  recordWrongFactor,
+  refuseAttempt,
+  type Throttled,
+} from "#app/domain/pending-sign-in/attempts.server.ts";
+import { findPending, type PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { hashInSet } from "#app/domain/recovery-code/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { FinishDeps } from "#app/domain/sign-in/finish.server.ts";
@@ -17,9 +25,7 @@ import {
   type Verified,
   type VerifiedFactor,
 } from "./accept.server.ts";
-import { type FactorInput, limitFactor, recordWrongFactor, refuseAttempt, type Throttled } from "./attempts.server.ts";
 import { type FinishForm, finishWithFactor, type SignedIn } from "./finish.server.ts";
-import { findPending, type PendingSignIn } from "./pending.server.ts";
 
 /** Dependencies of `verifyCode`. */
 export type CodeDeps = FactorDeps & { secrets: Secrets; hasher: PasswordHasher };

@@ -1,8 +1,5 @@
 import type { Config } from "#app/config/config.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { VerifiedAssertion } from "#app/domain/webauthn/assertion.server.ts";
-import type { StartedAssertion } from "#app/domain/webauthn/options.ts";
-import { acceptFactor, type FactorDeps, type Unauthorized, type Verified } from "./accept.server.ts";
 import {
   type FactorEvent,
   type FactorInput,
@@ -12,8 +9,11 @@ import {
   recordWrongFactor,
   refuseAttempt,
   type Throttled,
-} from "./attempts.server.ts";
-import { findPending, type PendingSignIn } from "./pending.server.ts";
+} from "#app/domain/pending-sign-in/attempts.server.ts";
+import { findPending, type PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
+import type { VerifiedAssertion } from "#app/domain/webauthn/assertion.server.ts";
+import type { StartedAssertion } from "#app/domain/webauthn/options.ts";
+import { acceptFactor, type FactorDeps, type Unauthorized, type Verified } from "./accept.server.ts";
 
 /** Dependencies of the security-key functions. */
 export type KeyDeps = FactorDeps & { config: Pick<Config, "issuer"> };

@@ -7,15 +7,21 @@ import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import type { AdministratorMailDeps } from "#app/domain/mail/notify.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
+import {
+  type Attempt,
+  clearAttempts,
+  countAttempt,
+  countFailure,
+  findAttemptLimits,
+} from "#app/domain/password/throttle.server.ts";
 import { upgradeHash } from "#app/domain/password/upgrade-hash.server.ts";
-import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
+import { beginSecondFactor, type PendingDeps } from "#app/domain/pending-sign-in/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { SignInPolicyResult } from "#app/domain/sign-in-policy/policy.server.ts";
 import { parseRememberedName } from "#app/domain/username/login-name.ts";
 import { hashTypedName, parseLoginName } from "#app/domain/username/typed-name.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type DeviceTokens, decideSignIn, type FinishDeps, finishSignIn } from "./finish.server.ts";
-import { type Attempt, clearAttempts, countAttempt, countFailure, findAttemptLimits } from "./throttle.server.ts";
 
 /** Dependencies of `signInWithPassword`. */
 export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };

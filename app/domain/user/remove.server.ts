@@ -1,7 +1,7 @@
 import { removeUser as removeUserRow } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { ThrottleDeps } from "#app/domain/password/throttle.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
-import type { ThrottleDeps } from "#app/domain/sign-in/throttle.server.ts";
 import { getUserByName } from "./get.server.ts";
 import { clearFailures } from "./unlock.server.ts";
 

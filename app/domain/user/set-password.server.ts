@@ -5,8 +5,8 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { requirePassword } from "#app/domain/password/require.server.ts";
+import { clearAccountFailures } from "#app/domain/password/throttle.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
-import { clearAccountFailures } from "#app/domain/sign-in/throttle.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { listBrowserHashes } from "#app/db/repositories/known-browsers.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { clearFactorAttempts } from "#app/domain/second-factor/attempts.server.ts";
 import {
   clearAccountFailures,
   clearBrowserFailures,
   SETTINGS_BROWSER,
   type ThrottleDeps,
-} from "#app/domain/sign-in/throttle.server.ts";
+} from "#app/domain/password/throttle.server.ts";
+import { clearFactorAttempts } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**

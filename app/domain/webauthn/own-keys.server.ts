@@ -16,7 +16,7 @@ import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
 import { type ChangeDeps, changeAccount } from "#app/domain/account/change-account.server.ts";
 import { limitOwnFactor, removeDependents, slotOf } from "#app/domain/account/own-factor.server.ts";
-import { findThrottle, refuseAttempt, type Throttled } from "#app/domain/second-factor/attempts.server.ts";
+import { findThrottle, refuseAttempt, type Throttled } from "#app/domain/pending-sign-in/attempts.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import type { CeremonyOwner } from "./ceremony.server.ts";
 import type { StartedRegistration } from "./options.ts";

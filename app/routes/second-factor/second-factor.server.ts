@@ -1,8 +1,8 @@
 import { assertNever } from "#app/domain/assert-never.ts";
 import { hasFactor } from "#app/domain/factor/factors.server.ts";
+import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { mayRememberDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { describePending, type PendingDescription } from "#app/domain/second-factor/describe.server.ts";
-import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/second-factor/pending.server.ts";
 import type { CodeResult } from "#app/domain/second-factor/verify-code.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";

@@ -1,4 +1,4 @@
-import type { FactorInput } from "#app/domain/second-factor/attempts.server.ts";
+import type { FactorInput } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { browserCookie } from "#app/http/cookies.server.ts";
 import type { TestApp } from "#tests/support/factors.ts";
 import { readPage } from "#tests/support/html.ts";

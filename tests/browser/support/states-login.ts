@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { DomainError } from "#app/domain/errors.ts";
-import { countAttempt, SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
+import { countAttempt, SIGN_IN_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken, submitForged } from "./forge.ts";
 import type { Visit } from "./page-setup.ts";

@@ -1,4 +1,4 @@
-import { FACTOR_LIMITS, refuseAttempt } from "#app/domain/second-factor/attempts.server.ts";
+import { FACTOR_LIMITS, refuseAttempt } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";

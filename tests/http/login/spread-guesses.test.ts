@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { countAttempt, countFailure, GUESSING_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
+import { countAttempt, countFailure, GUESSING_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

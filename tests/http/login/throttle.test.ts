@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
+import { SIGN_IN_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { unlockUser } from "#app/domain/user/unlock.server.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";

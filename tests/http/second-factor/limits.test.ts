@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
+import { FACTOR_LIMITS } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { PENDING_SECONDS } from "#app/domain/second-factor/pending.server.ts";
+import { PENDING_SECONDS } from "#app/domain/pending-sign-in/pending.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { PENDING_SECONDS } from "#app/domain/second-factor/pending.server.ts";
+import { PENDING_SECONDS } from "#app/domain/pending-sign-in/pending.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, hasForm, open } from "#tests/http/oidc/browser-steps.ts";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listWebauthnCredentials, renameWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
-import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
+import { FACTOR_LIMITS } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestKey, testApp } from "#tests/support/factors.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

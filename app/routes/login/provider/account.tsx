@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { type ExternalOutcome, renewOutcomeToken } from "#app/domain/external-account/outcome.server.ts";
 import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
-import { chooseAccount, listSelectable } from "#app/domain/external-account/selection.server.ts";
+import { chooseAccount, listSelectable } from "#app/domain/sign-in/select-account.server.ts";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { continueSignIn, outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";

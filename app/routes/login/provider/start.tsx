@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { type ExternalOutcome, findOutcome } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
-import { beginExternalSignIn } from "#app/domain/external-account/sign-in.server.ts";
 import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
+import { beginExternalSignIn } from "#app/domain/sign-in/with-provider.server.ts";
 import { outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";

@@ -4,8 +4,8 @@ import { findKnownBrowser } from "#app/db/repositories/known-browsers.server.ts"
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { invalidateSessions, setUserStatus } from "#app/db/repositories/users.server.ts";
 import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
+import { openSecondFactor, type PendingStart } from "#app/domain/pending-sign-in/pending.server.ts";
 import { finishSecondFactor } from "#app/domain/second-factor/finish.server.ts";
-import { openSecondFactor, type PendingStart } from "#app/domain/second-factor/pending.server.ts";
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";

@@ -4,7 +4,7 @@ import {
   type NewWebauthnCredential,
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { beginSecondFactor, openSecondFactor } from "#app/domain/second-factor/pending.server.ts";
+import { beginSecondFactor, openSecondFactor } from "#app/domain/pending-sign-in/pending.server.ts";
 import { type KeyDeps, startKeyCheck, verifyKey } from "#app/domain/second-factor/verify-key.server.ts";
 import { verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { readRegistration } from "#app/domain/webauthn/responses.server.ts";

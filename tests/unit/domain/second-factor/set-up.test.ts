@@ -9,8 +9,8 @@ import { issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
 import { issueNotMeToken } from "#app/domain/mail/not-me-link.server.ts";
 import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
-import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
-import { findPending } from "#app/domain/second-factor/pending.server.ts";
+import { FACTOR_LIMITS } from "#app/domain/pending-sign-in/attempts.server.ts";
+import { findPending } from "#app/domain/pending-sign-in/pending.server.ts";
 import {
   createFirstRecoveryCodes,
   findTotpSetUp,

@@ -3,7 +3,7 @@ import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { beginSecondFactor, openSecondFactor, type PendingStart } from "#app/domain/second-factor/pending.server.ts";
+import { beginSecondFactor, openSecondFactor, type PendingStart } from "#app/domain/pending-sign-in/pending.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { newSecret } from "#app/domain/totp/set-up.server.ts";
 import { NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.server.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
-import { findPending } from "#app/domain/second-factor/pending.server.ts";
+import { findPending } from "#app/domain/pending-sign-in/pending.server.ts";
 import { dialects } from "#tests/support/databases.ts";
 import { checkKey, keyOf, METADATA, onlyKey, pendingToken, signInWith, withAnna } from "./key-fixtures.ts";
 

@@ -4,8 +4,8 @@ import { findTotpCredential } from "#app/db/repositories/totp-credentials.server
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/access/access.ts";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
+import { FACTOR_LIMITS } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
-import { FACTOR_LIMITS } from "#app/domain/second-factor/attempts.server.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in-policy/policy.server.ts";
 import { findOwnTotp, finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";

@@ -3,15 +3,19 @@ import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server
 import { rollback } from "#app/db/transaction.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import type { Subject } from "#app/domain/engine-session/subject.server.ts";
+import { generateAttemptSecrets, storeAttempt } from "#app/domain/external-account/attempt.server.ts";
+import {
+  CLOCK_LEEWAY_SECONDS,
+  type ExternalClaims,
+  type ExternalIdentity,
+} from "#app/domain/external-account/identity.ts";
+import { type ExternalOutcome, storeOutcome } from "#app/domain/external-account/outcome.server.ts";
+import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { Upstream, UpstreamPrompt } from "#app/domain/external-account/upstream.ts";
 import { findUserAndFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
-import { beginSecondFactor, type PendingDeps } from "#app/domain/second-factor/pending.server.ts";
-import { type DeviceTokens, decideSignIn, type FinishDeps, finishSignIn } from "#app/domain/sign-in/finish.server.ts";
+import { beginSecondFactor, type PendingDeps } from "#app/domain/pending-sign-in/pending.server.ts";
 import type { SignInMetadata, TokenHash } from "#app/ports.ts";
-import { generateAttemptSecrets, storeAttempt } from "./attempt.server.ts";
-import { CLOCK_LEEWAY_SECONDS, type ExternalClaims, type ExternalIdentity } from "./identity.ts";
-import { type ExternalOutcome, storeOutcome } from "./outcome.server.ts";
-import type { Provider } from "./providers.ts";
-import type { Upstream, UpstreamPrompt } from "./upstream.ts";
+import { type DeviceTokens, decideSignIn, type FinishDeps, finishSignIn } from "./finish.server.ts";
 
 /** Result of `signInWithIdentity`. */
 type IdentifiedSignIn =

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore, type Store } from "#app/db/store.server.ts";
-import { SIGN_IN_LIMITS } from "#app/domain/sign-in/throttle.server.ts";
+import { SIGN_IN_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { createDatabase, dialects, withStore } from "#tests/support/databases.ts";
 import {

@@ -1,14 +1,14 @@
 import { findAccountsOfIdentity, type LinkedAccount } from "#app/db/repositories/external-accounts.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { type ExternalOutcome, readOutcomeToken } from "#app/domain/external-account/outcome.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { type ExternalOutcome, readOutcomeToken } from "./outcome.server.ts";
 import {
   type ExternalSignIn,
   type ExternalSignInDeps,
   type ExternalSignInInput,
   signInToAccount,
   storeNotRecent,
-} from "./sign-in.server.ts";
+} from "./with-provider.server.ts";
 
 /** An account of the selection page; a blocked one is shown, but cannot be chosen. */
 type SelectableAccount = {
