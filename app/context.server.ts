@@ -5,7 +5,7 @@ import { readVersion } from "#app/config/version.server.ts";
 import { followAudit } from "#app/db/files/audit-writer.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
-import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { describeError } from "#app/domain/base/describe-error.server.ts";
 import type { Upstream } from "#app/domain/external-account/upstream.ts";
 import { createMailer, type Mailer } from "#app/domain/mail/mailer.server.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";

@@ -1,7 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { getZodConstraint } from "@conform-to/zod/v4";
 import { z } from "zod";
-import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 
 /** Result of a rejected form: the typed values, and error codes by field; "" is the form as a whole. */
 export type FormResult = SubmissionResult<ErrorCode[]>;

@@ -1,6 +1,6 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import type { z } from "zod";
-import { type ErrorCode, isErrorCode } from "#app/domain/errors.ts";
+import { type ErrorCode, isErrorCode } from "#app/domain/base/errors.ts";
 import { LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
 import { type FormResult, MALFORMED } from "./define-form.server.ts";
 import { refusal } from "./refusal.server.ts";

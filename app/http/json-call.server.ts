@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { AppContext } from "#app/context.server.ts";
-import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 import type { RequestContext } from "./load-context.server.ts";
 import { isOwnLoginForm } from "./own-form.server.ts";
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { describeError } from "#app/domain/base/describe-error.server.ts";
 
 const MAX_PATH_LENGTH = 200;
 

@@ -1,4 +1,4 @@
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import type { LoadContext } from "./load-context.server.ts";
 import { logError } from "./log-error.server.ts";
 

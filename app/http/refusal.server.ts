@@ -1,4 +1,4 @@
-import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 
 /** Code of an error page: an error code of the domain, or an unexpected error. */
 export type PageCode = ErrorCode | "internal";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { isSealedSecret, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { SealPurpose } from "#app/ports.ts";
 

@@ -1,7 +1,7 @@
 import type { AppContext } from "#app/context.server.ts";
-import { describeError } from "#app/domain/audit/describe-error.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit-trail/retention.server.ts";
 import { createDailyDigest } from "#app/domain/audit-trail/verify.server.ts";
+import { describeError } from "#app/domain/base/describe-error.server.ts";
 import {
   createBrowserRemoval,
   removeDoneMails,

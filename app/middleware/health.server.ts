@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import express, { type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
-import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { describeError } from "#app/domain/base/describe-error.server.ts";
 
 /** A check of /readyz, e.g. database, migrations, signing keys. `onlyWarns`: a failure is reported without 503. */
 export type ReadinessCheck = { name: string; isReady(): Promise<boolean>; onlyWarns?: boolean };

@@ -1,4 +1,4 @@
-import { assertNever } from "#app/domain/assert-never.ts";
+import { assertNever } from "#app/domain/base/assert-never.ts";
 import { sharesOf } from "#app/domain/throttle/network-limit.server.ts";
 import type { InteractionEvent } from "#app/oidc/oidc.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";

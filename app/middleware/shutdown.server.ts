@@ -1,5 +1,5 @@
 import type { AppContext } from "#app/context.server.ts";
-import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { describeError } from "#app/domain/base/describe-error.server.ts";
 import type { RunningServer } from "./serve.server.ts";
 
 /** Finishes requests in progress, then closes the database. */

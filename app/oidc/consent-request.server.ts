@@ -1,8 +1,8 @@
 import { errors, type Interaction, type Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { type RequestSource, rememberConsent } from "#app/domain/consent/remembered.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
 import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
 import { INVALID_SCOPE_PARAM } from "./allowed-scopes.server.ts";
 import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";

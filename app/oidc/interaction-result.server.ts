@@ -3,8 +3,8 @@ import { replaceInteraction } from "#app/db/repositories/interactions.server.ts"
 import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { storeFirstLocale } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import type { Subject } from "#app/domain/engine-session/subject.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { type ChallengeDeps, findInteraction, hintedUserIdOf } from "./challenges.server.ts";
 import { sealChallenge } from "./seal.server.ts";

@@ -1,5 +1,5 @@
 import { type ErrorOut, errors, type KoaContextWithOIDC } from "oidc-provider";
-import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
+import { MAX_QUOTED_CODE, quotedText } from "#app/domain/base/quoted-text.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { replacementOfRefusedLogout } from "./refused-logout.server.ts";
 import { findUsedPage, type ResumeDeps, ResumeRefused } from "./resume.server.ts";

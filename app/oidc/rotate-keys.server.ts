@@ -7,7 +7,7 @@ import {
 } from "#app/db/repositories/signing-keys.server.ts";
 import type { SigningKey } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "./key-lifetimes.ts";
 import { type KeyDeps, makeSigningKey, SIGNING_ALGS, type SigningAlg } from "./keys.server.ts";
 

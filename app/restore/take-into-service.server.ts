@@ -12,7 +12,7 @@ import {
 import { isCopy } from "#app/db/repositories/restore.server.ts";
 import type { AuditEvent, Instance } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import type { ReconcileDeps } from "./reconcile.server.ts";
 import type { RestoreSign } from "./report.ts";

@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { CODE_FIELD } from "./code-field.tsx";
 import type { Problem } from "./error-summary.tsx";
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 
 // State of each page, serialised into `data-state` of the root element. Keys are snake_case except where the
 // specification differs. Routes build these values; components, tests and client scripts read them.

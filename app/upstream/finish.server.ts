@@ -1,4 +1,5 @@
 import { authorizationCodeGrant, type IDToken } from "openid-client";
+import { lineSchema } from "#app/domain/base/line-schema.ts";
 import {
   CLOCK_LEEWAY_SECONDS,
   type ExternalClaims,
@@ -6,7 +7,6 @@ import {
 } from "#app/domain/external-account/identity.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { UpstreamCallback, UpstreamResult } from "#app/domain/external-account/upstream.ts";
-import { lineSchema } from "#app/domain/line-schema.ts";
 import type { Clock } from "#app/ports.ts";
 import { PROVIDER_TRAITS, type ProviderTraits, type UpstreamProvider } from "./providers.server.ts";
 import { reasonOf, UpstreamError } from "./upstream-error.server.ts";

@@ -10,7 +10,7 @@ import { readVersion } from "#app/config/version.server.ts";
 import { createBaseContext, createLog, systemClock } from "#app/context.server.ts";
 import { type Backup, makeBackup } from "#app/db/files/backup.server.ts";
 import { backupNameAt, removeOldBackups } from "#app/db/files/backup-folder.server.ts";
-import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { describeError } from "#app/domain/base/describe-error.server.ts";
 import { queueMail } from "#app/domain/mail/queue.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { checkPostgresBackup, postgresBackupLines } from "./postgres-backup.server.ts";

@@ -5,6 +5,7 @@ import {
   removeExternalAccount,
 } from "#app/db/repositories/external-accounts.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
+import { newId } from "#app/domain/base/new-id.server.ts";
 import { addClient, type ClientCredentials } from "#app/domain/client/add.server.ts";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
@@ -12,7 +13,6 @@ import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients } from "#app/domain/client/show.server.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
-import { newId } from "#app/domain/new-id.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { FAKE_PROVIDER_CONNECTIONS, FAKE_PROVIDER_USERS } from "#demo/fake-provider/users.ts";

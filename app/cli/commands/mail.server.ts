@@ -7,7 +7,7 @@ import { table, timeText } from "#app/cli/output/table.ts";
 import type { Config } from "#app/config/config.ts";
 import { systemClock, systemRandom } from "#app/context.server.ts";
 import { type ListedMail, listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
-import { newId } from "#app/domain/new-id.server.ts";
+import { newId } from "#app/domain/base/new-id.server.ts";
 import { type MailMessage, renderMail } from "#app/mail/message.server.ts";
 import { type MailProblem, type MailStage, problemOf } from "#app/mail/problem.server.ts";
 import type { TranscriptStep } from "#app/mail/transcript.server.ts";

@@ -1,6 +1,6 @@
 import { causesOf } from "#app/db/driver.server.ts";
 import { StoreError, type StoreErrorCode } from "#app/db/errors.server.ts";
-import { DomainError, type ErrorCode } from "#app/domain/errors.ts";
+import { DomainError, type ErrorCode } from "#app/domain/base/errors.ts";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, type PasswordRule } from "#app/domain/password/rules.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { USERNAME_MAX_LENGTH } from "#app/domain/username/canonical.ts";

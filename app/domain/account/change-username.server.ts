@@ -3,7 +3,7 @@ import type { User } from "#app/db/schema.server.ts";
 import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { type ParsedUsername, parseUsername } from "#app/domain/username/canonical.ts";
 import { requireFreeName } from "#app/domain/username/require-free.server.ts";

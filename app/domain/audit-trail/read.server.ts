@@ -2,8 +2,8 @@ import { type AuditFilter, listAuditEvents, listLastAuditEvents } from "#app/db/
 import { findUser, findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
-import { printable } from "#app/domain/printable.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 
 const PAGE_SIZE = 500;

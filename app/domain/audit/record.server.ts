@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { appendAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import type { AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { printable } from "#app/domain/printable.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import type { Clock } from "#app/ports.ts";
 import { AUDIT_EVENTS, type AuditEventType } from "./events.ts";
 import { instrumentation } from "./instrumentation.server.ts";

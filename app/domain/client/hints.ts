@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lineSchema } from "#app/domain/line-schema.ts";
+import { lineSchema } from "#app/domain/base/line-schema.ts";
 
 /** A hint of the client about the user to be registered. */
 export type RegistrationHint = { key: string; value: string };

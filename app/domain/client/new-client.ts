@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DomainError } from "#app/domain/errors.ts";
-import { lineSchema } from "#app/domain/line-schema.ts";
-import { parseInput } from "#app/domain/parse-input.ts";
-import { printable } from "#app/domain/printable.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import { lineSchema } from "#app/domain/base/line-schema.ts";
+import { parseInput } from "#app/domain/base/parse-input.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import { findScope } from "#app/domain/scope/scopes.ts";
 import { hintKeySchema } from "./hints.ts";
 import { isWebUri, mayRegisterUri } from "./redirect-uri.ts";

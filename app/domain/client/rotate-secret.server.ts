@@ -1,6 +1,6 @@
 import { updateClientSecret } from "#app/db/repositories/clients.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import type { ClientCredentials, ClientDeps } from "./add.server.ts";
 import { getClient } from "./show.server.ts";
 

@@ -3,7 +3,7 @@ import { type ClientUpdate, updateClient } from "#app/db/repositories/clients.se
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { type NewClientInput, newClientSchema, parseNewClient } from "./new-client.ts";
 import { type ClientView, getClient, showClient } from "./show.server.ts";
 

@@ -1,8 +1,8 @@
 import { findClient, listClients as listClientRows } from "#app/db/repositories/clients.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
-import { printable } from "#app/domain/printable.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import { printable } from "#app/domain/base/printable.ts";
 
 /** A client without its secret, for administrators. */
 export type ClientView = Omit<Client, "sealedSecret">;

@@ -2,8 +2,8 @@ import { listStoredConsents, removeConsent } from "#app/db/repositories/consents
 import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { getClient } from "#app/domain/client/show.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { isRemembered } from "./remembered.server.ts";

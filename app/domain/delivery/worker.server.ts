@@ -2,7 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Store, StoreEvents } from "#app/db/store.server.ts";
-import { describeError } from "#app/domain/audit/describe-error.server.ts";
+import { describeError } from "#app/domain/base/describe-error.server.ts";
 
 /** Polling interval, for retries and rows that other processes queued; rows of this process wake the worker. */
 const POLL_MS = 5_000;

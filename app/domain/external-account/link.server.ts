@@ -1,8 +1,8 @@
 import { addExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { newId } from "#app/domain/base/new-id.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
-import { newId } from "#app/domain/new-id.server.ts";
 import type { Random } from "#app/ports.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { PROVIDER_NAMES } from "./providers.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { lineSchema } from "#app/domain/line-schema.ts";
+import { lineSchema } from "#app/domain/base/line-schema.ts";
 import { type AttemptDeps, storePosted } from "./attempt.server.ts";
 
 /** Parameters of an authorization response (RFC 6749 §4.1.2, RFC 9207); other form fields are ignored. */

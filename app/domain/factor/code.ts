@@ -1,4 +1,4 @@
-import { withoutInvisible } from "#app/domain/invisible.ts";
+import { withoutInvisible } from "#app/domain/base/invisible.ts";
 
 /** Digits of a code (RFC 6238). */
 export const TOTP_DIGITS = 6;

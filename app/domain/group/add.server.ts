@@ -4,10 +4,10 @@ import { createGroup } from "#app/db/repositories/groups.server.ts";
 import type { Group } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
-import { lineSchema } from "#app/domain/line-schema.ts";
-import { newId } from "#app/domain/new-id.server.ts";
-import { parseInput } from "#app/domain/parse-input.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import { lineSchema } from "#app/domain/base/line-schema.ts";
+import { newId } from "#app/domain/base/new-id.server.ts";
+import { parseInput } from "#app/domain/base/parse-input.ts";
 import type { Clock, Random } from "#app/ports.ts";
 
 /** A new group. `requireMfa`: its members always need a second factor. */

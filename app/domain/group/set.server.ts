@@ -4,10 +4,10 @@ import { findGroupByName, updateGroup } from "#app/db/repositories/groups.server
 import type { Group } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
-import { lineSchema } from "#app/domain/line-schema.ts";
-import { parseInput } from "#app/domain/parse-input.ts";
-import { printable } from "#app/domain/printable.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import { lineSchema } from "#app/domain/base/line-schema.ts";
+import { parseInput } from "#app/domain/base/parse-input.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Changes to a group; omitted fields are kept. */

@@ -2,7 +2,7 @@ import type { Config } from "#app/config/config.ts";
 import { getInstance, setIssuer } from "#app/db/repositories/instance.server.ts";
 import { countKeysOfOtherRp } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 
 /**
  * Stores the configured issuer and rpId. Throws DomainError "host changed" if security keys are bound to another rpId

@@ -7,7 +7,7 @@ import {
 } from "#app/db/repositories/sealed-columns.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { type Secrets, sealedBy } from "#app/domain/secret/secrets.server.ts";
 
 const PAGE_SIZE = 50;

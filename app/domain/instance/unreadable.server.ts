@@ -1,6 +1,6 @@
 import { SEALED_COLUMNS, type SealedRow } from "#app/db/repositories/sealed-columns.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { type Secrets, sealedBy } from "#app/domain/secret/secrets.server.ts";
 import type { Unreadable } from "./reencrypt.server.ts";
 

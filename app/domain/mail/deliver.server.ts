@@ -9,8 +9,8 @@ import {
 import { findOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { OutboxMail } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { deliverDue, nextAttemptAt } from "#app/domain/delivery/deliver-due.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { problemOf } from "#app/mail/problem.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";

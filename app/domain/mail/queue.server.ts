@@ -3,7 +3,7 @@ import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import { addOutboxMail, countWaitingMails } from "#app/db/repositories/mail-outbox.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { newId } from "#app/domain/new-id.server.ts";
+import { newId } from "#app/domain/base/new-id.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { type MailConfig, renderMail } from "#app/mail/message.server.ts";
 import { isSecurityNotice, type MailTemplate, type Occasion } from "#app/mail/templates.server.ts";

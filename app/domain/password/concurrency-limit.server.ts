@@ -1,5 +1,5 @@
 import { type HashPhase, instrumentation } from "#app/domain/audit/instrumentation.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { addressBucket } from "#app/domain/throttle/address-bucket.server.ts";
 
 /** Account of a job and network of its request (`addressBucket`). Both are absent for an administrator's command. */

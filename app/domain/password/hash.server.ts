@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hash as argon2Hash, verify as argon2Verify, type Options, parseOptions } from "@node-rs/argon2";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { type Caller, createConcurrencyLimit } from "./concurrency-limit.server.ts";
 import { isTooLong, normalisePassword } from "./rules.ts";
 import { verifyStored } from "./stored-hash.server.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "#app/config/config.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { checkNewPassword, type NewPasswordResult } from "./check-new.server.ts";
 import type { PasswordUser } from "./own-names.ts";
 

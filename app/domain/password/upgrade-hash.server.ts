@@ -1,7 +1,7 @@
 import { replacePasswordHash } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import type { Caller } from "./concurrency-limit.server.ts";
 import type { PasswordHasher } from "./hash.server.ts";
 

@@ -1,7 +1,7 @@
 import type { Config } from "#app/config/config.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError, type ErrorCode, hasCode } from "#app/domain/errors.ts";
+import { DomainError, type ErrorCode, hasCode } from "#app/domain/base/errors.ts";
 import { linkAtSignIn } from "#app/domain/external-account/link-registered.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";

@@ -1,7 +1,7 @@
 import { putRememberedDevice } from "#app/db/repositories/remembered-devices.server.ts";
+import { newId } from "#app/domain/base/new-id.server.ts";
 import { USER_AGENT_LENGTH } from "#app/domain/engine-session/engine-session.server.ts";
 import { findUserAndFactors } from "#app/domain/factor/factors.server.ts";
-import { newId } from "#app/domain/new-id.server.ts";
 import type { PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { acceptsRememberedDevice, type SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";

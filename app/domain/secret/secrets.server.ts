@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import type { SealedSecret, SealPurpose } from "#app/ports.ts";
 
 /** Purpose of a MAC. A MAC is valid for one purpose only. */

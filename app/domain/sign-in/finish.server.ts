@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { hasEventOfUser } from "#app/db/repositories/audit-events.server.ts";
 import { hasOtherBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
-import { assertNever } from "#app/domain/assert-never.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { assertNever } from "#app/domain/base/assert-never.ts";
 import { REMEMBERED_DEVICE } from "#app/domain/engine-session/subject.server.ts";
 import { linkRegistered } from "#app/domain/external-account/link-registered.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";

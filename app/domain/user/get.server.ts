@@ -1,8 +1,8 @@
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
-import { printable } from "#app/domain/printable.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 
 /** Finds a user by name, in any spelling. Throws DomainError "user not found". */

@@ -1,6 +1,6 @@
 import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { INVITATION_MINUTES, issueResetLink, type LinkDeps } from "#app/domain/password-reset/link.server.ts";
 import { getUserByName } from "./get.server.ts";

@@ -4,10 +4,10 @@ import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/access/token.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import { type FactorResetLink, issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { issueResetLink, type LinkDeps, type ResetLink } from "#app/domain/password-reset/link.server.ts";
-import { printable } from "#app/domain/printable.ts";
 import type { Random } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lineSchema, linesSchema } from "#app/domain/line-schema.ts";
+import { lineSchema, linesSchema } from "#app/domain/base/line-schema.ts";
 
 /** URL characters without user name and password. Others must be percent-encoded. */
 const PICTURE = /^https:\/\/[a-z0-9.-]+(:\d+)?([/?][\x21-\x7e]*)?$/i;

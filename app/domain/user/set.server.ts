@@ -5,9 +5,9 @@ import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.
 import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
-import { parseInput } from "#app/domain/parse-input.ts";
-import { printable } from "#app/domain/printable.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import { parseInput } from "#app/domain/base/parse-input.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import { LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import { newUserSchema } from "./add.server.ts";

@@ -1,4 +1,4 @@
-import { withoutInvisible } from "#app/domain/invisible.ts";
+import { withoutInvisible } from "#app/domain/base/invisible.ts";
 
 /** Maximum length of a user name in code points after NFKC. */
 export const USERNAME_MAX_LENGTH = 64;

@@ -1,4 +1,4 @@
-import { withoutInvisible } from "#app/domain/invisible.ts";
+import { withoutInvisible } from "#app/domain/base/invisible.ts";
 
 /** Maximum length of an e-mail address (RFC 5321 §4.5.3.1). */
 export const LOGIN_NAME_MAX_LENGTH = 254;

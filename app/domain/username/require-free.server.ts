@@ -1,7 +1,7 @@
 import { findUserByUsername, isAddressOfOther } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
-import { printable } from "#app/domain/printable.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import { canonicalAddress, spellingsOf } from "#app/mail-address.server.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { withoutInvisible } from "#app/domain/invisible.ts";
+import { withoutInvisible } from "#app/domain/base/invisible.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { canonicalAddress } from "#app/mail-address.server.ts";
 import { canonicalForm, parseUsername } from "./canonical.ts";

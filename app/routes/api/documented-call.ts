@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 
 /** Schema of a call whose payload is "none" in section 7 of the specification: an empty body or a JSON object, which is ignored. */
 export const NO_PAYLOAD = z.object({}).optional();

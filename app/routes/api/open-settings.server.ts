@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { openForClient } from "#app/domain/account/open-for-client.server.ts";
-import { assertNever } from "#app/domain/assert-never.ts";
+import { assertNever } from "#app/domain/base/assert-never.ts";
 import { errorResponse, jsonResponse } from "#app/http/json-call.server.ts";
 import { findSessionOfToken } from "#app/oidc/session.server.ts";
 import { readClientForm } from "./client-authentication.server.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { assertNever } from "#app/domain/assert-never.ts";
-import type { ErrorCode } from "#app/domain/errors.ts";
+import { assertNever } from "#app/domain/base/assert-never.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { completeRegistration } from "#app/domain/registration/complete.server.ts";
 import { redeemRegistration } from "#app/domain/registration/redeem.server.ts";
 import { errorResponse, jsonResponse, methodNotAllowed } from "#app/http/json-call.server.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { assertNever } from "#app/domain/assert-never.ts";
+import { assertNever } from "#app/domain/base/assert-never.ts";
 import { finishKeySetUp, type KeySetUp, startKeySetUp } from "#app/domain/second-factor/key-set-up.server.ts";
 import { finishTotpSetUp, startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { type CodeResult, verifyCode } from "#app/domain/second-factor/verify-code.server.ts";

@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import type { ParseKeys, TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { MAX_QUOTED_CODE, MAX_QUOTED_DESCRIPTION, quotedText } from "#app/domain/quoted-text.ts";
+import { MAX_QUOTED_CODE, MAX_QUOTED_DESCRIPTION, quotedText } from "#app/domain/base/quoted-text.ts";
 import { textsOf } from "#app/http/page-data.server.ts";
 import { isEngineError } from "#app/oidc/render-error.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";

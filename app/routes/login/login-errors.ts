@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import type { Problem } from "#app/ui/error-summary.tsx";
 

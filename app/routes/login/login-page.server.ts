@@ -1,6 +1,6 @@
-import { assertNever } from "#app/domain/assert-never.ts";
+import { assertNever } from "#app/domain/base/assert-never.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 import type { Subject } from "#app/domain/engine-session/subject.server.ts";
-import type { ErrorCode } from "#app/domain/errors.ts";
 import type { ExternalOutcome } from "#app/domain/external-account/outcome.server.ts";
 import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findHints } from "#app/domain/registration/provider-hints.server.ts";

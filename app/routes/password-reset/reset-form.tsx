@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { checkRules, isRepeated, type RuleResult } from "#app/domain/password/rules.ts";
 import { findPasswordReset, type PasswordReset } from "#app/domain/password-reset/link.server.ts";
 import { resetPassword } from "#app/domain/password-reset/reset.server.ts";

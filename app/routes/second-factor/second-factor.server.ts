@@ -1,4 +1,4 @@
-import { assertNever } from "#app/domain/assert-never.ts";
+import { assertNever } from "#app/domain/base/assert-never.ts";
 import { hasFactor } from "#app/domain/factor/factors.server.ts";
 import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { mayRememberDevice } from "#app/domain/remembered-device/remember.server.ts";

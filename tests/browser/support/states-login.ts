@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { countAttempt, SIGN_IN_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { forgeToken, submitForged } from "./forge.ts";

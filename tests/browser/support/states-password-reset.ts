@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { vi } from "vitest";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { forgeToken } from "./forge.ts";
 import type { Visit } from "./page-setup.ts";

@@ -1,7 +1,7 @@
 import { putRememberedDevice } from "#app/db/repositories/remembered-devices.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { EVENTS_PER_PAGE } from "#app/domain/audit-trail/activity.server.ts";
-import { newId } from "#app/domain/new-id.server.ts";
+import { newId } from "#app/domain/base/new-id.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { submitForged } from "./forge.ts";
 import { openSignedIn, type Visit } from "./page-setup.ts";

@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { rotateDueKeys, rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";

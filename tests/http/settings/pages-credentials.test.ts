@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { USERNAME_LIMIT } from "#app/domain/account/change-username.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

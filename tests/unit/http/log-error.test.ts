@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeError } from "#app/domain/audit/describe-error.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { describeError } from "#app/domain/base/describe-error.server.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 
 describe("an error in the log", () => {
   it("logs error and path", () => {

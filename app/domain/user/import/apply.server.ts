@@ -1,6 +1,6 @@
 import { createUser, setUserPassword } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { newId } from "#app/domain/new-id.server.ts";
+import { newId } from "#app/domain/base/new-id.server.ts";
 import { changeStatus } from "#app/domain/user/block.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { changeUser, type UserChanges } from "#app/domain/user/set.server.ts";

@@ -1,8 +1,8 @@
 import { listGroups } from "#app/db/repositories/groups.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import { hashParameters, verifyStored } from "#app/domain/password/stored-hash.server.ts";
-import { printable } from "#app/domain/printable.ts";
 import { createAddressCheck } from "./address-check.server.ts";
 import { HASH_PROBLEMS, type ImportRow, parseRow, type RawRow, type RowProblem } from "./row.server.ts";
 

@@ -1,6 +1,6 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
-import { isErrorCode } from "#app/domain/errors.ts";
-import { MAX_QUOTED_CODE, quotedText } from "#app/domain/quoted-text.ts";
+import { isErrorCode } from "#app/domain/base/errors.ts";
+import { MAX_QUOTED_CODE, quotedText } from "#app/domain/base/quoted-text.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import type { SettingsErrorState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { isFresh } from "#app/domain/access/access.ts";
 import { settingsPath } from "#app/domain/access/settings-path.ts";
 import { reauthenticate } from "#app/domain/account/reauthenticate.server.ts";
-import type { ErrorCode } from "#app/domain/errors.ts";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { settingsCookie } from "#app/http/cookies.server.ts";
 import { firstError } from "#app/http/define-form.server.ts";
 import { readSubmission } from "#app/http/form.server.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
 import { changePassword, type PasswordChangeInput } from "#app/domain/account/change-password.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { countAttempt } from "#app/domain/password/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { dialects } from "#tests/support/databases.ts";

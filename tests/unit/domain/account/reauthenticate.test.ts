@@ -8,7 +8,7 @@ import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/access/acc
 import { endPageSession, findPageSession, renewProof } from "#app/domain/access/page-session.server.ts";
 import { changePassword } from "#app/domain/account/change-password.server.ts";
 import { findReauthenticationName, reauthenticate } from "#app/domain/account/reauthenticate.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { countAttempt } from "#app/domain/password/throttle.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";

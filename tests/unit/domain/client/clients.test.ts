@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { type ErrorCode, hasCode } from "#app/domain/base/errors.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { listClients, showClient } from "#app/domain/client/show.server.ts";
-import { type ErrorCode, hasCode } from "#app/domain/errors.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { fixedClock, random, recordingLog } from "#tests/unit/domain/fixtures.ts";

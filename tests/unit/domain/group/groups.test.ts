@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DomainError, hasCode } from "#app/domain/errors.ts";
+import { DomainError, hasCode } from "#app/domain/base/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ensureInstance, getInstance } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { changeIssuer } from "#app/domain/instance/change-issuer.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { fixedClock, putUser, recordingLog } from "#tests/unit/domain/fixtures.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { type Caller, createConcurrencyLimit } from "#app/domain/password/concurrency-limit.server.ts";
 
 it("jobs run up to the concurrency limit, in the order they came", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
 import { UNUSABLE_HASHES } from "#tests/support/foreign-hashes.ts";
 

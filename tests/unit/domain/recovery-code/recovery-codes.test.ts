@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import type { User } from "#app/db/schema.server.ts";
-import { DomainError, hasCode } from "#app/domain/errors.ts";
+import { DomainError, hasCode } from "#app/domain/base/errors.ts";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { createPasswordHasher } from "#app/domain/password/hash.server.ts";
 import { findPending } from "#app/domain/pending-sign-in/pending.server.ts";

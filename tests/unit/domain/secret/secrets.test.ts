@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { decodeProtectedHeader } from "jose";
 import { describe, expect, test } from "vitest";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { createSecrets, type MacPurpose } from "#app/domain/secret/secrets.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
 

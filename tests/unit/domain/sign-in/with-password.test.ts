@@ -5,7 +5,7 @@ import { createGroup } from "#app/db/repositories/groups.server.ts";
 import { findUser, setUserPassword, setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { NewUser } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { DomainError, hasCode } from "#app/domain/errors.ts";
+import { DomainError, hasCode } from "#app/domain/base/errors.ts";
 import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { unlockUser } from "#app/domain/user/unlock.server.ts";

@@ -3,7 +3,7 @@ import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server
 import { findUser, invalidateSessions } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import { hasCode } from "#app/domain/errors.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findRecord, saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { type ErrorCode, hasCode } from "#app/domain/errors.ts";
+import { type ErrorCode, hasCode } from "#app/domain/base/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { DomainError, type ErrorCode } from "#app/domain/errors.ts";
+import { DomainError, type ErrorCode } from "./errors.ts";
 
 /** Parses input. Throws DomainError with `code`; its detail and `fields` name the invalid fields, not their values. */
 export function parseInput<S extends z.ZodType>(schema: S, input: z.input<S>, code: ErrorCode): z.output<S> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { lineSchema } from "#app/domain/base/line-schema.ts";
 import { readCode } from "#app/domain/factor/code.ts";
-import { lineSchema } from "#app/domain/line-schema.ts";
 import { newUserSchema } from "#app/domain/user/add.server.ts";
 
 const INVISIBLE = [0x00ad, 0x200b, 0x200e, 0x200f, 0x2060, 0x2062, 0x2064, 0x2066, 0x2069, 0xfeff];

@@ -1,4 +1,4 @@
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError } from "./errors.ts";
 
 /** Maximum depth of causes: an error can be its own cause. */
 const MAX_CAUSES = 3;

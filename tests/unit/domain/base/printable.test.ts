@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { printable } from "#app/domain/printable.ts";
+import { printable } from "#app/domain/base/printable.ts";
 
 it.each([
   ["Anna Schmidt", "Anna Schmidt"],

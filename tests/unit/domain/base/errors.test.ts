@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DomainError, ERROR_CODES, hasCode } from "#app/domain/errors.ts";
+import { DomainError, ERROR_CODES, hasCode } from "#app/domain/base/errors.ts";
 
 describe("error codes", () => {
   it("a DomainError is recognised by its code", () => {
