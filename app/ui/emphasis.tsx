@@ -4,8 +4,8 @@ type EmphasisProps = {
   text: string;
   /** A value that the sentence contains; rendered as plain text. */
   part: string;
-  /** `b` for emphasis, `code` for identifiers, `span` for a value that a script changes. */
-  as?: "b" | "code" | "span";
+  /** `b` for emphasis, `code` for identifiers. */
+  as?: "b" | "code";
 };
 
 /** A translated sentence with one of its values emphasised. */

@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { NUMBER_MARK } from "#app/client/texts.ts";
+import { REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
 
 type FactorTexts = {
   /** URL that loads the page again, and the text of its link; the default is that of restarting the sign-in. */
@@ -35,7 +36,22 @@ export function keyTexts(t: TFunction): Record<string, string> {
     unavailable: t("webauthn.error.security"),
     verification: t("webauthn.error.verification"),
     generic: t("webauthn.error.generic"),
+    ...secondsTexts(t),
   };
+}
+
+/** Returns the countdown's sentence for each plural form that its numbers have, and the locale of these forms. */
+function secondsTexts(t: TFunction): Record<string, string> {
+  const locale = t("common.dateLocale");
+  const plurals = new Intl.PluralRules(locale);
+  const texts: Record<string, string> = { locale };
+  for (let count = 1; count <= REGISTRATION_TIMEOUT_MS / 1000; count += 1) {
+    texts[`seconds-${plurals.select(count)}`] ??= t("mfaLogin.fido2.timeHint", {
+      count,
+      replace: { count: NUMBER_MARK },
+    });
+  }
+  return texts;
 }
 
 /** Returns sentences whose number is inserted by the script; `one` is the singular form. */

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ASSERTION_TIMEOUT_MS, REGISTRATION_TIMEOUT_MS } from "#app/domain/webauthn/options.ts";
-import { Emphasis } from "./emphasis.tsx";
 import { LineIcon } from "./line-icon.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -69,13 +68,13 @@ function KeyPanel({ timeoutMs }: { timeoutMs: number }): ReactNode {
     <div className="key-panel" tabIndex={-1}>
       <LineIcon path={KEY} grid={24} strokeWidth={1.5} />
       <div className="pair">
-        <div className="key-prompt pair" data-seconds={seconds}>
+        <div className="key-prompt pair">
           <p>
             <b>{t("mfaLogin.fido2.prompt")}</b>
           </p>
           {/* Outside the live region: a screen reader reads the first number, and no second of the countdown. */}
-          <p className="lead">
-            <Emphasis text={t("mfaLogin.fido2.timeHint", { count: seconds })} part={String(seconds)} as="span" />
+          <p className="key-seconds lead" data-seconds={seconds}>
+            {t("mfaLogin.fido2.timeHint", { count: seconds })}
           </p>
         </div>
         <p className="key-status" aria-live="polite" />

@@ -195,6 +195,32 @@ describe("a user with a security key", () => {
     expect(await prompt.evaluate((element) => element.closest("[aria-live]"))).toBeNull();
   });
 
+  it.each([
+    ["en", "You have 2\u00a0seconds.", "You have 1\u00a0second."],
+    ["de", "Sie haben 2\u00a0Sekunden Zeit.", "Sie haben 1\u00a0Sekunde Zeit."],
+  ] as const)(
+    "reads the last second in the singular, and then that the time is over (%s)",
+    async (language, two, one) => {
+      await anna.close();
+      anna = await installation.open({ language });
+      await (await plugIn(anna)).setTouched(false);
+      await anna.page.clock.install();
+      await comesAgain();
+      const { prompt, status, retry } = stepPage(anna).key;
+      await anna.page.clock.runFor(500);
+      await status.getByText(anna.t("mfaLogin.fido2.waiting")).waitFor();
+      await anna.page.clock.runFor(26_000);
+      const read: string[] = [];
+      while (await prompt.isVisible()) {
+        read.push(await prompt.locator("p").nth(1).innerText());
+        await anna.page.clock.runFor(1000);
+      }
+      expect(read.slice(-2)).toEqual([two, one]);
+      await retry.waitFor();
+      expect(await status.innerText()).toBe(anna.t("webauthn.error.notAllowed"));
+    },
+  );
+
   it("and an authenticator app chooses, and can change her mind", async () => {
     const app = await giveTotp(installation.server, user);
     await comesAgain();

@@ -19,11 +19,12 @@ const REQUIRED_PRAGMAS = {
   secure_delete: "1",
 };
 
-/** Checks of the database: settings, integrity, clock, expired rows, audit trail. */
+/** Checks of the database: settings, integrity, clock, time zone, expired rows, audit trail. */
 export const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { name: "database settings", run: ({ store }) => checkSettings(store) },
   { name: "database integrity", run: ({ store }) => checkIntegrity(store) },
   { name: "clock", run: checkClock },
+  { name: "time zone", run: ({ config }) => ok(`pages and mails show times in ${config.timeZone} (TIME_ZONE)`) },
   { name: "expired rows", run: checkExpired },
   { name: "audit trail", run: checkTrail },
 ];

@@ -49,7 +49,7 @@ export class SecurityKey extends LiveElement {
     form.addEventListener("submit", submit, { signal });
     addEventListener("pagehide", stop, { signal });
     signal.addEventListener("abort", stop);
-    signal.addEventListener("abort", () => this.stopCountdown());
+    signal.addEventListener("abort", () => clearInterval(this.countdown));
     for (const part of this.querySelectorAll<HTMLElement>(".no-script")) part.hidden = true;
     for (const part of this.querySelectorAll<HTMLElement>(".live")) part.hidden = false;
     this.showStatus({ isBusy: false });
@@ -111,9 +111,9 @@ export class SecurityKey extends LiveElement {
     const { body: options } = this.options;
     const openedAt = performance.now();
     // Reused options avoid a request between click and dialog: some browsers drop the user gesture after one await.
-    this.startCountdown();
+    this.startCountdown(texts);
     const dialog = await settle(ceremony.openDialog(options));
-    this.stopCountdown();
+    clearInterval(this.countdown);
     if ("error" in dialog) {
       const isRefusedAtOnce = isAutomatic && performance.now() - openedAt < GESTURE_REFUSAL_MS;
       if (dialog.error === "NotAllowedError") return { kind: isRefusedAtOnce ? "needs gesture" : "cancelled" };
@@ -130,22 +130,22 @@ export class SecurityKey extends LiveElement {
     return { kind: "passed" };
   }
 
-  /** Counts the seconds down that the browser leaves for the key, in `.key-prompt`. */
-  private startCountdown(): void {
+  /**
+   * Counts the seconds down that the browser leaves for the key, in `.key-seconds`. After the last one, closes the
+   * dialog of a browser that keeps it open, because the page says that the time is over.
+   */
+  private startCountdown(texts: Texts): void {
+    const sentence = this.querySelector<HTMLElement>(".key-seconds");
+    const seconds = Number(sentence?.dataset["seconds"]);
+    const plurals = new Intl.PluralRules(texts("locale"));
     const startedAt = performance.now();
-    this.countdown = setInterval(() => this.showSeconds((performance.now() - startedAt) / 1000), 1000);
-  }
-
-  /** The next attempt has all seconds again. */
-  private stopCountdown(): void {
-    clearInterval(this.countdown);
-    this.showSeconds(0);
-  }
-
-  private showSeconds(passed: number): void {
-    const prompt = this.querySelector<HTMLElement>(".key-prompt");
-    const left = Math.ceil(Number(prompt?.dataset["seconds"]) - passed);
-    prompt?.querySelector("span")?.replaceChildren(String(Math.max(0, left)));
+    const show = () => {
+      const left = Math.ceil(seconds - (performance.now() - startedAt) / 1000);
+      if (left > 0) sentence?.replaceChildren(texts(`seconds-${plurals.select(left)}`, left));
+      else this.stop();
+    };
+    show();
+    this.countdown = setInterval(show, 1000);
   }
 
   /** Shows the status in the panel, and the start button unless a ceremony is running. */

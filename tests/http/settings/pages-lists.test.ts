@@ -39,6 +39,12 @@ beforeEach(async () => {
 
 const signedIn = (browser: Browser) => findSignedInUser(settingsClient.party, browser);
 
+/** Returns the accessible names of the buttons of a page. */
+async function buttonNames(path: string): Promise<string[]> {
+  const buttons = (await visitor.open(path)).page().all("button");
+  return buttons.map(({ attributes, text }) => attributes["aria-label"] ?? text);
+}
+
 /** Returns the fields of the form that ends the other session. */
 async function otherSession(): Promise<Record<string, string>> {
   const forms = (await visitor.open(SESSIONS)).page().forms();
@@ -68,9 +74,17 @@ describe("the page of sessions", () => {
   test("names the buttons of sessions of one browser differently, by the time of their sign-in", async () => {
     server.clock.advance(1);
     await settingsClient.signIn(server.browser(), anna);
-    const buttons = (await visitor.open(SESSIONS)).page().all("button");
-    const names = buttons.map(({ attributes, text }) => attributes["aria-label"] ?? text);
+    const names = await buttonNames(SESSIONS);
     expect(names.filter((name) => /^Sign out: session on .+, signed in on .+:\d\d:\d\d$/.test(name))).toHaveLength(2);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("numbers the buttons of sessions that one browser opened in the same second", async () => {
+    await settingsClient.signIn(server.browser(), anna);
+    await settingsClient.signIn(server.browser(), anna);
+    const names = await buttonNames(SESSIONS);
+    const [first, ...more] = names.filter((name) => name.startsWith("Sign out: session on "));
+    expect(more).toEqual([`${first} (2)`, `${first} (3)`]);
     expect(new Set(names).size).toBe(names.length);
   });
 
@@ -96,6 +110,15 @@ describe("the page of sessions", () => {
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 303]);
     expect(await signedIn(other)).toBe(anna.id);
   });
+});
+
+test("the activity numbers the buttons that report sign-ins with new browsers in the same second", async () => {
+  // Anna's second browser was a new one, too.
+  const signIn = { type: "sign-in.succeeded", outcome: "ok", reason: "pwd", browser: "new" } as const;
+  await recordEvent(server.context, { ...signIn, userId: anna.id, address: "192.0.2.7", requestId: "r" });
+  const names = await buttonNames("/manage/activity");
+  const [first, ...more] = names.filter((name) => name.startsWith("This was not me"));
+  expect(more).toEqual([`${first} (2)`]);
 });
 
 test("the overview counts the browsers and the applications", async () => {

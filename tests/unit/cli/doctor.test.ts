@@ -89,6 +89,13 @@ describe("doctor", () => {
     expect(stderr).toMatch(/\d+ ok, \d+ warnings, \d+ failed, \d+ not applicable/);
   });
 
+  it("prints the time zone in which users read times, as set or of the server", async () => {
+    const installation = await installed();
+    const zoneOf = async (env = {}) => (await examine(installation, env)).of("time zone")?.found;
+    expect(await zoneOf({ TIME_ZONE: "America/New_York" })).toContain("America/New_York");
+    expect(await zoneOf()).toContain(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  });
+
   it("reports an unreachable public URL", async () => {
     const { of } = await examine(await installed());
     expect(of("server")).toMatchObject({ state: "warning" });

@@ -10,6 +10,7 @@ import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireSettings } from "#app/http/settings-session.server.ts";
+import { distinctNames } from "#app/routes/settings/distinct-names.ts";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import { Row, Section } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
@@ -124,6 +125,8 @@ function KindFilter({ kinds, kind }: Pick<ActivityPage, "kinds" | "kind">): Reac
 type DaySectionProps = Day & { id: string; xsrf: string | null };
 
 function DaySection({ id, heading, events, xsrf }: DaySectionProps): ReactNode {
+  const reportable = events.filter(({ isNewBrowser }) => isNewBrowser);
+  const times = distinctNames(reportable.map(({ moment }) => moment));
   return (
     <Section id={id} heading={heading}>
       {events.map((event, place) => (
@@ -137,7 +140,11 @@ function DaySection({ id, heading, events, xsrf }: DaySectionProps): ReactNode {
             </>
           }
           value={<EventDescription {...event} />}
-          action={event.isNewBrowser && xsrf !== null ? <NotMeForm time={event.moment} xsrf={xsrf} /> : null}
+          action={
+            event.isNewBrowser && xsrf !== null ? (
+              <NotMeForm time={times[reportable.indexOf(event)] ?? ""} xsrf={xsrf} />
+            ) : null
+          }
           isWarning={event.isNewBrowser}
         />
       ))}

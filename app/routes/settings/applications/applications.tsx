@@ -8,6 +8,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { distinctNames } from "#app/routes/settings/distinct-names.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import { Row, Section } from "#app/routes/settings/rows.tsx";
@@ -46,6 +47,7 @@ export default function Applications() {
   const page: ApplicationsPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
   if (!page) return null;
   const { state, applications } = page;
+  const names = distinctNames(applications.map(({ name }) => name));
   return (
     <SettingsListPage
       state={state}
@@ -54,8 +56,13 @@ export default function Applications() {
     >
       {applications.length > 0 ? (
         <Section id="allowed" heading={t("manageApplications.listHeading")}>
-          {applications.map((application) => (
-            <ApplicationRow key={application.clientId} {...application} xsrf={state.xsrf_token} />
+          {applications.map((application, index) => (
+            <ApplicationRow
+              key={application.clientId}
+              {...application}
+              distinctName={names[index] ?? ""}
+              xsrf={state.xsrf_token}
+            />
           ))}
         </Section>
       ) : null}
@@ -64,10 +71,12 @@ export default function Applications() {
   );
 }
 
-function ApplicationRow({ clientId, name, scopes, since, xsrf }: Application & { xsrf: string }): ReactNode {
+type ApplicationRowProps = Application & { distinctName: string; xsrf: string };
+
+function ApplicationRow({ clientId, name, distinctName, scopes, since, xsrf }: ApplicationRowProps): ReactNode {
   const { t } = useTranslation();
   const action = t("manage.actions.withdraw");
-  const subject = t("manageApplications.access", { name });
+  const subject = t("manageApplications.access", { name: distinctName });
   return (
     <Row
       label={<span translate="no">{name}</span>}

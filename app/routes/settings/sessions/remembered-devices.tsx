@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { distinctNames } from "#app/routes/settings/distinct-names.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { Row, Section, Tag } from "#app/routes/settings/rows.tsx";
 import { Submit } from "#app/ui/submit.tsx";
@@ -9,9 +10,10 @@ import type { DeviceTexts } from "./remembered-devices.server.ts";
 export function RememberedDevices({ devices, xsrf }: { devices: readonly DeviceTexts[]; xsrf: string }): ReactNode {
   const { t } = useTranslation();
   if (devices.length === 0) return null;
+  const names = distinctNames(devices.map(({ name }) => name));
   return (
     <Section id="remembered" heading={t("manageDevices.heading")} lead={t("manageDevices.intro")}>
-      {devices.map((device) => (
+      {devices.map((device, index) => (
         <Row
           key={device.id}
           label={
@@ -26,7 +28,7 @@ export function RememberedDevices({ devices, xsrf }: { devices: readonly DeviceT
             </>
           }
           value={<DeviceDescription {...device} />}
-          action={<ForgetDeviceForm device={device} xsrf={xsrf} />}
+          action={<ForgetDeviceForm id={device.id} name={names[index] ?? ""} xsrf={xsrf} />}
         />
       ))}
     </Section>
@@ -43,11 +45,11 @@ function DeviceDescription({ since, until }: DeviceTexts): ReactNode {
   );
 }
 
-function ForgetDeviceForm({ device, xsrf }: { device: DeviceTexts; xsrf: string }): ReactNode {
+function ForgetDeviceForm({ id, name, xsrf }: { id: string; name: string; xsrf: string }): ReactNode {
   const { t } = useTranslation();
   return (
-    <SettingsForm action="/manage/sessions/forget-device" hiddenFields={{ _xsrf: xsrf, device: device.id }}>
-      <Submit quiet busy={t("manageDevices.forgetting")} label={t("manageDevices.forgetNamed", { name: device.name })}>
+    <SettingsForm action="/manage/sessions/forget-device" hiddenFields={{ _xsrf: xsrf, device: id }}>
+      <Submit quiet busy={t("manageDevices.forgetting")} label={t("manageDevices.forgetNamed", { name })}>
         {t("manageDevices.forget")}
       </Submit>
     </SettingsForm>

@@ -9,6 +9,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { distinctNames } from "#app/routes/settings/distinct-names.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import { Row, Section, Tag } from "#app/routes/settings/rows.tsx";
@@ -55,6 +56,9 @@ export default function Sessions() {
   const { state, own, others, devices } = page;
   const xsrf = state.xsrf_token;
   const count = others.length + (own ? 1 : 0);
+  const names = distinctNames(
+    others.map(({ name, signedIn }) => t("manageSessions.session", { name, time: signedIn })),
+  );
   return (
     <SettingsListPage
       state={state}
@@ -78,12 +82,12 @@ export default function Sessions() {
               value={<SessionDescription {...own} />}
             />
           ) : null}
-          {others.map((session) => (
+          {others.map((session, index) => (
             <Row
               key={session.id}
               label={<DeviceName {...session} />}
               value={<SessionDescription {...session} />}
-              action={<EndSessionForm session={session} xsrf={xsrf} />}
+              action={<EndSessionForm id={session.id} name={names[index] ?? ""} xsrf={xsrf} />}
             />
           ))}
         </Section>
@@ -121,12 +125,11 @@ function SessionDescription({ applications, since, lastUsed, address }: SessionT
   );
 }
 
-function EndSessionForm({ session, xsrf }: { session: SessionTexts; xsrf: string }): ReactNode {
+function EndSessionForm({ id, name, xsrf }: { id: string; name: string; xsrf: string }): ReactNode {
   const { t } = useTranslation();
   const action = t("manage.actions.end");
-  const name = t("manageSessions.session", { name: session.name, time: session.signedIn });
   return (
-    <SettingsForm action={PATH} hiddenFields={{ _xsrf: xsrf, intent: "one", session: session.id }}>
+    <SettingsForm action={PATH} hiddenFields={{ _xsrf: xsrf, intent: "one", session: id }}>
       <Submit quiet busy={t("manageSessions.ending")} label={t("manage.actionOn", { action, name })}>
         {action}
       </Submit>

@@ -8,6 +8,7 @@ import { findOwnTotpUse } from "#app/domain/totp/own-totp.server.ts";
 import { listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
 import { whenText } from "#app/i18n/time-texts.server.ts";
+import { distinctNames } from "#app/routes/settings/distinct-names.ts";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import {
   recoveryCodesSummary,
@@ -118,6 +119,7 @@ function SecurityKeys({ keys }: { keys: readonly SecurityKeyTexts[] }): ReactNod
   const { t } = useTranslation();
   const name = t("manageMfa.fido2.name");
   const count = keys.length;
+  const names = distinctNames(keys.map((key) => key.name));
   return (
     <Section
       id="keys"
@@ -131,13 +133,13 @@ function SecurityKeys({ keys }: { keys: readonly SecurityKeyTexts[] }): ReactNod
       }
     >
       {count === 0 ? <Row label={t("manageMfa.fido2.none")} /> : null}
-      {keys.map((key) => (
+      {keys.map((key, index) => (
         <Row
           key={key.id}
           label={<span translate="no">{key.name}</span>}
           value={<SecurityKeyDescription {...key} />}
           action={
-            <RowLink to={`/manage/mfa/keys/${key.id}`} about={key.name}>
+            <RowLink to={`/manage/mfa/keys/${key.id}`} about={names[index] ?? ""}>
               {t("manage.actions.edit")}
             </RowLink>
           }
