@@ -20,6 +20,7 @@ import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { dropHintsOfRemovedKeys, redirectWithoutSession } from "./logout.server.ts";
 import type { EngineRequest, InteractionEvent, Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
+import { makeCacheable } from "./published-documents.server.ts";
 import { readRefusalParameters } from "./request-object.server.ts";
 import { readSession } from "./session.server.ts";
 
@@ -74,6 +75,7 @@ async function createProvider(
     ctx.status = 503;
     ctx.body = { error: "temporarily_unavailable" };
   });
+  provider.use(makeCacheable);
   provider.use(removeTypeOfEmptyBody);
   provider.use(acceptSpacesAfterScheme);
   provider.use(treatStructuredTokensAsUnknown);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
+import { KEY_AHEAD_HOURS } from "#app/oidc/key-lifetimes.ts";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 
@@ -46,10 +48,41 @@ describe.each([OPENID, OAUTH])("%s", (path) => {
     expect(response.headers.get("access-control-allow-credentials")).toBeNull();
   });
 
-  test("sets no cookie and is cacheable", async () => {
+  test("sets no cookie", async () => {
+    expect((await sendApiRequest(server.url + path)).headers.getSetCookie()).toEqual([]);
+  });
+});
+
+describe.each([OPENID, OAUTH, ENGINE_ROUTES.jwks])("%s is cacheable", (path) => {
+  test("for a time that is far shorter than keys are published ahead, separately for each origin", async () => {
+    const { headers } = await sendApiRequest(server.url + path);
+    const [, seconds = ""] = /^public, max-age=(\d+)$/.exec(headers.get("cache-control") ?? "") ?? [];
+    expect(Number(seconds)).toBeGreaterThanOrEqual(60);
+    expect(Number(seconds)).toBeLessThanOrEqual((KEY_AHEAD_HOURS * 60 * 60) / 24);
+    // Access-Control-Allow-Origin depends on the request's Origin.
+    expect(headers.get("vary")?.toLowerCase().split(/, */)).toContain("origin");
+  });
+
+  test("and gets 304 without content as long as its ETag is the current one", async () => {
     const response = await sendApiRequest(server.url + path);
-    expect(response.headers.getSetCookie()).toEqual([]);
-    expect(response.headers.get("cache-control") ?? "").not.toContain("no-store");
+    const etag = response.headers.get("etag") ?? "";
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await sendApiRequest(server.url + path, { headers: { "if-none-match": known } });
+      expect([again.status, again.body, again.headers.get("etag")]).toEqual([304, "", etag]);
+      expect(again.headers.get("cache-control")).toBe(response.headers.get("cache-control"));
+      expect(again.headers.get("content-security-policy")).toBe(response.headers.get("content-security-policy"));
+    }
+    const head = await sendApiRequest(server.url + path, { method: "HEAD" });
+    expect([head.status, head.headers.get("etag")]).toEqual([200, etag]);
+    const changed = await sendApiRequest(server.url + path, { headers: { "if-none-match": '"other"' } });
+    expect([changed.status, changed.body]).toEqual([200, response.body]);
+  });
+
+  test("but not its errors", async () => {
+    const response = await sendApiRequest(server.url + path, { method: "DELETE" });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect([response.headers.get("cache-control"), response.headers.get("etag")]).toEqual(["no-store", null]);
   });
 });
 

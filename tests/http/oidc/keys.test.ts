@@ -4,6 +4,7 @@ import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import { hasCode } from "#app/domain/base/errors.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetimes.ts";
+import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { rotateDueKeys, rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import { createRelyingParty, fetchKeys, type RelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
@@ -90,6 +91,16 @@ test("a running server uses new keys within a second; signatures of the old ones
   expect((await party.userinfo(early.accessToken)).status).toBe(200);
   const hinted = await open(browser, party.request({ prompt: "none", id_token_hint: early.idToken }).url);
   expect(redirectParameters(hinted)).toHaveProperty("code");
+});
+
+test("a cached key set is replaced after a rotation", async () => {
+  const url = `${server.url}${ENGINE_ROUTES.jwks}`;
+  const etag = (await sendApiRequest(url)).headers.get("etag") ?? "";
+  await rotateSigningKeys(server.context, { now: true });
+  skipSecond();
+  const response = await sendApiRequest(url, { headers: { "if-none-match": etag } });
+  expect([etag, response.status]).toEqual([expect.stringMatching(/^".+"$/), 200]);
+  expect(response.headers.get("etag")).not.toBe(etag);
 });
 
 test("applications with ES256 follow the same rotation", async () => {
