@@ -1,38 +1,8 @@
 import { Counter, type Registry } from "prom-client";
+import type { EventDefinition } from "#app/domain/audit/event-definition.ts";
+import { AUDIT_EVENTS } from "#app/domain/audit/events.ts";
 import type { CountedEvent } from "#app/domain/audit/instrumentation.server.ts";
 import { factorOf, methodOf, providerOf } from "./labels.server.ts";
-
-const SIGN_INS: Readonly<Record<string, string>> = {
-  "sign-in.succeeded": "succeeded",
-  "sign-in.second-factor-required": "second_factor_required",
-  "sign-in.refused": "refused",
-  "sign-in.throttled": "throttled",
-};
-
-const SECOND_FACTORS: Readonly<Record<string, string>> = {
-  "factor.accepted": "accepted",
-  "recovery-code.used": "accepted",
-  "factor.refused": "refused",
-  "factor.throttled": "throttled",
-  "factor.added": "added",
-  "factor.removed": "removed",
-};
-
-const RESETS: Readonly<Record<string, { kind: string; step: string }>> = {
-  "password-reset.requested": { kind: "password", step: "requested" },
-  "password-reset.refused": { kind: "password", step: "refused" },
-  "password-reset.done": { kind: "password", step: "done" },
-  "factor-reset.requested": { kind: "second_factor", step: "requested" },
-  "factor-reset.refused": { kind: "second_factor", step: "refused" },
-  "factor-reset.stopped": { kind: "second_factor", step: "stopped" },
-  "factor-reset.done": { kind: "second_factor", step: "done" },
-};
-
-const LOCKOUTS: Readonly<Record<string, string>> = {
-  "sign-in.throttled": "sign_in",
-  "factor.throttled": "second_factor",
-  "settings.throttled": "settings",
-};
 
 /** Counts audit events. Returns the listener for each event. */
 export function countEvents(register: Registry): (event: CountedEvent) => void {
@@ -55,14 +25,13 @@ export function countEvents(register: Registry): (event: CountedEvent) => void {
   return (event) => {
     const { type, outcome } = event;
     events.inc({ event: type, outcome });
-    const result = SIGN_INS[type];
-    if (result) signIns.inc({ result, method: methodOf(event) });
-    const factorResult = SECOND_FACTORS[type];
-    if (factorResult) factors.inc({ kind: factorOf(event), result: factorResult });
-    const reset = RESETS[type];
-    if (reset) resets.inc(reset);
-    const area = LOCKOUTS[type];
-    if (area) lockouts.inc({ area });
-    if (type === "provider.refused") providers.inc({ provider: providerOf(event) });
+    const definition: EventDefinition = AUDIT_EVENTS[type];
+    const { signIn, secondFactor, passwordReset, factorReset, lockout, providerRefusal } = definition.metrics ?? {};
+    if (signIn) signIns.inc({ result: signIn, method: methodOf(event) });
+    if (secondFactor) factors.inc({ kind: factorOf(event), result: secondFactor });
+    if (passwordReset) resets.inc({ kind: "password", step: passwordReset });
+    if (factorReset) resets.inc({ kind: "second_factor", step: factorReset });
+    if (lockout) lockouts.inc({ area: lockout });
+    if (providerRefusal) providers.inc({ provider: providerOf(event) });
   };
 }

@@ -3,6 +3,8 @@ import { findAuditHash, findLastAuditEvent } from "#app/db/repositories/audit-ev
 import { findClientIds, findUsersWithFactors } from "#app/db/repositories/restore.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { EventDefinition, RestoreEffect, UserChange } from "#app/domain/audit/event-definition.ts";
+import { findAuditEvent } from "#app/domain/audit/events.ts";
 import type { AffectedRecords } from "./report.ts";
 
 /** Changes since the backup and the resulting actions. `snapshotAt`: time of the last event in the database. */
@@ -74,24 +76,11 @@ async function isInDatabase(store: Store, { sequence, hash }: AuditEvent, last: 
 /** The fields of an audit event that count as changes. */
 export type LoggedEvent = Pick<AuditEvent, "type" | "userId" | "clientId" | "outcome" | "detail">;
 
-/** Kinds of changes to a user since the backup. */
-type UserChange =
-  | "blocked"
-  | "password changed"
-  | "factor added"
-  | "factor removed"
-  | "recovery codes used"
-  | "provider disconnected"
-  | "provider connected"
-  | "renamed"
-  | "changed"
-  | "removed";
-
 /** Changes to a user since the backup. `providers`: those that were disconnected. */
 type UserHistory = { changes: Set<UserChange>; providers: Set<string>; name: string | null; isNew: boolean };
 
 /** Last change to a client since the backup. */
-type ClientChange = "added" | "changed" | "secret rotated" | "removed";
+type ClientChange = Extract<RestoreEffect, { client: unknown }>["client"];
 
 /** All changes since the backup. */
 type History = {
@@ -112,31 +101,14 @@ export function emptyHistory(): History {
 export function addToHistory(history: History, event: LoggedEvent): void {
   history.events += 1;
   if (event.outcome !== "ok") return;
-  if (event.userId !== null) addToUser(userOf(history, event.userId), event);
-  if (event.clientId !== null) addToClient(history, event.clientId, event);
+  const definition: EventDefinition | null = findAuditEvent(event.type);
+  const effect = definition?.restore ?? null;
+  if (event.userId !== null) addToUser(userOf(history, event.userId), event, effect);
+  if (event.clientId !== null) addToClient(history, event.clientId, effect);
   const { reason } = event.detail;
-  if (event.type === "group.changed" && typeof reason === "string") history.groups.push(reason);
-  if (event.type === "key.activated" || event.type === "key.retired") history.keysChanged = true;
+  if (effect === "group changed" && typeof reason === "string") history.groups.push(reason);
+  if (effect === "keys changed") history.keysChanged = true;
 }
-
-const USER_CHANGES: Readonly<Record<string, UserChange>> = {
-  "user.blocked": "blocked",
-  "user.removed": "removed",
-  "user.password-set": "password changed",
-  "password.changed": "password changed",
-  "password-reset.done": "password changed",
-  "factor.added": "factor added",
-  "factor.removed": "factor removed",
-  "factor-reset.done": "factor removed",
-  "recovery-code.used": "recovery codes used",
-  "recovery-codes.made": "recovery codes used",
-  "provider.disconnected": "provider disconnected",
-  "provider.connected": "provider connected",
-  "username.changed": "renamed",
-  "user.changed": "changed",
-};
-
-const NEW_USER = ["user.added", "user.imported", "registration.completed"];
 
 function userOf({ users }: History, userId: string): UserHistory {
   const user = users.get(userId) ?? { changes: new Set(), providers: new Set(), name: null, isNew: false };
@@ -144,24 +116,30 @@ function userOf({ users }: History, userId: string): UserHistory {
   return user;
 }
 
-function addToUser(user: UserHistory, { type, detail }: LoggedEvent): void {
+function addToUser(user: UserHistory, { detail }: LoggedEvent, effect: RestoreEffect | null): void {
   if (typeof detail["username"] === "string") user.name = detail["username"];
-  if (NEW_USER.includes(type)) user.isNew = true;
-  // The administrator has checked the account before unblocking it, so the state in the backup stands.
-  if (type === "user.unblocked") user.changes.delete("blocked");
-  const change = USER_CHANGES[type];
-  if (change === undefined) return;
-  user.changes.add(change);
-  if (change === "provider disconnected" && typeof detail["reason"] === "string") user.providers.add(detail["reason"]);
+  if (effect === null || typeof effect === "string" || !("user" in effect)) return;
+  switch (effect.user) {
+    case "added":
+      user.isNew = true;
+      return;
+    case "unblocked":
+      // The administrator has checked the account before unblocking it, so the state in the backup stands.
+      user.changes.delete("blocked");
+      return;
+    case "provider disconnected":
+      if (typeof detail["reason"] === "string") user.providers.add(detail["reason"]);
+  }
+  user.changes.add(effect.user);
 }
 
-function addToClient({ clients }: History, clientId: string, { type }: LoggedEvent): void {
-  if (type === "client.changed" && !clients.has(clientId)) clients.set(clientId, "changed");
-  if (type === "client.removed") clients.set(clientId, "removed");
-  if (type === "client.secret-rotated") clients.set(clientId, "secret rotated");
-  if (type !== "client.added") return;
+function addToClient({ clients }: History, clientId: string, effect: RestoreEffect | null): void {
+  if (effect === null || typeof effect === "string" || !("client" in effect)) return;
+  const before = clients.get(clientId);
+  if (effect.client === "changed" && before !== undefined) return;
   // Added again after its removal: the backup contains the former client with its former secret.
-  clients.set(clientId, clients.get(clientId) === "removed" ? "secret rotated" : "added");
+  const isReplaced = effect.client === "added" && before === "removed";
+  clients.set(clientId, isReplaced ? "secret rotated" : effect.client);
 }
 
 /** A user as stored in the backup. `factors`: number of authenticator apps and security keys. */

@@ -3,59 +3,12 @@ import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { AuditEvent, AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
-import type { AuditEventType } from "#app/domain/audit/events.ts";
+import type { ActivityKind } from "#app/domain/audit/event-definition.ts";
+import { type AuditEventType, listTypesOfKind } from "#app/domain/audit/events.ts";
 import { browserName } from "#app/mail/browser-name.server.ts";
 
 /** Number of events on a page. */
 export const EVENTS_PER_PAGE = 20;
-
-/** Kinds of events that the list can be limited to. */
-export const ACTIVITY_KINDS = ["sign-ins", "failures", "changes", "ended-sessions"] as const;
-
-/** A kind of events. */
-export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
-
-const TYPES_OF_KIND = {
-  "sign-ins": [
-    "sign-in.succeeded",
-    "sign-in.second-factor-required",
-    "sign-in.refused",
-    "factor.refused",
-    "reauthentication.succeeded",
-    "reauthentication.refused",
-  ],
-  failures: [
-    "sign-in.refused",
-    "factor.refused",
-    "password.refused",
-    "reauthentication.refused",
-    "security-key.flagged",
-  ],
-  changes: [
-    "factor.added",
-    "factor.removed",
-    "recovery-codes.made",
-    "recovery-code.used",
-    "device.remembered",
-    "device.forgotten",
-    "password-reset.requested",
-    "password-reset.done",
-    "factor-reset.requested",
-    "factor-reset.stopped",
-    "factor-reset.done",
-    "password.changed",
-    "username.changed",
-    "provider.connected",
-    "provider.disconnected",
-    "consent.granted",
-    "consent.withdrawn",
-    "user.changed",
-    "user.password-set",
-    "user.blocked",
-    "user.unblocked",
-  ],
-  "ended-sessions": ["sign-out", "session.ended", "user.sessions-ended"],
-} as const satisfies Record<ActivityKind, readonly AuditEventType[]>;
 
 /**
  * An event of the account. `type`: see events.ts; `reason`: a fixed word, such as the factor, or null; `client`: name
@@ -91,7 +44,7 @@ export async function listOwnActivity(
     // One extra row shows if there is another page.
     limit: EVENTS_PER_PAGE + 1,
     ...(before === null ? {} : { upTo: before - 1 }),
-    ...(kind === null ? {} : { types: TYPES_OF_KIND[kind] }),
+    ...(kind === null ? {} : { types: listTypesOfKind(kind) }),
   });
   const shown = rows.toReversed().slice(0, EVENTS_PER_PAGE);
   const next = rows.length > EVENTS_PER_PAGE ? (shown.at(-1)?.sequence ?? null) : null;

@@ -1,10 +1,7 @@
 import type { ParseKeys, TFunction } from "i18next";
-import {
-  ACTIVITY_KINDS,
-  type Activity,
-  type ActivityKind,
-  listOwnActivity,
-} from "#app/domain/audit-trail/activity.server.ts";
+import { ACTIVITY_KINDS, type ActivityKind } from "#app/domain/audit/event-definition.ts";
+import { findAuditEvent } from "#app/domain/audit/events.ts";
+import { type Activity, listOwnActivity } from "#app/domain/audit-trail/activity.server.ts";
 import { isProvider, PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
@@ -96,7 +93,7 @@ function eventTexts(event: Activity, texts: TimeTexts): EventTexts {
     time: timeText(at, texts),
     moment: distinctTimeText(at, texts),
     // An event type of a later version has no text in this one.
-    what: t(EVENTS[type] ?? "manageActivity.event.other"),
+    what: t(findAuditEvent(type)?.activity ?? "manageActivity.event.other"),
     detail: detailText(t, type, reason),
     client: client ?? "",
     source: source.filter((part) => part !== "").join("\u00a0· "),
@@ -118,51 +115,6 @@ function methodsText(t: TFunction, type: string, reason: string | null): string 
   const methods = (reason ?? "").split(" ").flatMap((method) => METHODS[method] ?? []);
   return methods.map((key) => t(key)).join(" + ");
 }
-
-/** Text keys by type of event in the audit trail. */
-const EVENTS: Readonly<Record<string, ParseKeys>> = {
-  "sign-in.succeeded": "manageActivity.event.signedIn",
-  "sign-in.second-factor-required": "manageActivity.event.secondFactorAsked",
-  "sign-in.refused": "manageActivity.event.signInRefused",
-  "factor.added": "manageActivity.event.factorAdded",
-  "factor.removed": "manageActivity.event.factorRemoved",
-  "factor.refused": "manageActivity.event.factorRefused",
-  "recovery-codes.made": "manageActivity.event.codesMade",
-  "recovery-code.used": "manageActivity.event.codeUsed",
-  "device.remembered": "manageActivity.event.deviceRemembered",
-  "device.used": "manageActivity.event.deviceUsed",
-  "device.forgotten": "manageActivity.event.deviceForgotten",
-  "security-key.flagged": "manageActivity.event.keyFlagged",
-  "sign-out": "manageActivity.event.signedOut",
-  "consent.granted": "manageActivity.event.consentGranted",
-  "consent.refused": "manageActivity.event.consentRefused",
-  "consent.withdrawn": "manageActivity.event.consentWithdrawn",
-  "token.revoked": "manageActivity.event.tokenRevoked",
-  "password-reset.requested": "manageActivity.event.resetRequested",
-  "password-reset.done": "manageActivity.event.resetDone",
-  "password-reset.seen": "manageActivity.event.resetSeen",
-  "factor-reset.requested": "manageActivity.event.factorResetRequested",
-  "factor-reset.stopped": "manageActivity.event.factorResetStopped",
-  "factor-reset.done": "manageActivity.event.factorResetDone",
-  "settings.opened": "manageActivity.event.settingsOpened",
-  "reauthentication.succeeded": "manageActivity.event.reauthenticated",
-  "reauthentication.refused": "manageActivity.event.reauthenticationRefused",
-  "password.changed": "manageActivity.event.passwordChanged",
-  "password.refused": "manageActivity.event.passwordRefused",
-  "username.changed": "manageActivity.event.usernameChanged",
-  "session.ended": "manageActivity.event.sessionEnded",
-  "provider.connected": "manageActivity.event.providerConnected",
-  "provider.disconnected": "manageActivity.event.providerDisconnected",
-  "registration.completed": "manageActivity.event.registered",
-  "user.added": "manageActivity.event.added",
-  "user.imported": "manageActivity.event.added",
-  "user.changed": "manageActivity.event.changedByAdministrator",
-  "user.password-set": "manageActivity.event.changedByAdministrator",
-  "user.unlocked": "manageActivity.event.changedByAdministrator",
-  "user.blocked": "manageActivity.event.blocked",
-  "user.unblocked": "manageActivity.event.unblocked",
-  "user.sessions-ended": "manageActivity.event.endedByAdministrator",
-};
 
 /** Text keys by the reason that events about a second factor record. */
 const FACTORS: Readonly<Record<string, ParseKeys>> = {

@@ -3,7 +3,7 @@ import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
-import { ACTIVITY_KINDS } from "#app/domain/audit-trail/activity.server.ts";
+import { ACTIVITY_KINDS } from "#app/domain/audit/event-definition.ts";
 import { issueNotMeToken } from "#app/domain/mail/not-me-link.server.ts";
 import { notMeCookie } from "#app/http/cookies.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";

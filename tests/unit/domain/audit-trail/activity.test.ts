@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ACTIVITY_KINDS } from "#app/domain/audit/event-definition.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
-import {
-  ACTIVITY_KINDS,
-  EVENTS_PER_PAGE,
-  findLastSignIn,
-  listOwnActivity,
-} from "#app/domain/audit-trail/activity.server.ts";
+import { EVENTS_PER_PAGE, findLastSignIn, listOwnActivity } from "#app/domain/audit-trail/activity.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { openedSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
 import { countingStore, putUser } from "#tests/unit/domain/fixtures.ts";
