@@ -12,7 +12,7 @@ import { type Options, readOptions, USAGE } from "./options.ts";
 import { profileSignIns } from "./profile.ts";
 import { buildReferences } from "./references.ts";
 import { circumstances, currentLoad, printReport, writeReport } from "./report.ts";
-import { logProgress, measureAll, type Setting } from "./run.ts";
+import { logProgress, measureAll, measureEndpoints, type Setting } from "./run.ts";
 
 process.exitCode = await main();
 
@@ -74,7 +74,7 @@ async function report(setting: Setting): Promise<void> {
   const { options, gatehouse } = setting;
   const [, algorithm, , parameters] = gatehouse.storedHash.split("$");
   const before = circumstances({ quick: options.quick, hash: `${algorithm} ${parameters}` });
-  const findings = await measureAll(setting);
+  const findings = await (options.endpoints ? measureEndpoints(setting) : measureAll(setting));
   const where = { ...before, loadAfter: currentLoad() };
   printReport(where, findings);
   if (options.earlier) console.log(`\n${comparison(options.earlier.findings, findings)}`);

@@ -30,6 +30,8 @@ export type Options = {
   /** The run to compare with. */
   earlier: Run | null;
   profile: boolean;
+  /** Measures only the endpoints that programs call. */
+  endpoints: boolean;
   quick: boolean;
 };
 
@@ -55,13 +57,14 @@ const LONG: Effort = {
   starts: 9,
 };
 
-export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--compare FILE] [--profile]
+export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--compare FILE] [--profile] [--endpoints]
 
   --quick      about three minutes; without it about seven
   --clients N  browsers that sign in at the same time (8)
   --json FILE  where the figures go (build/bench.json)
   --compare FILE  an earlier --json file whose ratios are printed beside the new ones; same Node and processor only
-  --profile    instead of measuring: what the server computes during sign-ins, by function and by package`;
+  --profile    instead of measuring: what the server computes during sign-ins, by function and by package
+  --endpoints  only userinfo and metadata: about a minute`;
 
 /** Parses the command line. Throws a TypeError for invalid arguments. */
 export function readOptions(args: readonly string[]): Options {
@@ -73,6 +76,7 @@ export function readOptions(args: readonly string[]): Options {
       json: { type: "string", default: join(ROOT, "build/bench.json") },
       compare: { type: "string" },
       profile: { type: "boolean", default: false },
+      endpoints: { type: "boolean", default: false },
     },
   });
   const clients = Number(values.clients);
@@ -84,6 +88,7 @@ export function readOptions(args: readonly string[]): Options {
     jsonFile: values.json,
     earlier: values.compare === undefined ? null : readRun(values.compare),
     profile: values.profile,
+    endpoints: values.endpoints,
     quick: values.quick,
   };
 }

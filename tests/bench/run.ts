@@ -14,6 +14,7 @@ import { measureLoginPage, openLoginPage } from "./measures/login-page.ts";
 import { measureLoginThroughput } from "./measures/login-throughput.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { weighLoginPage } from "./measures/page-weight.ts";
+import { measureProtocolEndpoints } from "./measures/protocol-endpoints.ts";
 import { measureRefusals } from "./measures/refusals.ts";
 import { measureResetRequests } from "./measures/reset-request.ts";
 import { measureSecondStep } from "./measures/second-step.ts";
@@ -63,6 +64,8 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   const throughput = await measureLoginThroughput(bench, hasher);
   logProgress("measuring consecutive sign-ins");
   const cost = await measureLoginCost(bench, bare);
+  logProgress("measuring protocol endpoints");
+  const endpoints = await measureProtocolEndpoints(bench, bare);
   const refusals = await measureRefusals(bench);
   logProgress("measuring password reset requests");
   const resets = await measureResetRequests(bench);
@@ -79,6 +82,7 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   return [
     throughput,
     cost,
+    ...endpoints,
     ...refusals,
     ...resets,
     secondStep,
@@ -91,6 +95,14 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
     loaded,
     ...cleanUp,
   ];
+}
+
+/** Runs the measurements of the endpoints that programs call. */
+export async function measureEndpoints(setting: Setting): Promise<Finding[]> {
+  const bench = await startProduct(setting);
+  const bare = await startBareProvider(setting.http, setting.folder, setting.gatehouse.application);
+  logProgress("measuring protocol endpoints");
+  return measureProtocolEndpoints(bench, bare);
 }
 
 /** Starts the product and returns the input of the measurements. */
