@@ -276,7 +276,7 @@ export const FAULTS = [
     fault: "a generation is incremented from any value",
     search: "expected === null ? undefined : eq(users.generation, expected),",
     replace: "",
-    tests: [unit("unit/domain/settings/sessions", "unit/domain/second-factor"), unit("unit/domain", "unit/db")],
+    tests: [unit("unit/domain/session/sessions", "unit/domain/second-factor"), unit("unit/domain", "unit/db")],
   },
   {
     area: "db",
