@@ -24,7 +24,7 @@ export function postgresRestoreLines(url: string): string[] {
   return [
     "Restore a PostgreSQL database with its own tools. Stop every Gatehouse server, then run:",
     `  pg_restore --clean --if-exists --single-transaction --dbname="${shown}" gatehouse.dump`,
-    "Then run gatehouse restore --fence --yes, which ends every session and token of the restored database.",
+    "Then run gatehouse restore --end-access --yes, which ends every session and token of the restored database.",
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
@@ -21,6 +21,7 @@ type RestoreOptions = {
   dryRun?: boolean;
   acceptIssuer?: boolean;
   report?: boolean;
+  endAccess?: boolean;
   fence?: boolean;
   yes?: boolean;
   json?: boolean;
@@ -36,7 +37,8 @@ export function addRestoreCommand(program: Command, line: CommandLine): void {
     .option("--dry-run", "the same as --check")
     .option("--accept-issuer", "accept a database of another ISSUER")
     .option("--report", "print the report of the last restore again")
-    .option("--fence", "PostgreSQL, after pg_restore: end every session and token of the restored database")
+    .option("--end-access", "PostgreSQL, after pg_restore: end every session and token of the restored database")
+    .addOption(new Option("--fence", "former name of --end-access").hideHelp())
     .option("--yes", "skip the confirmation; required without a terminal")
     .addOption(jsonOption())
     .action((file: string | undefined, options: RestoreOptions) => runRestore(line, file, options));
@@ -49,7 +51,7 @@ export function addRestoreCommand(program: Command, line: CommandLine): void {
 
 async function runRestore(line: CommandLine, from: string | undefined, options: RestoreOptions) {
   if (options.report) return printLastReport(line, options);
-  if (options.fence) return endPostgresSessions(line, options);
+  if (options.endAccess || options.fence) return endPostgresSessions(line, options);
   if (from === undefined)
     throw new CommandError(EXIT.usage, [
       "missing required argument 'file'",
@@ -88,7 +90,7 @@ async function printLastReport({ output, withContext }: CommandLine, options: Re
 async function endPostgresSessions({ env, streams, output, withContext }: CommandLine, options: RestoreOptions) {
   if (requireConfig(env).config.database.dialect === "sqlite") {
     throw new CommandError(EXIT.refused, [
-      "--fence is for PostgreSQL only: a restored SQLite file is detected when the server starts.",
+      "--end-access is for PostgreSQL only: a restored SQLite file is detected when the server starts.",
     ]);
   }
   await requireConfirmation(streams, { yes: options.yes ?? false, question: "End every session and token?" });

@@ -117,7 +117,7 @@ function auditEvents() {
 
 /** Restores an older state of the database while no server runs. */
 const bringBackOlderState = isPostgres
-  ? () => installation.attempt(["restore", "--fence", "--yes"])
+  ? () => installation.attempt(["restore", "--end-access", "--yes"])
   : () => installation.attempt(["restore", join(installation.folder, "copy.sqlite"), "--yes"]);
 
 test("restoring an older database also ends its sessions at the applications", async () => {

@@ -86,7 +86,7 @@ async function makeCopy(backup: "command" | "builtCommand" = "command"): Promise
 }
 
 if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
-  test("on PostgreSQL the command prints the commands without a password, and --fence ends all access of the older state", async () => {
+  test("on PostgreSQL the command prints the commands without a password, and --end-access (formerly --fence) ends all access of the older state", async () => {
     const database = await databaseOfRun();
     try {
       installation = await startInstallation(database.env);
