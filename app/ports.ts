@@ -29,7 +29,8 @@ export type SealPurpose =
   | "mail"
   | "provider-answer"
   | "username-cookie"
-  | "typed-username";
+  | "typed-username"
+  | "authorization-request";
 
 /** SHA-256 of a random token, base64url, 43 characters; created by `hashToken`. */
 export type TokenHash = string & { readonly brand: "TokenHash" };

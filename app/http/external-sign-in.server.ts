@@ -94,7 +94,7 @@ export async function continueSignIn(
   switch (outcome.kind) {
     case "signed-in":
       return acceptLogin(context, {
-        uid: open.uid,
+        interaction: open.interaction,
         subject: outcome.subject,
         authTime: outcome.authTime,
         session: await context.session(),

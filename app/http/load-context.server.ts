@@ -30,10 +30,10 @@ export type RequestContext = RequestMetadata & {
   /** Resolves to the engine session of this browser; reads it once per request. */
   session(): Promise<EngineSession | null>;
   /**
-   * Counts an authorization request that is pushed in process. Throws a 429 Response if the limit of the client's
-   * address, or of the session, is reached.
+   * Counts an authorization request that is stored without an answer. Throws a 429 Response if the limit of the
+   * client's address, or of the session, is reached.
    */
-  requireRestartAllowed(): Promise<void>;
+  requireStorable(): Promise<void>;
   /** Node's request and response, for oidc/ only. */
   exchange: HttpMessages;
 };

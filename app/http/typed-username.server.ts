@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { parseRememberedName } from "#app/domain/username/login-name.ts";
+import { uidOf } from "#app/oidc/seal.server.ts";
 import { typedUsernameCookie } from "./cookies.server.ts";
 import type { LoadContext } from "./load-context.server.ts";
 import { openSealedCookie } from "./sealed-cookie.server.ts";
 
-const contentSchema = z.object({ username: z.string(), challenge: z.string(), browserHash: z.string() });
+const contentSchema = z.object({ username: z.string(), uid: z.string(), browserHash: z.string() });
 
 type Deps = Pick<LoadContext, "config" | "secrets" | "browser">;
 
@@ -20,7 +21,7 @@ export async function keepTypedUsername(
 ): Promise<[name: string, value: string][]> {
   const username = parseRememberedName(typed) ?? "";
   if (username === "" || challenge === "") return [];
-  const content: z.infer<typeof contentSchema> = { username, challenge, browserHash: hashToken(browser) };
+  const content: z.infer<typeof contentSchema> = { username, uid: uidOf(challenge), browserHash: hashToken(browser) };
   const sealed = await secrets.seal("typed-username", JSON.stringify(content));
   return [["Set-Cookie", typedUsernameCookie.keep(config, sealed)]];
 }
@@ -38,6 +39,6 @@ export async function findTypedUsername(
 ): Promise<string> {
   const cookie = typedUsernameCookie.read(config, request.headers.get("cookie"));
   const content = await openSealedCookie(secrets, { purpose: "typed-username", schema: contentSchema, cookie });
-  if (content?.challenge !== challenge || content.browserHash !== hashToken(browser)) return "";
+  if (content?.uid !== uidOf(challenge) || content.browserHash !== hashToken(browser)) return "";
   return content.username;
 }

@@ -4,14 +4,14 @@ import { deviceCookie } from "#app/http/cookies.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
-import { acquireSlotOf, countersOfRequest, type OpenInteractions } from "./interaction-limit.server.ts";
 import { pageLanguage } from "./page-language.server.ts";
 import { requestState } from "./request-state.server.ts";
+import { type StoredRequests, secondsUntilStorable } from "./stored-requests.server.ts";
 
 /** Creates the context of loaders and actions for one request. */
 export function loadContext(
   context: AppContext & Pick<LoadContext, "scriptUrl" | "brand">,
-  open: OpenInteractions,
+  stored: StoredRequests,
   { request, response }: { request: Request; response: Response },
 ): LoadContext {
   const state = requestState(response);
@@ -43,10 +43,9 @@ export function loadContext(
     },
     deviceTokenOf: (userId) => deviceCookie(userId).read(context.config, request.headers.cookie),
     session,
-    requireRestartAllowed: async () => {
-      const taken = await acquireSlotOf(open, countersOfRequest(state.address, true), session);
-      if (!("retryAfterSeconds" in taken)) return;
-      const { retryAfterSeconds } = taken;
+    requireStorable: async () => {
+      const retryAfterSeconds = await secondsUntilStorable(stored, state.address, session);
+      if (retryAfterSeconds === 0) return;
       // Set here, because Remix drops the headers of a Response that a loader throws.
       response.set("Retry-After", String(retryAfterSeconds));
       throw refusal(429, "throttled", {}, { retryAfterSeconds });

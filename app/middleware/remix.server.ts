@@ -3,9 +3,9 @@ import type { ServerBuild } from "@remix-run/node";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { BrandFiles } from "#app/http/brand-files.server.ts";
-import type { OpenInteractions } from "./interaction-limit.server.ts";
 import { loadContext } from "./load-context.server.ts";
 import { withErrorResponses } from "./route-errors.server.ts";
+import type { StoredRequests } from "./stored-requests.server.ts";
 
 const ROOT = "root";
 
@@ -26,8 +26,8 @@ export function pages(
     build: built,
     scriptUrl,
     brand,
-    open,
-  }: { build: Build; scriptUrl: string; brand: BrandFiles; open: OpenInteractions },
+    stored,
+  }: { build: Build; scriptUrl: string; brand: BrandFiles; stored: StoredRequests },
   options: { isDevelopment: boolean },
 ): RequestHandler {
   const build = buildWithErrorResponses(built);
@@ -36,7 +36,7 @@ export function pages(
     createRequestHandler({
       build: pages,
       mode: options.isDevelopment ? "development" : "production",
-      getLoadContext: (request, response) => loadContext(contextOfPages, open, { request, response }),
+      getLoadContext: (request, response) => loadContext(contextOfPages, stored, { request, response }),
     });
   const handleAny = handlerOf(build);
   const narrow = new Map([...narrowBuilds(build)].map(([path, page]) => [path, handlerOf(page)]));

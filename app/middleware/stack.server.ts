@@ -14,7 +14,6 @@ import { normaliseForwardedHeaders } from "./forwarded-headers.server.ts";
 import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost, refuseSeveralHosts } from "./host-check.server.ts";
 import { initializeRequest } from "./initialize-request.server.ts";
-import { createOpenInteractions, type OpenInteractions } from "./interaction-limit.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
 import { type Build, pages } from "./remix.server.ts";
 import { measureRequests, type ObserveRequest } from "./request-duration.server.ts";
@@ -24,6 +23,7 @@ import { createPatternOf } from "./route-pattern.server.ts";
 import { securityHeaders } from "./security-headers.server.ts";
 import { openSettingsLinks } from "./settings-token.server.ts";
 import { type StaticDirs, staticFiles } from "./static-files.server.ts";
+import { createStoredRequests, type StoredRequests } from "./stored-requests.server.ts";
 
 /** Output of the builds. */
 export type Pages = StaticDirs & {
@@ -53,11 +53,11 @@ export function createApp(input: AppOptions): express.Express {
   app.disable("etag");
   app.set("trust proxy", context.config.trustProxy);
   const isDevelopment = input.developmentServer !== undefined;
-  const open = createOpenInteractions(context.clock);
+  const stored = createStoredRequests(context.clock);
   const brand = createBrandFiles(context.config);
-  const remix = pages(context, { ...input, brand, open }, { isDevelopment });
+  const remix = pages(context, { ...input, brand, stored }, { isDevelopment });
   const failWith = createFailWith(context, remix);
-  for (const { handler } of middlewareStack(input, { remix, brand, failWith, open, isDevelopment })) app.use(handler);
+  for (const { handler } of middlewareStack(input, { remix, brand, failWith, stored, isDevelopment })) app.use(handler);
   app.use(createErrorHandler(context, failWith));
   return app;
 }
@@ -66,13 +66,13 @@ type StackDeps = {
   remix: RequestHandler;
   brand: BrandFiles;
   failWith: FailWith;
-  open: OpenInteractions;
+  stored: StoredRequests;
   isDevelopment: boolean;
 };
 
 function middlewareStack(
   { context, ...input }: AppOptions,
-  { remix, brand, failWith, open, isDevelopment }: StackDeps,
+  { remix, brand, failWith, stored, isDevelopment }: StackDeps,
 ): StackEntry[] {
   return [
     {
@@ -140,7 +140,7 @@ function middlewareStack(
       reason: "before everything that is bound to the browser",
       handler: setBrowserCookie(context),
     },
-    { name: "engine", reason: "before Remix, with an unread body", handler: engine(context, open, failWith) },
+    { name: "engine", reason: "before Remix, with an unread body", handler: engine(context, stored, failWith) },
     {
       name: "settings links",
       reason: "before Remix, whose loaders run in parallel: a link to the settings is single-use",

@@ -36,7 +36,7 @@ type EngineRow = { id: string; payload: Record<string, unknown>; consumedAt: Dat
 /**
  * Creates the adapter of one oidc-provider model. Clients are read from their own table (the settings client is built
  * in); all other models share oidc_records. Ids of codes, tokens and sessions are stored as hashes (record-keys).
- * Finished and expired interactions keep their parameters for a day, so that a sign-in can restart.
+ * An interaction is stored when the user answers it; finished ones keep their parameters for a day.
  */
 export function createAdapter(deps: AdapterDeps, model: string): Adapter {
   return model === "Client" ? clientAdapter(deps) : recordAdapter(deps, model);
@@ -67,6 +67,8 @@ function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
   const { keyOfPresented: keyShown, keyOf, toStored: stored, toEngine: shown } = createRecordKeys(model);
 
   async function upsert(id: string, payload: AdapterPayload, expiresInSeconds?: number): Promise<void> {
+    // The challenge contains an interaction that nobody has answered (interaction-url.server.ts).
+    if (isInteraction && payload.result === undefined) return;
     const { [PERSISTED]: persisted, [FORMER_ID]: formerId, ...own } = payload;
     const record = {
       model,

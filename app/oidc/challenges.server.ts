@@ -1,24 +1,42 @@
 import { decodeJwt } from "jose";
-import type { Interaction } from "oidc-provider";
+import type { InteractionResults } from "oidc-provider";
+import { z } from "zod";
+import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { parseHints, type RegistrationHint } from "#app/domain/client/hints.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
-import { findKeptRequest } from "./finished-interaction.server.ts";
+import { type KeptRequest, keptRequestOf } from "./finished-interaction.server.ts";
 import type { Oidc } from "./oidc.ts";
 import { NOTICE_PROMPT } from "./policy.server.ts";
 import { HINTS_PARAM } from "./registration-hints.server.ts";
 import { demandsMfa } from "./requested-acr.server.ts";
-import { type ChallengeKind, openChallenge } from "./seal.server.ts";
+import { type ChallengeKind, type OpenedChallenge, openChallenge } from "./seal.server.ts";
+import { type UnstoredInteraction, unsealInteraction } from "./sealed-interaction.server.ts";
 import { SETTINGS_CLIENT_ID } from "./settings-client.server.ts";
 
 /** Dependencies of the functions on challenges. */
 export type ChallengeDeps = { oidc: Oidc; store: Store; clock: Clock; secrets: Secrets };
 
+/** An interaction that waits for the user. `unstored`: the record to store with an answer, if only the challenge has it. */
+export type OpenInteraction = z.output<typeof openSchema> & { uid: string; unstored: UnstoredInteraction | null };
+
+const results = z.custom<InteractionResults>((value) => typeof value === "object");
+const openSchema = z.object({
+  returnTo: z.string(),
+  params: z.record(z.string(), z.unknown()),
+  prompt: z.object({ name: z.string(), reasons: z.array(z.string()), details: z.record(z.string(), z.unknown()) }),
+  session: z.object({ uid: z.string(), accountId: z.string() }).optional(),
+  grantId: z.string().optional(),
+  lastSubmission: results.optional(),
+  result: results.optional(),
+});
+
 /** An authorization request that waits for the user. */
 export type OpenRequest = {
   uid: string;
+  interaction: OpenInteraction;
   /** Prompt of the interaction; `reasons` are the names of the policy checks that requested it. */
   prompt: "login" | "select_account" | "password_notice" | "consent";
   reasons: string[];
@@ -49,15 +67,16 @@ export type OpenRequest = {
 
 /**
  * A challenge from a URL or a form. `closed`: the interaction can no longer be completed here, because it is used
- * (`rejected`: with an error), expired, or sealed to another browser; `uid` identifies the kept request.
+ * (`rejected`: with an error), expired, or sealed to another browser. `kept`: the request, to restart it.
  */
 export type Challenge =
-  | { kind: "open"; request: OpenRequest }
+  | { kind: "open"; request: OpenRequest; kept: KeptRequest | null }
   | {
       kind: "closed";
       reason: "used" | "expired" | "foreign";
       rejected: boolean;
       uid: string;
+      kept: KeptRequest;
       client: ClientView | null;
       redirectUri: string;
     }
@@ -74,41 +93,54 @@ export async function findChallenge(
   const opened = openChallenge(context.secrets, { kind, challenge, browser });
   if (!opened) return { kind: "missing" };
   const { uid } = opened;
-  if (opened.sealedFor === "foreign") return findForeign(context, uid);
-  const interaction = await findInteraction(context, uid);
-  const client = interaction ? await findClientView(context.store, interaction.params.client_id) : null;
-  if (interaction && client) return { kind: "open", request: openRequest(interaction, client) };
-  return findClosed(context, uid);
+  const { interaction, kept } = await findInteraction(context, opened);
+  if (opened.sealedFor === "foreign")
+    return kept && !kept.used ? closed({ uid, kept, client: null }, "foreign") : MISSING;
+  const client = kept && (await findClientView(context.store, kept.params.client_id));
+  if (interaction && client) return { kind: "open", request: openRequest(interaction, client), kept };
+  return kept ? closed({ uid, kept, client }, kept.used ? "used" : "expired") : MISSING;
 }
 
-/** Finds an open interaction, or null. */
-export async function findInteraction({ oidc }: ChallengeDeps, uid: string): Promise<Interaction | null> {
-  const provider = await oidc.provider();
-  return (await provider.Interaction.find(uid)) ?? null;
+const MISSING: Challenge = { kind: "missing" };
+
+function closed(
+  { uid, kept, client }: { uid: string; kept: KeptRequest; client: ClientView | null },
+  reason: "used" | "expired" | "foreign",
+): Challenge {
+  const { rejected, params } = kept;
+  const isRejected = reason !== "foreign" && rejected;
+  return { kind: "closed", reason, rejected: isRejected, uid, kept, client, redirectUri: String(params.redirect_uri) };
 }
 
-async function findForeign(context: ChallengeDeps, uid: string): Promise<Challenge> {
-  const kept = await findKeptRequest(context, uid);
-  if (!kept || kept.used) return { kind: "missing" };
-  const redirectUri = String(kept.params.redirect_uri);
-  return { kind: "closed", reason: "foreign", rejected: false, uid, client: null, redirectUri };
+/** `interaction`: null if it is not open. `kept`: its request, open or not; null if nothing is kept. */
+type FoundInteraction = { interaction: OpenInteraction | null; kept: KeptRequest | null };
+
+/**
+ * Finds an interaction: the stored one or, if nobody has answered it, the one in the challenge. A stored one takes
+ * precedence, because a challenge can be used again after the answer.
+ */
+export async function findInteraction(
+  { store, clock, secrets }: ChallengeDeps,
+  { uid, sealedInteraction }: Pick<OpenedChallenge, "uid" | "sealedInteraction">,
+): Promise<FoundInteraction> {
+  const row = await findRecord(store, "Interaction", uid);
+  const unstored =
+    !row && sealedInteraction ? await unsealInteraction(secrets, { uid, sealed: sealedInteraction }) : null;
+  const found = row ?? (unstored && { ...unstored, consumedAt: null });
+  if (!found) return { interaction: null, kept: null };
+  const now = clock.now();
+  const isOpen = found.consumedAt === null && found.expiresAt !== null && found.expiresAt > now;
+  const interaction = isOpen ? { ...openSchema.parse(found.payload), uid, unstored } : null;
+  return { interaction, kept: keptRequestOf(found, now) };
 }
 
-async function findClosed(context: ChallengeDeps, uid: string): Promise<Challenge> {
-  const kept = await findKeptRequest(context, uid);
-  if (!kept) return { kind: "missing" };
-  const client = await findClientView(context.store, kept.params.client_id);
-  const redirectUri = String(kept.params.redirect_uri);
-  const { used, rejected } = kept;
-  return { kind: "closed", reason: used ? "used" : "expired", rejected, uid, client, redirectUri };
-}
-
-function openRequest(interaction: Interaction, client: ClientView): OpenRequest {
+function openRequest(interaction: OpenInteraction, client: ClientView): OpenRequest {
   const { params, prompt } = interaction;
   const isMfaDemanded = demandsMfa(params);
   const maxAgeSeconds = maxAgeOf(interaction);
   return {
     uid: interaction.uid,
+    interaction,
     prompt: promptOf(prompt.name),
     reasons: prompt.reasons,
     client,
@@ -127,7 +159,7 @@ function openRequest(interaction: Interaction, client: ClientView): OpenRequest 
 }
 
 /** Returns the user of the (already verified) id_token_hint; null without one. */
-export function hintedUserIdOf({ params }: Pick<Interaction, "params">): string | null {
+export function hintedUserIdOf({ params }: Pick<OpenInteraction, "params">): string | null {
   return typeof params.id_token_hint === "string" ? (decodeJwt(params.id_token_hint).sub ?? "") : null;
 }
 
@@ -135,7 +167,7 @@ function promptOf(name: string): OpenRequest["prompt"] {
   return name === "consent" || name === "select_account" || name === NOTICE_PROMPT ? name : "login";
 }
 
-function maxAgeOf({ params, prompt }: Interaction): number | null {
+function maxAgeOf({ params, prompt }: OpenInteraction): number | null {
   const isLoginPrompted = typeof params.prompt === "string" && params.prompt.split(" ").includes("login");
   // oidc-provider converts max_age=0 to prompt=login.
   if (isLoginPrompted || prompt.reasons.includes("login_prompt")) return 0;

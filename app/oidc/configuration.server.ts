@@ -27,7 +27,7 @@ import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 /**
  * Dependencies of the configuration. `browserOf` returns the browser cookie of a request that passed the middleware,
- * `addressOf` the client's address.
+ * `addressOf` the client's address. `requireStorable` throws StorageRefused if the address has stored too many requests.
  */
 export type EngineDeps = {
   config: Config;
@@ -37,6 +37,7 @@ export type EngineDeps = {
   jwks: JWK[];
   browserOf: (request: IncomingMessage) => string;
   addressOf: (request: IncomingMessage) => string;
+  requireStorable: (request: IncomingMessage) => Promise<void>;
 };
 
 /** Creates oidc-provider's configuration, as far as it differs from the defaults. */

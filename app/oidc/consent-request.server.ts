@@ -1,12 +1,12 @@
-import { errors, type Interaction, type Provider } from "oidc-provider";
+import { errors, type Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { type RequestSource, rememberConsent } from "#app/domain/consent/remembered.server.ts";
 import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
 import { INVALID_SCOPE_PARAM } from "./allowed-scopes.server.ts";
-import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
-import { getInteraction, type ResultDeps, storeResult } from "./interaction-result.server.ts";
+import type { ChallengeDeps, OpenInteraction } from "./challenges.server.ts";
+import { type ResultDeps, storeResult } from "./interaction-result.server.ts";
 import { setGeneration } from "./session-generation.server.ts";
 
 const missingSchema = z.object({
@@ -18,26 +18,16 @@ const missingSchema = z.object({
 type ConsentRequest = { scopes: string[]; claims: string[]; refusedScopes: string[] };
 
 /**
- * Returns the requested scopes and claims: all on prompt=consent, otherwise those not yet granted; null if the request
- * is not open.
- */
-export async function findConsentRequest(context: ChallengeDeps, uid: string): Promise<ConsentRequest | null> {
-  const interaction = await findInteraction(context, uid);
-  return interaction ? readConsentRequest(interaction) : null;
-}
-
-/**
  * Grants an open consent request and remembers the consent, unless another result was stored first.
  * @param posted scopes of the form; must contain every scope shown, and others are ignored
  * @returns URL to redirect to, like acceptLogin
- * @throws DomainError "challenge" if the request is not open, belongs to another user or cannot be granted; "bad
- *   request" if a scope that was shown is missing
+ * @throws DomainError "challenge" if the request belongs to another user or cannot be granted; "bad request" if a scope that was shown is missing
  */
 export async function acceptConsent(
   context: ResultDeps & { log: Logger } & RequestSource,
-  { uid, accountId, generation, posted }: { uid: string; accountId: string; generation: number; posted: string[] },
+  interaction: OpenInteraction,
+  { accountId, generation, posted }: { accountId: string; generation: number; posted: string[] },
 ): Promise<string> {
-  const interaction = await getInteraction(context, uid);
   const consentRequest = readConsentRequest(interaction);
   if (interaction.session?.accountId !== accountId || consentRequest.refusedScopes.length > 0) {
     throw new DomainError("challenge", { detail: "the request belongs to another user, or cannot be granted" });
@@ -62,7 +52,8 @@ export async function acceptConsent(
   return location;
 }
 
-function readConsentRequest({ params, prompt }: Interaction): ConsentRequest {
+/** Returns the requested scopes and claims: all on prompt=consent, otherwise those not yet granted. */
+export function readConsentRequest({ params, prompt }: OpenInteraction): ConsentRequest {
   const details = missingSchema.parse(prompt.details);
   const requested = typeof params.scope === "string" ? params.scope.split(" ") : [];
   const showsAll = prompt.reasons.includes("consent_prompt") || prompt.reasons.includes("native_client");
@@ -79,7 +70,7 @@ type Grant = InstanceType<Provider["Grant"]>;
 
 async function findGrant(
   { oidc }: ChallengeDeps,
-  interaction: Interaction,
+  interaction: OpenInteraction,
   { accountId, generation }: { accountId: string; generation: number },
 ): Promise<{ grant: Grant; isNew: boolean }> {
   const { Grant } = await oidc.provider();
@@ -90,7 +81,7 @@ async function findGrant(
   return { grant, isNew: true };
 }
 
-function extendGrant(grant: Grant, interaction: Interaction, consentRequest: ConsentRequest): void {
+function extendGrant(grant: Grant, interaction: OpenInteraction, consentRequest: ConsentRequest): void {
   const requested = typeof interaction.params.scope === "string" ? interaction.params.scope.split(" ") : [];
   // Scopes shown for single claims were not requested as scopes: only their claims are granted.
   grant.addOIDCScope(
@@ -114,23 +105,22 @@ function withOpenid({ scopes, claims }: ConsentRequest): { scopes: string[]; cla
   return { scopes: [...new Set(["openid", ...scopes])], claims };
 }
 
-function clientIdOf({ params }: Interaction): string {
+function clientIdOf({ params }: OpenInteraction): string {
   return String(params.client_id);
 }
 
 const DESCRIPTIONS = { invalid_scope: "requested scope is not allowed" } as const;
 
 /**
- * Returns the redirect URI of an open request with an error response, for a link (RFC 6749 §4.1.2.1, RFC 9207).
- * @returns null if the client uses response_mode=form_post, or the request is not open
+ * Returns the redirect URI of a request with an error response, for a link (RFC 6749 §4.1.2.1, RFC 9207).
+ * @returns null if the client uses response_mode=form_post
  */
 export async function findErrorRedirect(
   context: ChallengeDeps,
-  uid: string,
+  { params }: OpenInteraction,
   error: keyof typeof DESCRIPTIONS,
 ): Promise<string | null> {
-  const params = (await findInteraction(context, uid))?.params;
-  if (!params || params.response_mode === "form_post") return null;
+  if (params.response_mode === "form_post") return null;
   const parameters = new URLSearchParams({ error, error_description: DESCRIPTIONS[error] });
   if (typeof params.state === "string") parameters.set("state", params.state);
   parameters.set("iss", (await context.oidc.provider()).issuer);

@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { finishInteraction } from "#app/db/repositories/interactions.server.ts";
 import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
+import type { JsonObject } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
+import { LIFETIMES } from "./lifetimes.server.ts";
 
-/** Time for which the parameters of a finished or expired interaction are kept, in seconds. */
+/** Time after its expiry for which an interaction can be restarted, in seconds. */
 export const KEPT_SECONDS = 24 * 60 * 60;
+
+/** A finished interaction is kept for as long as its challenge could restart it. */
+const FINISHED_SECONDS = LIFETIMES.interaction + KEPT_SECONDS;
 
 /** Interactions whose record is longer than this many characters of JSON do not keep their parameters. */
 export const KEPT_MAX_LENGTH = 4096;
@@ -23,7 +28,7 @@ const ended = z.object({ result: z.object({ error: z.string().optional(), browse
  * An authorization request, open or not. `used`: its interaction is finished; `rejected`: it ended with an error, e.g.
  * when the user refused; `browserHash`: hash of the browser cookie with which it was completed.
  */
-type KeptRequest = {
+export type KeptRequest = {
   used: boolean;
   rejected: boolean;
   browserHash: string | null;
@@ -32,7 +37,7 @@ type KeptRequest = {
 };
 
 /**
- * Finishes an interaction. Only the parameters and the outcome are kept, for a day.
+ * Finishes an interaction. Only the parameters and the outcome are kept.
  * @returns false if another request finished it first
  */
 export async function keepParameters({ store, clock }: { store: Store; clock: Clock }, uid: string): Promise<boolean> {
@@ -46,20 +51,28 @@ export async function keepParameters({ store, clock }: { store: Store; clock: Cl
   return finishInteraction(store, uid, {
     payload: { ...data, ...(error ? { rejected: true } : {}), ...(browserHash ? { browserHash } : {}) },
     consumedAt: now,
-    expiresAt: new Date(now.getTime() + KEPT_SECONDS * 1000),
+    expiresAt: new Date(now.getTime() + FINISHED_SECONDS * 1000),
   });
 }
 
-/** Finds the request of an interaction, also of a finished or expired one; null if nothing is kept. */
+/** Finds the request of a stored interaction, also of a finished or expired one; null if nothing is kept. */
 export async function findKeptRequest(
   { store, clock }: { store: Store; clock: Clock },
   uid: string,
 ): Promise<KeptRequest | null> {
   const row = await findRecord(store, "Interaction", uid);
-  const kept = payload.safeParse(row?.payload);
-  if (!row || !kept.success) return null;
+  return row && keptRequestOf(row, clock.now());
+}
+
+/** Returns the request of an interaction that is stored, or of one that is not; null if it is too old. */
+export function keptRequestOf(
+  row: { payload: JsonObject; expiresAt: Date | null; consumedAt: Date | null },
+  now: Date,
+): KeptRequest | null {
+  const kept = payload.safeParse(row.payload);
+  if (!kept.success) return null;
   const graceMs = row.consumedAt ? 0 : KEPT_SECONDS * 1000;
-  if ((row.expiresAt?.getTime() ?? 0) + graceMs <= clock.now().getTime()) return null;
+  if ((row.expiresAt?.getTime() ?? 0) + graceMs <= now.getTime()) return null;
   const { params, trusted = [], rejected = false, browserHash = null } = kept.data;
   return { used: row.consumedAt !== null, rejected, browserHash, params, trusted };
 }

@@ -1,12 +1,12 @@
-import type { Interaction, InteractionResults } from "oidc-provider";
+import type { InteractionResults } from "oidc-provider";
 import { replaceInteraction } from "#app/db/repositories/interactions.server.ts";
-import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
+import { findRecord, insertRecordOnce } from "#app/db/repositories/oidc-records.server.ts";
 import { storeFirstLocale } from "#app/db/repositories/users.server.ts";
+import type { JsonObject } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { DomainError } from "#app/domain/base/errors.ts";
 import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { type ChallengeDeps, findInteraction, hintedUserIdOf } from "./challenges.server.ts";
+import { type ChallengeDeps, findInteraction, hintedUserIdOf, type OpenInteraction } from "./challenges.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 import type { EngineSession } from "./session.server.ts";
 
@@ -21,7 +21,7 @@ type LoginDeps = ResultDeps & { language(): Promise<string> };
 
 /** Input of `acceptLogin`. `session`: the current session of this browser, if any. */
 type AcceptedLogin = {
-  uid: string;
+  interaction: OpenInteraction;
   subject: Subject;
   session: EngineSession | null;
   /** Time of the last proof of identity, in seconds since 1970; null if unknown, undefined for now. */
@@ -41,10 +41,8 @@ type AcceptedLogin = {
  */
 export async function acceptLogin(
   context: LoginDeps,
-  { uid, subject, session, authTime, signedInAt = null, sessionUid = null }: AcceptedLogin,
+  { interaction, subject, session, authTime, signedInAt = null, sessionUid = null }: AcceptedLogin,
 ): Promise<string> {
-  const interaction = await findInteraction(context, uid);
-  if (!interaction) return completedPage(context, uid);
   if (!isHintedUser(interaction, subject)) return (await storeResult(context, interaction, OTHER_USER)).location;
   const { userId: accountId, generation, amr, acr } = subject;
   const now = Math.floor(context.clock.now().getTime() / 1000);
@@ -71,20 +69,16 @@ function timesOf(times: { now: number; authTime: number | null | undefined; sign
 }
 
 /** Accepts the account of the live session ("You are logged in as", Proceed). Returns a URL like acceptLogin. */
-export async function acceptAccount(context: ResultDeps, uid: string): Promise<string> {
-  const interaction = await findInteraction(context, uid);
-  if (!interaction) return completedPage(context, uid);
+export async function acceptAccount(context: ResultDeps, interaction: OpenInteraction): Promise<string> {
   // The sign-in policy has checked the current session, which may differ from the one in which the prompt was opened.
   return (await storeResult(context, interaction, { select_account: {} }, { keepsSession: false })).location;
 }
 
 /** Makes oidc-provider evaluate a request again after a session was started. Returns a URL like acceptLogin. */
-export async function continueRequest(context: ResultDeps, uid: string): Promise<string> {
-  const interaction = await findInteraction(context, uid);
-  if (!interaction) return completedPage(context, uid);
+export async function continueRequest(context: ResultDeps, interaction: OpenInteraction): Promise<string> {
   // Without `lastSubmission`, oidc-provider evaluates the request as if it had just arrived.
-  const { returnTo } = interaction;
-  return (await storeResult(context, { uid, returnTo }, {}, { keepsSession: false })).location;
+  const { uid, returnTo, unstored } = interaction;
+  return (await storeResult(context, { uid, returnTo, unstored }, {}, { keepsSession: false })).location;
 }
 
 /**
@@ -93,14 +87,12 @@ export async function continueRequest(context: ResultDeps, uid: string): Promise
  */
 export async function continueAfterNotice(
   context: ResultDeps,
-  uid: string,
+  interaction: OpenInteraction,
   session: EngineSession | null,
 ): Promise<string> {
-  const interaction = await findInteraction(context, uid);
-  if (!interaction) return completedPage(context, uid);
   if (session && interaction.session?.uid === session.uid)
     return (await storeResult(context, interaction, {})).location;
-  return continueRequest(context, uid);
+  return continueRequest(context, interaction);
 }
 
 /**
@@ -109,34 +101,45 @@ export async function continueAfterNotice(
  */
 export async function rejectRequest(
   context: ResultDeps,
-  uid: string,
+  interaction: OpenInteraction,
   error: OAuthError,
   alsoWrite?: AlsoWrite,
 ): Promise<string> {
-  const interaction = await findInteraction(context, uid);
-  if (!interaction) return completedPage(context, uid);
   return (await storeResult(context, interaction, error, { alsoWrite })).location;
 }
 
 const OTHER_USER = { error: "login_required", error_description: "another user signed in than requested" };
 
 /** Returns false if the (already verified) id_token_hint names another user (OpenID Connect Core 1.0 §3.1.2.1). */
-function isHintedUser(interaction: Interaction, subject: Subject): boolean {
+function isHintedUser(interaction: OpenInteraction, subject: Subject): boolean {
   const hinted = hintedUserIdOf(interaction);
   return hinted === null || hinted === subject.userId;
 }
 
 type OAuthError = { error: string; error_description: string };
 
-/** Returns the open interaction. Throws DomainError "challenge" if it was completed or has expired. */
-export async function getInteraction(context: ChallengeDeps, uid: string): Promise<Interaction> {
-  const interaction = await findInteraction(context, uid);
-  if (!interaction) throw new DomainError("challenge", { detail: "the interaction is completed or has expired" });
-  return interaction;
+/** Stores an interaction of a user who was authenticated, unless it is stored: the second step refers to its uid. */
+export async function keepInteraction({ store }: ResultDeps, { unstored }: OpenInteraction): Promise<void> {
+  if (unstored) await insertRecordOnce(store, unstored);
+}
+
+/**
+ * Stores an interaction for a later request that refers to its uid alone, unless it is stored. Nobody was authenticated.
+ * @throws a 429 Response if the client's address has stored too many requests
+ */
+export async function keepUnanswered(
+  context: ResultDeps & { requireStorable(): Promise<void> },
+  interaction: OpenInteraction,
+): Promise<void> {
+  if (interaction.unstored) await context.requireStorable();
+  await keepInteraction(context, interaction);
 }
 
 /** `location`: URL to redirect to. `isStored`: false if another result was stored first. */
 type StoredResult = { isStored: boolean; location: string };
+
+/** The properties of an interaction that a result is stored with. */
+type AnsweredInteraction = Pick<OpenInteraction, "uid" | "returnTo" | "lastSubmission" | "unstored">;
 
 /**
  * Stores the result of an interaction, merged with earlier results of the request. A single conditional statement: of
@@ -145,34 +148,61 @@ type StoredResult = { isStored: boolean; location: string };
  */
 export async function storeResult(
   context: ResultDeps,
-  { uid, returnTo, lastSubmission }: Pick<Interaction, "uid" | "returnTo" | "lastSubmission">,
+  { uid, returnTo, lastSubmission, unstored }: AnsweredInteraction,
   newResult: InteractionResults,
   { keepsSession = true, alsoWrite }: { keepsSession?: boolean; alsoWrite?: AlsoWrite | undefined } = {},
 ): Promise<StoredResult> {
   const isError = newResult.error !== undefined;
   const browserHash = hashToken(context.browser);
   const result: InteractionResults = { ...(isError ? {} : lastSubmission), ...newResult, browserHash };
-  const isStored = await writeResult(context, uid, { result, keepsSession, alsoWrite });
+  const addResult = ({ session, ...others }: JsonObject) => ({
+    ...others,
+    ...(keepsSession ? { session } : {}),
+    result,
+  });
+  const isStored =
+    (await insertAnswered(context, unstored, { addResult, alsoWrite })) ||
+    (await replaceUnanswered(context, uid, { addResult, alsoWrite }));
   if (isStored) return { isStored, location: returnTo };
-  const existing = (await findInteraction(context, uid))?.result;
-  return { isStored, location: existing && isSame(existing, result) ? returnTo : completedPage(context, uid) };
+  const { interaction: answered } = await findInteraction(context, { uid, sealedInteraction: null });
+  const isEqual = answered?.result !== undefined && isSame(answered.result, result);
+  return { isStored, location: isEqual ? returnTo : completedPage(context, uid) };
 }
 
-type ResultToStore = { result: InteractionResults; keepsSession: boolean; alsoWrite: AlsoWrite | undefined };
+type Answer = { addResult: (payload: JsonObject) => JsonObject; alsoWrite: AlsoWrite | undefined };
 
-async function writeResult(
+/** Inserts the first record of an interaction, with its result. Returns false if it has expired or is stored. */
+async function insertAnswered(
+  { store, clock }: ResultDeps,
+  unstored: OpenInteraction["unstored"],
+  { addResult, alsoWrite }: Answer,
+): Promise<boolean> {
+  if (!unstored || unstored.expiresAt <= clock.now()) return false;
+  const record = { ...unstored, payload: addResult(unstored.payload) };
+  return writeOnce(store, (tx) => insertRecordOnce(tx, record), alsoWrite);
+}
+
+/** Adds the result to the record of an interaction. Returns false if it has one, has expired or is not stored. */
+async function replaceUnanswered(
   { store, clock }: ResultDeps,
   uid: string,
-  { result, keepsSession, alsoWrite }: ResultToStore,
+  { addResult, alsoWrite }: Answer,
 ): Promise<boolean> {
   const readPayload = (await findRecord(store, "Interaction", uid))?.payload;
   if (!readPayload || readPayload.result !== undefined) return false;
-  const { session, ...others } = readPayload;
-  const payload = { ...others, ...(keepsSession ? { session } : {}), result };
-  const replacement = { readPayload, payload, now: clock.now() };
-  if (!alsoWrite) return replaceInteraction(store, uid, replacement);
+  const replacement = { readPayload, payload: addResult(readPayload), now: clock.now() };
+  return writeOnce(store, (tx) => replaceInteraction(tx, uid, replacement), alsoWrite);
+}
+
+/** Executes a conditional statement and, if it wrote, `alsoWrite` in the same transaction. */
+async function writeOnce(
+  store: Store,
+  statement: (store: Store) => Promise<boolean>,
+  alsoWrite: AlsoWrite | undefined,
+): Promise<boolean> {
+  if (!alsoWrite) return statement(store);
   return store.tx(async (tx) => {
-    if (!(await replaceInteraction(tx, uid, replacement))) return false;
+    if (!(await statement(tx))) return false;
     await alsoWrite(tx);
     return true;
   });

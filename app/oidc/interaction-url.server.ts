@@ -1,26 +1,70 @@
 import type { IncomingMessage } from "node:http";
 import type { Interaction, KoaContextWithOIDC } from "oidc-provider";
+import { insertRecordOnce } from "#app/db/repositories/oidc-records.server.ts";
+import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { LANGUAGE_COOKIE, LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
 import { type Language, languageOfLocales } from "#app/i18n/language.ts";
+import type { SealedSecret } from "#app/ports.ts";
 import { NOTICE_PROMPT } from "./policy.server.ts";
 import { sealChallenge } from "./seal.server.ts";
+import { recordOfInteraction, sealInteraction } from "./sealed-interaction.server.ts";
 
 /** Path of the notice of a mailed password reset. */
 export const NOTICE_PATH = "/login/password-notice";
 
-/** Returns the URL of the page for an interaction's prompt. The challenge in it is sealed to this browser. */
-export function interactionUrl(
-  deps: { secrets: Secrets; browserOf: (request: IncomingMessage) => string },
+/**
+ * Maximum lengths of the page's URL. With all other headers and cookies, the redirect to it fits into 4 KB, the default
+ * of nginx's `proxy_buffer_size` (docs/decisions/082-unanswered-requests-are-not-stored.md). A resumed request sets more
+ * cookies.
+ */
+const MAX_URL_LENGTH = { begun: 2200, resumed: 1800 } as const;
+
+type UrlDeps = {
+  secrets: Secrets;
+  store: Store;
+  browserOf: (request: IncomingMessage) => string;
+  requireStorable: (request: IncomingMessage) => Promise<void>;
+};
+
+/**
+ * Returns the URL of the page for the prompt of a new interaction, which its challenge contains. An interaction that is
+ * too large for a URL is stored.
+ * @throws StorageRefused if it would have to be stored and this address has stored too many
+ */
+export async function interactionUrl(
+  deps: UrlDeps,
   ctx: KoaContextWithOIDC,
   interaction: Interaction,
+): Promise<string> {
+  const isResumed = interaction.lastSubmission !== undefined;
+  // Compression takes longer than encryption: only long requests are compressed.
+  for (const zip of [undefined, "DEF"] as const) {
+    const url = pageUrl(deps, ctx, interaction, await sealInteraction(deps.secrets, interaction, zip));
+    if (url.length <= MAX_URL_LENGTH[isResumed ? "resumed" : "begun"]) return url;
+  }
+  // A resumed request was answered.
+  if (!isResumed) await deps.requireStorable(ctx.req);
+  await insertRecordOnce(deps.store, recordOfInteraction(interaction));
+  return pageUrl(deps, ctx, interaction, null);
+}
+
+/**
+ * Returns the URL of the page for an interaction's prompt. The challenge in it is sealed to this browser.
+ * @param sealedInteraction null if the interaction is stored
+ */
+export function pageUrl(
+  { secrets, browserOf }: Pick<UrlDeps, "secrets" | "browserOf">,
+  ctx: KoaContextWithOIDC,
+  { uid, prompt, params }: Interaction,
+  sealedInteraction: SealedSecret | null,
 ): string {
-  const kind = interaction.prompt.name === "consent" ? "consent" : "login";
-  const challenge = sealChallenge(deps.secrets, { kind, uid: interaction.uid, browser: deps.browserOf(ctx.req) });
+  const kind = prompt.name === "consent" ? "consent" : "login";
+  const challenge = sealChallenge(secrets, { kind, uid, browser: browserOf(ctx.req), sealedInteraction });
   const query = new URLSearchParams({ [`${kind}_challenge`]: challenge });
-  const language = chosenLanguage(ctx, interaction.params.ui_locales);
+  const language = chosenLanguage(ctx, params.ui_locales);
   if (language) query.set(LANGUAGE_PARAMETER, language);
-  return `${interaction.prompt.name === NOTICE_PROMPT ? NOTICE_PATH : `/${kind}`}?${query}`;
+  return `${prompt.name === NOTICE_PROMPT ? NOTICE_PATH : `/${kind}`}?${query}`;
 }
 
 /** Returns the first supported language of `ui_locales`; null if there is none or the browser has chosen one itself. */

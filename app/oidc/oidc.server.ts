@@ -18,11 +18,12 @@ import { logEngineEvents } from "./events.server.ts";
 import { replaceFormPostPage } from "./form-post-page.server.ts";
 import { ensureSigningKeys, loadSigningKeys } from "./keys.server.ts";
 import { dropHintsOfRemovedKeys, redirectWithoutSession } from "./logout.server.ts";
-import type { EngineRequest, InteractionEvent, Oidc } from "./oidc.ts";
+import type { EngineRequest, Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { makeCacheable } from "./published-documents.server.ts";
 import { readRefusalParameters } from "./request-object.server.ts";
 import { readSession } from "./session.server.ts";
+import { StorageRefused } from "./storage-refused.ts";
 
 /** Interval of checks for a new key generation, in milliseconds. */
 const FOLLOW_KEYS_MS = 1000;
@@ -59,7 +60,12 @@ async function createProvider(
   const jwks = await loadSigningKeys(deps);
   const browserOf = (request: IncomingMessage) => engineRequestOf(request)?.browser ?? "";
   const addressOf = (request: IncomingMessage) => engineRequestOf(request)?.address ?? "";
-  const provider = new Provider(deps.config.issuer, createConfiguration({ ...deps, jwks, browserOf, addressOf }));
+  const requireStorable = async (request: IncomingMessage) => {
+    const waitSeconds = (await engineRequestOf(request)?.secondsUntilStorable?.()) ?? 0;
+    if (waitSeconds > 0) throw new StorageRefused(waitSeconds);
+  };
+  const engineDeps = { ...deps, jwks, browserOf, addressOf, requireStorable };
+  const provider = new Provider(deps.config.issuer, createConfiguration(engineDeps));
   // The middleware has replaced the forwarded headers by trusted values.
   provider.proxy = true;
   applyPatches(provider, { ...deps, browserOf });
@@ -88,17 +94,9 @@ async function createProvider(
   provider.on("server_error", (ctx, error) => {
     if (deps.store.isUnavailable(error)) unavailable.add(ctx.req);
   });
-  const observe = (ctx: KoaContextWithOIDC, event: InteractionEvent) => engineRequestOf(ctx.req)?.observe?.(event);
-  const observeInteraction = (kind: "interaction opened" | "interaction ended") => (ctx: KoaContextWithOIDC) => {
-    const uid = ctx.oidc.entities.Interaction?.uid;
-    if (uid) observe(ctx, { kind, uid });
-  };
-  provider.on("interaction.started", observeInteraction("interaction opened"));
-  provider.on("interaction.ended", observeInteraction("interaction ended"));
-  provider.on("authorization.success", (ctx) => observe(ctx, { kind: "authorization completed" }));
   provider.on("pushed_authorization_request.success", (ctx, client) => {
     // A confidential client pushes the requests of all its users from one address.
-    if (client.clientAuthMethod === "none") observe(ctx, { kind: "request pushed" });
+    if (client.clientAuthMethod === "none") engineRequestOf(ctx.req)?.onPushed?.();
   });
   logEngineEvents(provider, { log: deps.log, requestFieldsOf: engineRequestOf });
   return provider;

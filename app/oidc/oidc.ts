@@ -20,16 +20,8 @@ export type Oidc = {
 export type EngineRequest = RequestLogFields & {
   browser: string;
   formPostPage: FormPostPage;
-  /** Called for each interaction event of the request. */
-  observe?: (event: InteractionEvent) => void;
+  /** Counts a request that is stored without an answer. Returns the seconds to wait if there are too many, else 0. */
+  secondsUntilStorable?: () => Promise<number>;
+  /** Called when a public client has pushed a request. */
+  onPushed?: () => void;
 };
-
-/**
- * Events of a request: it opened an interaction, resumed a completed one, completed an authorization (with or without
- * interaction), or pushed a request for a public client.
- */
-export type InteractionEvent =
-  | { kind: "interaction opened"; uid: string }
-  | { kind: "interaction ended"; uid: string }
-  | { kind: "authorization completed" }
-  | { kind: "request pushed" };

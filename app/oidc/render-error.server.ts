@@ -3,6 +3,7 @@ import { MAX_QUOTED_CODE, quotedText } from "#app/domain/base/quoted-text.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { replacementOfRefusedLogout } from "./refused-logout.server.ts";
 import { findUsedPage, type ResumeDeps, ResumeRefused } from "./resume.server.ts";
+import { StorageRefused } from "./storage-refused.ts";
 
 /** Routes that browsers open; all others respond with JSON. */
 const PAGE_ROUTES = new Set(["authorization", "resume", "end_session", "end_session_confirm", "end_session_success"]);
@@ -31,7 +32,7 @@ export async function renderError(
     ctx.body = out;
     return;
   }
-  if (out.error === "server_error") throw error;
+  if (out.error === "server_error" || error instanceof StorageRefused) throw error;
   ctx.status = 303;
   ctx.redirect(await pageOf(deps, ctx, out, error));
 }

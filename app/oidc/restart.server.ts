@@ -1,11 +1,11 @@
 import { UnsecuredJWT } from "jose";
 import { type ChallengeDeps, findInteraction } from "./challenges.server.ts";
-import { findKeptRequest } from "./finished-interaction.server.ts";
+import type { KeptRequest } from "./finished-interaction.server.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { sealChallenge } from "./seal.server.ts";
 
 /** Dependencies of `restartRequest`. Each restart writes a record, so restarts are limited. */
-type RestartDeps = ChallengeDeps & { requireRestartAllowed(): Promise<void> };
+type RestartDeps = ChallengeDeps & { requireStorable(): Promise<void> };
 
 const REQUEST_URN = "urn:ietf:params:oauth:request_uri:";
 const PUSHED_SECONDS = 60;
@@ -15,15 +15,14 @@ const PUSHED_SECONDS = 60;
  * single-use pushed request of its parameters (RFC 9126 §2.2, RFC 9101 §4).
  * @param loginHint user name to keep, or null
  * @returns authorization URL; null if nothing is kept of the request or it was completed
- * @throws a 429 Response if the client's address has restarted too many requests
+ * @throws a 429 Response if the client's address has stored too many requests
  */
 export async function restartRequest(
   context: RestartDeps,
-  { uid, loginHint }: { uid: string; loginHint: string | null },
+  { kept, loginHint }: { kept: KeptRequest | null; loginHint: string | null },
 ): Promise<string | null> {
-  const kept = await findKeptRequest(context, uid);
   if (!kept || kept.used) return null;
-  await context.requireRestartAllowed();
+  await context.requireStorable();
   const provider = await context.oidc.provider();
   const { claims, ...params } = kept.params;
   const clientId = String(params.client_id);
@@ -44,7 +43,7 @@ export async function restartRequest(
 }
 
 /**
- * Resumes a request: returns the challenge for its sign-in form or, if it has expired, the URL of the same request, which
+ * Resumes a stored request: returns the challenge for its sign-in form or, if it has expired, the URL of the same request, which
  * is started again with the user name as its hint. The caller must have checked that this browser made the request.
  * @returns null if the request is unknown
  */
@@ -52,11 +51,9 @@ export async function resumeRequest(
   context: RestartDeps,
   { uid, browser, username }: { uid: string; browser: string; username: string },
 ): Promise<{ challenge: string } | { location: string } | null> {
-  const isOpen = (await findInteraction(context, uid)) !== null;
-  if (!isOpen) {
-    const location = await restartRequest(context, { uid, loginHint: username });
-    if (location !== null) return { location };
-    if (!(await findKeptRequest(context, uid))) return null;
-  }
+  const { interaction, kept } = await findInteraction(context, { uid, sealedInteraction: null });
+  if (!kept) return null;
+  const location = interaction ? null : await restartRequest(context, { kept, loginHint: username });
+  if (location !== null) return { location };
   return { challenge: sealChallenge(context.secrets, { kind: "login", uid, browser }) };
 }

@@ -5,7 +5,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { findKeptRequest } from "./finished-interaction.server.ts";
-import { interactionUrl } from "./interaction-url.server.ts";
+import { pageUrl } from "./interaction-url.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 
 /** Dependencies of resuming. `browserOf` returns the browser cookie of a request. */
@@ -71,13 +71,13 @@ export async function findUsedPage(deps: ResumeDeps, ctx: KoaContextWithOIDC, ui
 }
 
 /**
- * Returns the page of an interaction without a result. The resume cookie, which another host can set, does not prove
+ * Returns the page of a stored interaction without a result. The resume cookie, which another host can set, does not prove
  * that this browser opened it; without an earlier sign-in it allows no more than a link to the same request.
  */
 function openPage(deps: ResumeDeps, ctx: KoaContextWithOIDC, interaction: Interaction): string {
   const { uid, session, lastSubmission } = interaction;
   const isOwn = session ? session.uid === ctx.oidc.session?.uid : !lastSubmission;
-  return isOwn ? interactionUrl(deps, ctx, interaction) : pageOf(deps, uid, NO_BROWSER);
+  return isOwn ? pageUrl(deps, ctx, interaction, null) : pageOf(deps, uid, NO_BROWSER);
 }
 
 /** Matches no browser cookie, so that the challenge is foreign in every browser. */

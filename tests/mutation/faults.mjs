@@ -170,8 +170,8 @@ export const FAULTS = [
     area: "oidc",
     file: "app/oidc/seal.server.ts",
     fault: "a challenge is accepted in every browser",
-    search: `sealedFor: own ? "own" : "foreign"`,
-    replace: `sealedFor: own || mac !== "" ? "own" : "foreign"`,
+    search: `sealedFor: isOwn ? "own" : "foreign"`,
+    replace: `sealedFor: isOwn || mac !== "" ? "own" : "foreign"`,
     tests: [http("http/login/challenge"), http("http/login", "http/consent")],
   },
   {
@@ -232,11 +232,11 @@ export const FAULTS = [
   },
   {
     area: "http",
-    file: "app/middleware/interaction-limit.server.ts",
-    fault: "one authorization request too many is open",
+    file: "app/middleware/stored-requests.server.ts",
+    fault: "one authorization request too many is stored",
     search: "(acquired.get(key) ?? 0) >= points",
     replace: "(acquired.get(key) ?? 0) > points",
-    tests: [unit("unit/middleware/interaction-limit"), http("http/oidc/request-limits")],
+    tests: [unit("unit/middleware/stored-requests"), http("http/oidc/request-limits")],
   },
   {
     area: "db",

@@ -25,8 +25,11 @@ export type Secrets = {
   mac(purpose: MacPurpose, data: string): string;
   /** Returns true if any key made this MAC for this purpose and restore generation. Constant time. */
   checkMac(purpose: MacPurpose, data: string, mac: string): boolean;
-  /** Encrypts a value for the database or a cookie with the newest key. Stays readable after a restore. */
-  seal(purpose: SealPurpose, plaintext: string): Promise<SealedSecret>;
+  /**
+   * Encrypts a value for the database, a cookie or a URL with the newest key. Stays readable after a restore.
+   * @param zip compresses the value first (RFC 7516 §4.1.3)
+   */
+  seal(purpose: SealPurpose, plaintext: string, zip?: "DEF"): Promise<SealedSecret>;
   /** Decrypts a value. Throws DomainError "wrong secret key", whose detail contains the key's fingerprint. */
   open(purpose: SealPurpose, sealed: SealedSecret): Promise<string>;
   /** Keys for the engine's cookie signatures, newest first, base64url. A restore invalidates them. */
@@ -57,7 +60,7 @@ export function createSecrets(input: { secretKeys: string[]; epoch: number }): S
     cookieKeys: keys.map((key) => key.cookie),
     mac: (purpose, data) => hmac(newest.mac[purpose], data),
     checkMac: (purpose, data, mac) => checkAgainstAll(keys, purpose, data, mac),
-    seal: (purpose, plaintext) => encrypt(newest, purpose, plaintext),
+    seal: (purpose, plaintext, zip) => encrypt(newest, purpose, { plaintext, zip }),
     open: (purpose, sealed) => decrypt(keys, purpose, sealed),
   };
 }
@@ -87,10 +90,14 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       "provider-answer": sealKey("provider-answer"),
       "username-cookie": sealKey("username-cookie"),
       "typed-username": sealKey("typed-username"),
+      "authorization-request": sealKey("authorization-request"),
     },
     cookie: Buffer.from(derive(`engine-cookie/${epoch}`, 32)).toString("base64url"),
   };
 }
+
+/** Maximum size of a decompressed value; authorization requests are limited to less. */
+const MAX_DECOMPRESSED_BYTES = 64 * 1024;
 
 function hmac(key: Uint8Array, data: string): string {
   return createHmac("sha256", key).update(data).digest("base64url");
@@ -107,9 +114,13 @@ function isSame(expected: Uint8Array, presented: Uint8Array): boolean {
   return expected.length === presented.length && timingSafeEqual(expected, presented);
 }
 
-async function encrypt(key: DerivedKeys, purpose: SealPurpose, plaintext: string): Promise<SealedSecret> {
+async function encrypt(
+  key: DerivedKeys,
+  purpose: SealPurpose,
+  { plaintext, zip }: { plaintext: string; zip: "DEF" | undefined },
+): Promise<SealedSecret> {
   const sealed = await new CompactEncrypt(new TextEncoder().encode(plaintext))
-    .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: key.fingerprint })
+    .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: key.fingerprint, ...(zip ? { zip } : {}) })
     .encrypt(key.seal[purpose]);
   if (!isSealedSecret(sealed)) {
     throw new Error("encryption did not return a compact JWE");
@@ -134,6 +145,7 @@ async function decrypt(keys: DerivedKeys[], purpose: SealPurpose, sealed: Sealed
     const { plaintext } = await compactDecrypt(sealed, key.seal[purpose], {
       keyManagementAlgorithms: ["dir"],
       contentEncryptionAlgorithms: ["A256GCM"],
+      maxDecompressedLength: MAX_DECOMPRESSED_BYTES,
     });
     return new TextDecoder().decode(plaintext);
   } catch {

@@ -27,9 +27,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (found.kind !== "open" || !subject) return showAgain("challenge");
   if (!(await isOwnForm(context, _xsrf))) return showAgain("xsrf");
   try {
-    const { uid } = found.request;
     const { userId: accountId, generation } = subject;
-    return redirect303(await acceptConsent(context, { uid, accountId, generation, posted }));
+    return redirect303(await acceptConsent(context, found.request.interaction, { accountId, generation, posted }));
   } catch (error) {
     if (hasCode(error, "challenge")) return showAgain("challenge");
     if (hasCode(error, "bad request")) return showAgain("bad request");

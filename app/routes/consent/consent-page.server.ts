@@ -7,7 +7,7 @@ import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import { type Challenge, findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { findConsentRequest, findErrorRedirect } from "#app/oidc/consent-request.server.ts";
+import { findErrorRedirect, readConsentRequest } from "#app/oidc/consent-request.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import type { ConsentState } from "#app/ui/page-state.ts";
@@ -28,14 +28,13 @@ export async function loadConsentPage(
   input: ConsentInput,
 ): Promise<PageView<ConsentState, ConsentPageProps>> {
   const { challenge } = input;
-  const find = () => findChallenge(context, { kind: "consent", challenge, browser: context.browser });
-  const found = await find();
+  const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
   const subject = await findSubjectOfSession(context, await context.session());
   const opened =
     found.kind === "open" && subject && found.request.sessionAccountId === subject.userId
       ? await loadOpenRequest(context, found.request, { ...input, subject })
       : null;
-  const content = opened ?? (await loadClosedRequest(context, request, { found: await find(), subject, challenge }));
+  const content = opened ?? (await loadClosedRequest(context, request, { found, subject, challenge }));
   const state: ConsentState = {
     ...content.state,
     consent_challenge: challenge,
@@ -49,17 +48,16 @@ type Content = Pick<ConsentPageProps, "client" | "accountName" | "redirectHost" 
   state: Omit<ConsentState, "consent_challenge" | "xsrf_token">;
 };
 
-/** Loads the content for an open request; returns null if the request has been completed in the meantime. */
+/** Loads the content for an open request. */
 async function loadOpenRequest(
   context: LoadContext,
   open: OpenRequest,
   { subject, error }: ConsentInput & { subject: Subject },
-): Promise<Content | null> {
+): Promise<Content> {
   context.allowFormsToLeave();
-  const consent = await findConsentRequest(context, open.uid);
-  if (!consent) return null;
+  const consent = readConsentRequest(open.interaction);
   const isInvalid = consent.refusedScopes.length > 0;
-  const link = isInvalid ? await findErrorRedirect(context, open.uid, "invalid_scope") : null;
+  const link = isInvalid ? await findErrorRedirect(context, open.interaction, "invalid_scope") : null;
   return {
     client: clientLabel(open.client),
     accountName: subject.displayName,
@@ -88,13 +86,13 @@ async function loadClosedRequest(
 ): Promise<Content> {
   if (request.method === "GET" && subject) redirectToResult(context, found);
   if (found.kind === "closed" && found.rejected && subject) return rejectedContent(found);
-  const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
+  const kept = found.kind === "missing" ? null : found.kept;
   const isForeign = found.kind === "closed" && found.reason === "foreign";
-  if (subject && uid && !isForeign) {
-    const location = await restartRequest(context, { uid, loginHint: null });
+  if (subject && kept && !isForeign) {
+    const location = await restartRequest(context, { kept, loginHint: null });
     if (location) throw redirect303(location);
   }
-  const canRestart = uid !== null && !(found.kind === "closed" && found.reason === "used");
+  const canRestart = kept !== null && !kept.used;
   return {
     client: null,
     accountName: null,

@@ -20,9 +20,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, consent_challenge: challenge } = await readForm(request, restartForm);
   const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
-  const uid = found.kind === "open" ? found.request.uid : found.kind === "closed" ? found.uid : null;
-  if (uid && (await isOwnForm(context, _xsrf))) {
-    const location = await restartRequest(context, { uid, loginHint: null });
+  if (found.kind !== "missing" && (await isOwnForm(context, _xsrf))) {
+    const location = await restartRequest(context, { kept: found.kept, loginHint: null });
     if (location) return redirect303(location);
   }
   return respondWith(loadConsentPage(context, request, { challenge }));

@@ -24,7 +24,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     const { address, requestId } = context;
     const details = { userId: open.sessionAccountId, clientId: open.client.id, address, requestId };
     const refusal = { error: "access_denied", error_description: "the request was refused by the user" };
-    const location = await rejectRequest(context, open.uid, refusal, (store) =>
+    const location = await rejectRequest(context, open.interaction, refusal, (store) =>
       recordEvent({ ...context, store }, { type: "consent.refused", outcome: "refused", ...details }),
     );
     return redirect303(location);

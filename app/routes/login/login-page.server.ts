@@ -224,7 +224,7 @@ async function closedContent(context: LoadContext, found: Closed, input: Input):
   }
   switch (found.reason) {
     case "expired": {
-      const location = subject ? await restartRequest(context, { uid: found.uid, loginHint: null }) : null;
+      const location = subject ? await restartRequest(context, { kept: found.kept, loginHint: null }) : null;
       if (location) throw redirect303(location);
       return { client, username, ...restartable({ reason: "expired", challenge, username }) };
     }

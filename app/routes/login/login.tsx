@@ -36,7 +36,7 @@ async function handleForm(context: LoadContext, request: Request, posted: Posted
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind === "closed" && (await isOwnLoginForm(context, _xsrf))) {
     const loginHint = username.length > LOGIN_NAME_MAX_LENGTH ? null : username || null;
-    const location = await restartRequest(context, { uid: found.uid, loginHint });
+    const location = await restartRequest(context, { kept: found.kept, loginHint });
     if (location) return redirect303(location);
   }
   const problem = found.kind === "open" ? { problem: { errors: ["xsrf"], username } as const } : {};

@@ -71,10 +71,10 @@ async function handleForm(context: LoadContext, request: Request, { submission, 
   const outcome = await signIn(context, found.request, submission.value);
   switch (outcome.kind) {
     case "signed-in": {
-      const { uid } = found.request;
+      const { interaction } = found.request;
       const session = await context.session();
       const { subject } = outcome;
-      const location = await acceptLogin(context, { uid, subject, session });
+      const location = await acceptLogin(context, { interaction, subject, session });
       return redirect303(location, await rememberUsername(context, { typed: posted("username"), ...subject }));
     }
     case "second-factor-required":

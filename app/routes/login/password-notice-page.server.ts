@@ -49,7 +49,9 @@ export async function loadPasswordNotice(
   const subject = await findSubjectOfSession(context, session);
   const setAt = await findPasswordResetNotice(context, subject);
   // The engine checks the session again: it continues, or requests a new sign-in.
-  if (subject === null || setAt === null) throw redirect303(await continueAfterNotice(context, open.uid, session));
+  if (subject === null || setAt === null) {
+    throw redirect303(await continueAfterNotice(context, open.interaction, session));
+  }
   const { clock, config } = context;
   const t = await textsOf(context, request);
   const language = await context.language();

@@ -32,7 +32,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 /** Records that the user has seen the notice, and continues the sign-in. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, login_challenge: challenge } = await readForm(request, noticeForm);
-  const { uid, client } = await requireNoticeRequest(context, challenge);
+  const { interaction, client } = await requireNoticeRequest(context, challenge);
   if (!(await isOwnForm(context, _xsrf))) {
     return respondWith(loadPasswordNotice(context, request, { challenge, error: "xsrf" }));
   }
@@ -41,7 +41,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const subject = await findSubjectOfSession(context, session);
   const metadata = { address, userAgent, requestId, clientId: client.id };
   if (subject) await acknowledgePasswordReset(context, subject, metadata);
-  return redirect303(await continueAfterNotice(context, uid, session));
+  return redirect303(await continueAfterNotice(context, interaction, session));
 }
 
 export default function PasswordNotice() {

@@ -33,9 +33,9 @@ export async function action({ context, request }: ActionFunctionArgs) {
     return redirect303(otherAccountHref(challenge));
   }
   if (found.kind === "open" && found.request.prompt === "select_account" && isOwn) {
-    const { uid } = found.request;
+    const { interaction } = found.request;
     const outcome = await proceedAs(context, found.request, user);
-    if (outcome === "complete") return redirect303(await acceptAccount(context, uid));
+    if (outcome === "complete") return redirect303(await acceptAccount(context, interaction));
     if (outcome === "second-factor-required") {
       return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
     }

@@ -30,7 +30,7 @@ export async function skipPrompt(context: LoadContext, open: OpenRequest, challe
   if (open.prompt === "password_notice") throw redirect303(noticeUrl(challenge));
   if (open.prompt !== "login") return null;
   if (open.reasons.every((reason) => SATISFIED_BY_SESSION.has(reason))) {
-    const { uid, client } = open;
+    const { uid, client, interaction } = open;
     const request = { uid, browser: context.browser, clientId: client.id };
     const session = await context.session();
     if (await beginStepUp(context, session, request, open)) {
@@ -38,14 +38,14 @@ export async function skipPrompt(context: LoadContext, open: OpenRequest, challe
     }
     const result = await checkSession(context, session, open);
     if (result.kind === "complete" && !NEEDS_SECOND_FACTOR.some((reason) => open.reasons.includes(reason))) {
-      throw redirect303(await continueRequest(context, uid));
+      throw redirect303(await continueRequest(context, interaction));
     }
     if (result.kind === "second-factor-required") return findUsername(context, result.userId);
   }
   const error = open.reasons.map((reason) => UNSATISFIABLE[reason]).find((code) => code !== undefined);
   if (!open.wasSignedIn || !error) return null;
   const error_description = "the account or the authentication method does not match the request";
-  throw redirect303(await rejectRequest(context, open.uid, { error, error_description }));
+  throw redirect303(await rejectRequest(context, open.interaction, { error, error_description }));
 }
 
 function noticeUrl(challenge: string): string {

@@ -58,9 +58,9 @@ async function handleForm(context: LoadContext, request: Request, posted: z.outp
   const showAgain = (problem: StepProblem, headers: Record<string, string> = {}) =>
     respondWith(loadVerifyPage(context, request, { challenge, method, problem, remembersDevice }), headers);
 
-  const { uid, demandsFreshFactor } = await requireOpenRequest(context, challenge);
+  const { uid, interaction, demandsFreshFactor } = await requireOpenRequest(context, challenge);
   if (!(await isOwnLoginForm(context, posted._xsrf))) return showAgain({ error: "xsrf" });
-  if (posted.cancel !== undefined) return redirect303(await rejectRequest(context, uid, CANCELLED));
+  if (posted.cancel !== undefined) return redirect303(await rejectRequest(context, interaction, CANCELLED));
   const form = {
     ...{ ...requestMetadata(context), uid, mfaToken: posted.mfa_token },
     remembersDevice: remembersDevice && !demandsFreshFactor,
@@ -72,7 +72,7 @@ async function handleForm(context: LoadContext, request: Request, posted: z.outp
   if (outcome.kind !== "signed-in") return showAgain(codeProblem(outcome));
   const { subject, authTime, signedInAt, sessionUid, device, typedUsername: typed } = outcome;
   const session = await context.session();
-  const url = await acceptLogin(context, { uid, subject, authTime, signedInAt, sessionUid, session });
+  const url = await acceptLogin(context, { interaction, subject, authTime, signedInAt, sessionUid, session });
   const headers = await rememberUsername(context, { typed, ...subject });
   if (device !== null) {
     const cookie = deviceCookie(subject.userId, device.maxAgeSeconds).keep(context.config, device.token);

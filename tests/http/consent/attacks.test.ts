@@ -99,11 +99,11 @@ describe("skipping a step", () => {
     expect((await open(browser, `/oauth2/auth/${uid}`)).location).toBeNull();
   });
 
-  test("the resume URL of an open consent shows the consent page again", async () => {
+  test("the resume URL of an open consent shows an error, and the consent page still works", async () => {
     const [uid] = tokensOf(page).consent_challenge.split(".");
-    const again = await open(browser, `/oauth2/auth/${uid}`);
-    expect([again.status, again.location]).toEqual([200, null]);
-    expect(stateOf(again).client).toMatchObject({ name: NAME });
+    const resumed = await open(browser, `/oauth2/auth/${uid}`);
+    expect([resumed.status, stateOf(resumed).error]).toEqual([400, "invalid_request"]);
+    expect(stateOf(await browser.get(page.url)).client).toMatchObject({ name: NAME });
     await expectNothingGranted();
   });
 

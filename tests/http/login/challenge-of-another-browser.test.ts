@@ -52,7 +52,8 @@ function expectNothingShown(page: HttpResponse) {
 
 /** Expects that the attacker's browser has no session and its sign-in still waits. */
 async function expectAttackerGotNothing() {
-  const end = await open(malloryBrowser, finishOf(malloryForm));
+  expect((await open(malloryBrowser, finishOf(malloryForm))).status).toBe(400);
+  const end = await open(malloryBrowser, malloryForm.page.url);
   expect(end.location).toBeNull();
   expect(end.page().form("/login/native").method).toBe("post");
   expect(await findSignedInUser(party, malloryBrowser)).toBe("login_required");
@@ -192,7 +193,7 @@ describe("an attacker's own account", () => {
         victim.jar.take(new URL(server.url), [`${name}=${value}; Path=${path}`]);
       }
       const end = await open(victim, `/oauth2/auth/${uid}`);
-      expect([end.status, end.location, stateOf(end).error]).toEqual([400, null, "challenge"]);
+      expect([end.status, end.location, stateOf(end).error]).toEqual([400, null, "invalid_request"]);
       expect(await findSignedInUser(party, victim)).toBe("login_required");
     });
 

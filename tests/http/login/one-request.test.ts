@@ -85,13 +85,13 @@ describe("the address that finishes a sign-in", () => {
     expect(stateOf(again).login_result).toMatchObject({ status: "success" });
   });
 
-  test("asks for the password when none was entered", async () => {
+  test("shows an error when no password was entered, and leaves the form usable", async () => {
     const form = await openForm(browser, party.request().url);
     const [uid = ""] = form.challenge.split(".");
     const page = await open(browser, `/oauth2/auth/${uid}`);
-    expect([page.status, page.location]).toEqual([200, null]);
-    expect(stateOf(page)).not.toHaveProperty("login_result");
+    expect([page.status, page.location, stateOf(page).error]).toEqual([400, null, "invalid_request"]);
     expect(await findSignedInUser(party, browser)).toBe("login_required");
+    expect((await form.post(typedBy(anna))).location).toContain(`/oauth2/auth/${uid}`);
   });
 
   test("is useless in another browser", async () => {

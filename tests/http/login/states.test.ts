@@ -10,7 +10,10 @@ let anna: TestUser;
 let party: RelyingParty;
 let browser: Browser;
 
-const TOKENS = { login_challenge: expect.stringMatching(/^[\w-]{43}\.[\w-]{43}$/), xsrf_token: expect.any(String) };
+/** The interaction's id, a MAC, and the encrypted interaction (RFC 7516 section 3.1). */
+const CHALLENGE = /^[\w-]{43}\.[\w-]{43}\.[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/;
+
+const TOKENS = { login_challenge: expect.stringMatching(CHALLENGE), xsrf_token: expect.any(String) };
 
 /** The state of the sign-in form. */
 const FORM = { ...TOKENS, reg_hints: [] };

@@ -239,7 +239,7 @@ describe("a destroyed grant", () => {
 describe("an authorization request", () => {
   test("is not stored again after it is finished", async () => {
     const { Interaction } = await provider();
-    const uid = await openRequest();
+    const uid = await answerRequest();
     const stale = await Interaction.find(uid);
     if (!stale) throw new Error("There is no interaction.");
     await (await Interaction.find(uid))?.destroy();
@@ -248,10 +248,13 @@ describe("an authorization request", () => {
     expect(await Interaction.find(uid)).toBeUndefined();
   });
 
-  async function openRequest(): Promise<string> {
-    const page = await open(server.browser(), party.request().url);
-    const { login_challenge: challenge } = Object(page.page().state());
-    return String(challenge).split(".")[0] ?? "";
+  /** Answers a request, which stores it, without resuming it. */
+  async function answerRequest(): Promise<string> {
+    const browser = server.browser();
+    const page = await open(browser, party.request().url);
+    const { username, password } = anna;
+    const { location } = await browser.submit(page, page.page().form("/login/native"), { username, password });
+    return location?.split("/").at(-1) ?? "";
   }
 });
 

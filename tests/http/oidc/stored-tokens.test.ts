@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
@@ -21,8 +22,9 @@ beforeAll(async () => {
   const request = party.request({ scope: "openid offline" });
   code = codeOf(await seedSignIn(server, browser, request, anna));
   tokens = readTokens(await party.exchange(code, request));
-  // A pending interaction, which stores the session in which it was started.
-  await open(browser, party.request({ prompt: "login" }).url);
+  // An interaction that is too large for its challenge, which stores the session in which it was started.
+  const state = randomBytes(3000).toString("base64url");
+  await open(browser, party.request({ prompt: "login", state }).url);
 });
 
 afterAll(() => server?.close());
