@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PROVIDERS } from "#app/domain/external-account/providers.ts";
+import { PROVIDERS } from "#app/config/providers.ts";
 import { browserCookie } from "#app/http/cookies.server.ts";
 import type { PageCode } from "#app/http/refusal.server.ts";
 import { type DocumentedCall, NO_PAYLOAD, type RefusalStatus } from "#app/routes/api/documented-call.ts";

@@ -13,7 +13,7 @@ export function upstreamIssuer() {
 }
 
 /** The issuer of one tenant. The aliases issue tokens of many issuers, none of which equals the configured one. */
-export function microsoftIssuer() {
+export function tenantIssuer() {
   return validated(validateWebUrl, validateScheme, validateNoQuery, validateTenant);
 }
 

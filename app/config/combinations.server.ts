@@ -1,12 +1,15 @@
 import { isLoopback } from "./address-values.server.ts";
 import type { ConfigMistake } from "./config.ts";
 import { type Environment, fileKey, mistakeAt } from "./environment.server.ts";
-import { PROVIDERS } from "./provider-keys.server.ts";
+import { PROVIDER_RULES } from "./provider-keys.server.ts";
 import type { Sources } from "./sources.server.ts";
 
 /** Returns the mistakes that concern several keys, whether their values are valid or not. */
 export function validateCombinations(sources: Sources): ConfigMistake[] {
-  return [...Object.values(PROVIDERS).flatMap((keys) => validateProvider(keys, sources)), ...validatePorts(sources)];
+  return [
+    ...Object.values(PROVIDER_RULES).flatMap((keys) => validateProvider(keys, sources)),
+    ...validatePorts(sources),
+  ];
 }
 
 /** Returns warnings about settings that are valid but probably unintended. */

@@ -1,13 +1,26 @@
 import type { Language } from "#app/i18n/language.ts";
+import type { Provider } from "./providers.ts";
 
 /** A SQLite file (a relative path starts at the working directory) or a PostgreSQL server. */
 export type DatabaseTarget = { dialect: "sqlite"; file: string } | { dialect: "postgres"; url: string };
 
-/** An upstream OpenID provider to which we authenticate by a client secret. */
-export type UpstreamClient = { issuer: string; clientId: string; clientSecret: string };
+/** A client of an external provider that authenticates by a fixed client secret. */
+type FixedSecretClient = { issuer: string; clientId: string; clientSecret: string };
 
-/** Sign in with Apple, where we sign the client secret. `privateKey`: EC P-256, PKCS #8 in PEM, real line breaks. */
-export type AppleClient = { issuer: string; clientId: string; teamId: string; keyId: string; privateKey: string };
+/** A client that signs its client secrets. `privateKey`: EC P-256, PKCS #8 in PEM, real line breaks. */
+export type SignedSecretClient = {
+  issuer: string;
+  clientId: string;
+  teamId: string;
+  keyId: string;
+  privateKey: string;
+};
+
+/** Our registration at an external provider. */
+export type ProviderClient = FixedSecretClient | SignedSecretClient;
+
+/** Our registrations by provider; null: the provider is not offered. */
+export type ProviderClients = Record<Provider, ProviderClient | null>;
 
 /** The office's logo, read and checked at start. `hash` identifies the content in URLs. */
 export type Logo = { type: "image/svg+xml" | "image/png"; content: Buffer; hash: string };
@@ -22,7 +35,7 @@ export type Accent = { light: AccentColours; dark: AccentColours };
 type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
 /** The validated configuration. Created once by `readConfig`, never changed. */
-export type Config = {
+export type Config = ProviderClients & {
   /** Origin only: scheme, host, port if not the scheme's own; no trailing slash. */
   issuer: string;
   host: string;
@@ -58,9 +71,6 @@ export type Config = {
   /** Days for which a browser shows the user name of its last sign-in; 0: not remembered. */
   usernameRememberDays: number;
   factorResetDelayHours: number;
-  google: UpstreamClient | null;
-  microsoft: UpstreamClient | null;
-  apple: AppleClient | null;
   backupDir: string;
   backupKeep: number;
   auditRetentionDays: number;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROVIDERS } from "./providers.ts";
 
 /** The sections of docs/configuration.md, in order. */
 export const TOPICS = [
@@ -9,9 +10,7 @@ export const TOPICS = [
   "mail",
   "proxies",
   "sign-in",
-  "google",
-  "microsoft",
-  "apple",
+  ...PROVIDERS,
   "backup",
   "logs",
 ] as const;

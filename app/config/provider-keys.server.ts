@@ -1,6 +1,9 @@
-import { microsoftIssuer, upstreamIssuer } from "./address-values.server.ts";
+import type { z } from "zod";
+import { tenantIssuer, upstreamIssuer } from "./address-values.server.ts";
+import type { ProviderClient, ProviderClients } from "./config.ts";
 import { key } from "./key.server.ts";
 import { plainText } from "./plain-values.server.ts";
+import { mapProviders, type Provider } from "./providers.ts";
 import { clientSecret, ecPrivateKey } from "./secret-values.server.ts";
 
 const ISSUER_FORM = "an https URL without query and fragment; http only on this machine";
@@ -47,7 +50,7 @@ export const providerKeys = {
     unset: NO_PROVIDER,
     secret: "hidden",
   }),
-  MICROSOFT_ISSUER: key(microsoftIssuer().optional(), {
+  MICROSOFT_ISSUER: key(tenantIssuer().optional(), {
     topic: "microsoft",
     meaning:
       "The issuer of your tenant. `common`, `organizations` and `consumers` are refused, because they are aliases of many tenants and never the issuer of a token.",
@@ -94,14 +97,53 @@ export const providerKeys = {
   }),
 };
 
+/** The validated values of the keys above. */
+type ProviderEnvironment = z.output<z.ZodObject<typeof providerKeys>>;
+
 /**
  * `needs`: keys that a provider requires together. `starts`: keys with a default that request the provider when set.
+ * `toClient` returns null if a needed key is not set.
  */
-export const PROVIDERS = {
-  Google: { needs: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"], starts: ["GOOGLE_ISSUER"] },
-  Microsoft: { needs: ["MICROSOFT_CLIENT_ID", "MICROSOFT_CLIENT_SECRET", "MICROSOFT_ISSUER"], starts: [] },
-  Apple: {
+type ProviderRules = {
+  needs: (keyof typeof providerKeys)[];
+  starts: (keyof typeof providerKeys)[];
+  toClient(env: ProviderEnvironment): ProviderClient | null;
+};
+
+/** Rules of the keys by provider. */
+export const PROVIDER_RULES: Record<Provider, ProviderRules> = {
+  google: {
+    needs: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"],
+    starts: ["GOOGLE_ISSUER"],
+    toClient: (env) => withFixedSecret(env.GOOGLE_ISSUER, env.GOOGLE_CLIENT_ID, env.GOOGLE_CLIENT_SECRET),
+  },
+  microsoft: {
+    needs: ["MICROSOFT_CLIENT_ID", "MICROSOFT_CLIENT_SECRET", "MICROSOFT_ISSUER"],
+    starts: [],
+    toClient: (env) => withFixedSecret(env.MICROSOFT_ISSUER, env.MICROSOFT_CLIENT_ID, env.MICROSOFT_CLIENT_SECRET),
+  },
+  apple: {
     needs: ["APPLE_CLIENT_ID", "APPLE_TEAM_ID", "APPLE_KEY_ID", "APPLE_PRIVATE_KEY"],
     starts: ["APPLE_ISSUER"],
+    toClient({
+      APPLE_ISSUER: issuer,
+      APPLE_CLIENT_ID: clientId,
+      APPLE_TEAM_ID: teamId,
+      APPLE_KEY_ID: keyId,
+      APPLE_PRIVATE_KEY: privateKey,
+    }) {
+      return clientId && teamId && keyId && privateKey ? { issuer, clientId, teamId, keyId, privateKey } : null;
+    },
   },
-} satisfies Record<string, { needs: (keyof typeof providerKeys)[]; starts: (keyof typeof providerKeys)[] }>;
+};
+
+/** Converts the keys of the providers to their clients. */
+export function toProviderClients(env: ProviderEnvironment): ProviderClients {
+  return mapProviders((provider) => PROVIDER_RULES[provider].toClient(env));
+}
+
+type Text = string | undefined;
+
+function withFixedSecret(issuer: Text, clientId: Text, secret: Text): ProviderClient | null {
+  return issuer && clientId && secret ? { issuer, clientId, clientSecret: secret } : null;
+}

@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
-import type { AppleClient, Config, DatabaseTarget, UpstreamClient } from "./config.ts";
+import type { Config, DatabaseTarget } from "./config.ts";
 import type { Environment } from "./environment.server.ts";
 import { isKnownToIntl } from "./plain-values.server.ts";
+import { toProviderClients } from "./provider-keys.server.ts";
 
 /** Converts the validated environment to `Config`, with the defaults that depend on other keys. */
 export function toConfig(env: Environment): Config {
@@ -31,9 +32,7 @@ export function toConfig(env: Environment): Config {
     mfaRememberDays: env.MFA_REMEMBER_DAYS,
     usernameRememberDays: env.USERNAME_REMEMBER_DAYS,
     factorResetDelayHours: env.FACTOR_RESET_DELAY_HOURS,
-    google: toUpstream(env.GOOGLE_ISSUER, env.GOOGLE_CLIENT_ID, env.GOOGLE_CLIENT_SECRET),
-    microsoft: toUpstream(env.MICROSOFT_ISSUER, env.MICROSOFT_CLIENT_ID, env.MICROSOFT_CLIENT_SECRET),
-    apple: toApple(env),
+    ...toProviderClients(env),
     backupDir: env.BACKUP_DIR ?? join(dataDir, "backups"),
     backupKeep: env.BACKUP_KEEP,
     auditRetentionDays: env.AUDIT_RETENTION_DAYS,
@@ -51,17 +50,4 @@ function serverTimeZone(): string {
 
 function toDataDir(database: DatabaseTarget): string {
   return database.dialect === "sqlite" ? dirname(database.file) : "data";
-}
-
-type Text = string | undefined;
-
-function toUpstream(issuer: Text, clientId: Text, clientSecret: Text): UpstreamClient | null {
-  return issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null;
-}
-
-function toApple(env: Environment): AppleClient | null {
-  const { APPLE_CLIENT_ID: clientId, APPLE_TEAM_ID: teamId, APPLE_KEY_ID: keyId, APPLE_PRIVATE_KEY: privateKey } = env;
-  return clientId && teamId && keyId && privateKey
-    ? { issuer: env.APPLE_ISSUER, clientId, teamId, keyId, privateKey }
-    : null;
 }

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { Provider } from "#app/config/providers.ts";
 import type { ColumnTypes } from "#app/db/sqlite/columns.server.ts";
 import type { SealedSecret, TokenHash } from "#app/ports.ts";
 
@@ -18,8 +19,6 @@ type ClientAuthMethod = "client_secret_basic" | "client_secret_post" | "client_s
 export type SigningAlg = "RS256" | "ES256";
 /** `next` is published before it signs; `retired` is published until its tokens are expired. */
 type SigningKeyState = "next" | "current" | "retired";
-/** External providers. */
-export type Provider = "google" | "microsoft" | "apple";
 /** `refused`: by a rule; `failed`: by an error. */
 export type AuditOutcome = "ok" | "refused" | "failed";
 /** Purposes of one-time tokens. */

@@ -1,6 +1,6 @@
+import { isProvider, type Provider } from "#app/config/providers.ts";
 import { type ConsumedAttempt, consumeAttempt } from "#app/domain/external-account/attempt.server.ts";
 import { type Connection, finishConnect } from "#app/domain/external-account/finish-connect.server.ts";
-import { isProvider, type Provider } from "#app/domain/external-account/providers.ts";
 import {
   type ExternalSignIn,
   signInWithIdentity,

@@ -1,3 +1,4 @@
+import { PROVIDERS } from "#app/config/providers.ts";
 import type { CountedEvent } from "#app/domain/audit/instrumentation.server.ts";
 
 /** Maps event fields to metric labels. Other values become "other", so that no user input becomes a label. */
@@ -7,8 +8,6 @@ const FACTORS: Readonly<Record<string, string>> = {
   "security key": "security_key",
   "recovery code": "recovery_code",
 };
-
-const PROVIDERS = ["google", "microsoft", "apple"];
 
 /** Returns the first factor of a sign-in: `password`, `provider`, or `other` if the event has none. */
 export function methodOf({ type, reason }: CountedEvent): string {

@@ -3,7 +3,6 @@ import type { AppContext } from "#app/context.server.ts";
 import { type BrandFiles, createBrandFiles } from "#app/http/brand-files.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { accessLog } from "./access-log.server.ts";
-import { appleFormPost } from "./apple-form-post.server.ts";
 import { redirectPostedRequests } from "./authorization-post.server.ts";
 import { limitBody } from "./body-limit.server.ts";
 import { serveBrandFiles } from "./brand-files.server.ts";
@@ -15,6 +14,7 @@ import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost, refuseSeveralHosts } from "./host-check.server.ts";
 import { initializeRequest } from "./initialize-request.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
+import { providerFormPost } from "./provider-form-post.server.ts";
 import { type Build, pages } from "./remix.server.ts";
 import { measureRequests, type ObserveRequest } from "./request-duration.server.ts";
 import { checkRequestLine } from "./request-line.server.ts";
@@ -127,7 +127,7 @@ function middlewareStack(
     {
       name: "posted answers",
       reason: "before the origin check: a provider's page posts its response across sites",
-      handler: appleFormPost(context, failWith),
+      handler: providerFormPost(context, failWith),
     },
     { name: "origin", reason: "refuses posts from pages of other sites", handler: checkOrigin(context, failWith) },
     {

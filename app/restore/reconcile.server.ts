@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { isProvider } from "#app/config/providers.ts";
 import { StoreError } from "#app/db/errors.server.ts";
 import { followAudit } from "#app/db/files/audit-writer.server.ts";
 import { readEpochFile, writeEpochFile } from "#app/db/files/epoch-file.server.ts";
@@ -14,7 +15,7 @@ import {
   putIntoService,
 } from "#app/db/repositories/restore.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
-import type { Instance, Provider } from "#app/db/schema.server.ts";
+import type { Instance } from "#app/db/schema.server.ts";
 import { acquireServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { queueAllLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
@@ -178,10 +179,6 @@ async function applyActions(
     await removeRecordsOfClient(tx, id);
     await removeClient(tx, id);
   }
-}
-
-function isProvider(name: string): name is Provider {
-  return name === "google" || name === "microsoft" || name === "apple";
 }
 
 async function mailAdministrator(context: ReconcileDeps & { secrets: Secrets }, report: RestoreReport): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { Provider } from "#app/config/providers.ts";
 
 /** Logos in one colour, so that their contrast is sufficient in every colour scheme. */
 const PATHS = {

@@ -1,6 +1,6 @@
 import { importPKCS8, SignJWT } from "jose";
 import { type ClientAuth, ClientSecretPost } from "openid-client";
-import type { AppleClient } from "#app/config/config.ts";
+import type { SignedSecretClient } from "#app/config/config.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Lifetime of a signed client secret. Each is used for one call. */
@@ -19,7 +19,7 @@ export function fixedSecret(clientSecret: string): ClientAuthentication {
  * `client_secret`; it is not a client assertion (RFC 7523).
  * https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
-export function signedSecret(client: AppleClient, clock: Clock): ClientAuthentication {
+export function signedSecret(client: SignedSecretClient, clock: Clock): ClientAuthentication {
   let secret = "";
   return {
     authenticate: (as, metadata, body, headers) => ClientSecretPost(secret)(as, metadata, body, headers),
@@ -30,7 +30,7 @@ export function signedSecret(client: AppleClient, clock: Clock): ClientAuthentic
   };
 }
 
-async function makeSecret(client: AppleClient, clock: Clock): Promise<string> {
+async function makeSecret(client: SignedSecretClient, clock: Clock): Promise<string> {
   const now = Math.floor(clock.now().getTime() / 1000);
   const key = await importPKCS8(client.privateKey, "ES256");
   return new SignJWT()

@@ -1,11 +1,11 @@
 import { authorizationCodeGrant, type IDToken } from "openid-client";
+import type { Provider } from "#app/config/providers.ts";
 import { lineSchema } from "#app/domain/base/line-schema.ts";
 import {
   CLOCK_LEEWAY_SECONDS,
   type ExternalClaims,
   type ExternalIdentity,
 } from "#app/domain/external-account/identity.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { UpstreamCallback, UpstreamResult } from "#app/domain/external-account/upstream.ts";
 import type { Clock } from "#app/ports.ts";
 import { PROVIDER_TRAITS, type ProviderTraits, type UpstreamProvider } from "./providers.server.ts";

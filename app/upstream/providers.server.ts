@@ -1,5 +1,5 @@
 import type { Configuration } from "openid-client";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { Provider } from "#app/config/providers.ts";
 import type { ClientAuthentication } from "./client-authentication.server.ts";
 
 /** Settings of a provider that its discovery document does not contain. */
@@ -15,7 +15,7 @@ export type ProviderTraits = {
   cancelledError: string | null;
 };
 
-/** Settings of the three providers. */
+/** Settings by provider. */
 export const PROVIDER_TRAITS = {
   // https://developers.google.com/identity/openid-connect/openid-connect
   google: {

@@ -1,6 +1,6 @@
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from "openid-client";
-import type { Config } from "#app/config/config.ts";
-import { PROVIDERS, type Provider } from "#app/domain/external-account/providers.ts";
+import type { Config, ProviderClient } from "#app/config/config.ts";
+import { PROVIDERS, type Provider } from "#app/config/providers.ts";
 import type {
   Upstream,
   UpstreamPrompt,
@@ -24,15 +24,18 @@ export function createUpstream({ config, clock }: { config: Config; clock: Clock
   };
   return {
     providers: configured.map(({ name }) => name),
+    postingProviders: configured
+      .map(({ name }) => name)
+      .filter((name) => PROVIDER_TRAITS[name].responseMode === "form_post"),
     begin: (name, start) => beginUpstream(get(name), start),
     finish: (name, callback) => finishUpstream({ provider: get(name), clock }, callback),
   };
 }
 
 function configure(name: Provider, config: Config, clock: Clock): UpstreamProvider | null {
-  const authentication = authenticationFor(name, config, clock);
   const client = config[name];
-  if (!client || !authentication) return null;
+  if (!client) return null;
+  const authentication = authenticationFor(client, clock);
   const { issuer, clientId } = client;
   const party = { issuer, clientId, idTokenAlg: PROVIDER_TRAITS[name].idTokenAlg, authentication };
   return {
@@ -44,10 +47,8 @@ function configure(name: Provider, config: Config, clock: Clock): UpstreamProvid
   };
 }
 
-function authenticationFor(name: Provider, config: Config, clock: Clock): ClientAuthentication | null {
-  if (name === "apple") return config.apple && signedSecret(config.apple, clock);
-  const client = config[name];
-  return client && fixedSecret(client.clientSecret);
+function authenticationFor(client: ProviderClient, clock: Clock): ClientAuthentication {
+  return "clientSecret" in client ? fixedSecret(client.clientSecret) : signedSecret(client, clock);
 }
 
 /** Requests `auth_time` in the ID token (OpenID Connect Core 1.0 §5.5). */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { Provider } from "#app/config/providers.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import {
   type BrowserUser,

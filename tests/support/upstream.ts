@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { Provider } from "#app/config/providers.ts";
 import { createFakeProvider, type FakeProvider } from "#demo/fake-provider/fake-provider.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { freePort } from "./free-port.ts";

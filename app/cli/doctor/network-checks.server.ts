@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
+import { PROVIDERS } from "#app/config/providers.ts";
 import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.server.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -94,10 +95,11 @@ function isLarge(block: string): boolean {
   return bits !== undefined && Number(bits) < (address.includes(":") ? 32 : 8);
 }
 
-async function checkProviders({ google, microsoft, apple }: Config): Promise<CheckResult> {
-  const configured = Object.entries({ google, microsoft, apple }).flatMap(([name, provider]) =>
-    provider ? [{ name, ...provider }] : [],
-  );
+async function checkProviders(config: Config): Promise<CheckResult> {
+  const configured = PROVIDERS.flatMap((name) => {
+    const client = config[name];
+    return client ? [{ name, issuer: client.issuer }] : [];
+  });
   if (configured.length === 0) return skipped("none is configured");
   const problems = await Promise.all(configured.map(({ name, issuer }) => providerProblem(name, issuer)));
   const found = problems.filter((problem) => problem !== null);

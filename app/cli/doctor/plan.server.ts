@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { ownIssuer } from "#app/config/address-values.server.ts";
+import { PROVIDERS } from "#app/config/providers.ts";
 import type { BaseContext } from "#app/context.server.ts";
 import { listClients } from "#app/db/repositories/clients.server.ts";
 import { type BoundKey, listKeysOfOtherRp } from "#app/db/repositories/webauthn-credentials.server.ts";
@@ -65,9 +66,8 @@ async function movedClients({ store, config }: BaseContext, issuer: string): Pro
 }
 
 function movedProviders({ config }: BaseContext, issuer: string): Break[] {
-  const { google, microsoft, apple } = config;
-  const configured = Object.entries({ google, microsoft, apple }).filter(([, provider]) => provider !== null);
-  return configured.map(([provider]) => ({
+  const configured = PROVIDERS.filter((provider) => config[provider] !== null);
+  return configured.map((provider) => ({
     kind: "installation",
     name: provider,
     breaks: `the provider redirects to ${config.issuer}`,

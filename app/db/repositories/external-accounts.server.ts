@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
+import type { Provider } from "#app/config/providers.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
-import type { ExternalAccount, NewExternalAccount, Provider, UserStatus } from "#app/db/schema.server.ts";
+import type { ExternalAccount, NewExternalAccount, UserStatus } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** Identifies a user at a provider. */

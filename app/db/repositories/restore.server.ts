@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Provider } from "#app/config/providers.ts";
 import { COPY_MARK } from "#app/db/files/backup.server.ts";
-import type { Provider } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** Ids in one statement: far below the parameter limits of both databases. */

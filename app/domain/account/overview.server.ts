@@ -1,5 +1,6 @@
+import { mapProviders, type Provider } from "#app/config/providers.ts";
 import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
-import type { Provider, User } from "#app/db/schema.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
@@ -56,7 +57,7 @@ export async function findOverview({ store }: OverviewDeps, access: SettingsAcce
     passwordResetUnseen: user.passwordResetUnseen,
     factors,
     isProtected: hasFactor(factors),
-    accounts: { google: accountOf("google"), microsoft: accountOf("microsoft"), apple: accountOf("apple") },
+    accounts: mapProviders(accountOf),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROVIDERS, type Provider } from "#app/config/providers.ts";
 import {
   consumeOneTimeToken,
   findOneTimeToken,
@@ -11,7 +12,6 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random, RequestMetadata, SealedSecret } from "#app/ports.ts";
-import { PROVIDERS, type Provider } from "./providers.ts";
 
 /** Lifetime of an attempt: from the redirect to the provider until the callback. */
 const ATTEMPT_SECONDS = 10 * 60;

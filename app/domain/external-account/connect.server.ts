@@ -1,10 +1,10 @@
 import type { Config } from "#app/config/config.ts";
+import type { Provider } from "#app/config/providers.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import { isFresh, type ReauthenticationRequired, type SettingsAccess } from "#app/domain/access/access.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { type AttemptDeps, generateAttemptSecrets, storeAttempt } from "./attempt.server.ts";
-import type { Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Dependencies of connecting an external account. */

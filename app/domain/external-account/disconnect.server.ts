@@ -1,3 +1,4 @@
+import { PROVIDER_NAMES, type Provider } from "#app/config/providers.ts";
 import { findExternalAccountsOfUser, removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -5,7 +6,6 @@ import type { Done, NotAllowed, SettingsAccess } from "#app/domain/access/access
 import { recordSettings } from "#app/domain/access/record.server.ts";
 import { type ChangeDeps, changeAccount } from "#app/domain/account/change-account.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
-import { PROVIDER_NAMES, type Provider } from "./providers.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Dependencies of `disconnectProvider`. */

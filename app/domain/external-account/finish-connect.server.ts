@@ -1,3 +1,4 @@
+import type { Provider } from "#app/config/providers.ts";
 import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
 import { findManageChain } from "#app/db/repositories/manage-chains.server.ts";
 import { findManageSession } from "#app/db/repositories/manage-sessions.server.ts";
@@ -11,7 +12,6 @@ import type { RequestMetadata } from "#app/ports.ts";
 import type { AttemptPurpose } from "./attempt.server.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { linkIdentity } from "./link.server.ts";
-import type { Provider } from "./providers.ts";
 import type { UpstreamResult } from "./upstream.ts";
 
 /** Purpose of an attempt that connects an account in the settings. */

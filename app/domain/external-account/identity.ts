@@ -1,4 +1,4 @@
-import type { Provider } from "./providers.ts";
+import type { Provider } from "#app/config/providers.ts";
 
 /**
  * Identity from a verified ID token. Only `issuer` and `subject` identify it (OpenID Connect Core 1.0 §5.7); `name` is

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROVIDERS } from "#app/config/providers.ts";
 import {
   consumeOneTimeToken,
   findOneTimeTokenOfSlot,
@@ -10,7 +11,6 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Random, SignInMetadata } from "#app/ports.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { linkIdentity } from "./link.server.ts";
-import { PROVIDERS } from "./providers.ts";
 
 /** Time from registration until the first sign-in, which connects the external account. */
 const WAITING_HOURS = 24;

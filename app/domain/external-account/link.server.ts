@@ -1,3 +1,4 @@
+import { PROVIDER_NAMES } from "#app/config/providers.ts";
 import { addExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
@@ -5,7 +6,6 @@ import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import type { Random } from "#app/ports.ts";
 import type { ExternalIdentity } from "./identity.ts";
-import { PROVIDER_NAMES } from "./providers.ts";
 
 /** `from`: the request, for the notification mail. */
 type NewLink = {

@@ -1,6 +1,6 @@
+import type { Provider } from "#app/config/providers.ts";
 import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import type { Provider } from "./providers.ts";
 
 /** A connected account. `id`: id of our row; `name`: display name from the provider, if any. */
 type ListedAccount = { id: string; name?: string };

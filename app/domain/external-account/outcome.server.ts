@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROVIDERS } from "#app/config/providers.ts";
 import {
   findOneTimeTokenOfSlot,
   issueOneTimeToken,
@@ -7,7 +8,6 @@ import {
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
-import { PROVIDERS } from "./providers.ts";
 
 /** Lifetime of an account selection. */
 const SELECTION_SECONDS = 10 * 60;

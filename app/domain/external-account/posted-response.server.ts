@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Provider } from "#app/config/providers.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { lineSchema } from "#app/domain/base/line-schema.ts";
 import { type AttemptDeps, storePosted } from "./attempt.server.ts";
@@ -17,19 +18,24 @@ const userSchema = z.object({
 const nameSchema = lineSchema(200);
 
 /**
- * Stores an authorization response that Apple sent by cross-site form_post, which carries no SameSite=Lax cookie, until
- * the browser collects it.
+ * Stores an authorization response that a provider sent by cross-site form_post, which carries no SameSite=Lax cookie,
+ * until the browser collects it.
  * @returns the one-time id for the browser, or null if no attempt matches
  */
 export async function receivePostedResponse(
   context: AttemptDeps & AuditDeps,
-  { form, address, requestId }: { form: URLSearchParams; address: string; requestId: string },
+  {
+    provider,
+    form,
+    address,
+    requestId,
+  }: { provider: Provider; form: URLSearchParams; address: string; requestId: string },
 ): Promise<string | null> {
   const parameters = parametersOf(form);
-  const response = parameters && { provider: "apple" as const, parameters, name: nameOf(form.get("user")) };
+  const response = parameters && { provider, parameters, name: nameOf(form.get("user")) };
   const id = response && (await storePosted(context, response));
   if (id === null) {
-    const metadata = { reason: "apple: state", address, requestId };
+    const metadata = { reason: `${provider}: state`, address, requestId };
     await recordEvent(context, { type: "provider.refused", outcome: "refused", ...metadata });
   }
   return id;

@@ -1,10 +1,12 @@
+import type { Provider } from "#app/config/providers.ts";
 import type { ExternalClaims, ExternalIdentity } from "./identity.ts";
-import type { Provider } from "./providers.ts";
 
 /** Client for the external providers of this installation; one instance, shared by all requests. */
 export type Upstream = {
   /** The configured providers. */
   providers: readonly Provider[];
+  /** Those of them that post their authorization response (OAuth 2.0 Form Post Response Mode). */
+  postingProviders: readonly Provider[];
   /** Builds the provider's authorization URL. Has no side effect. */
   begin(provider: Provider, start: UpstreamStart): Promise<UpstreamStarted>;
   /** Exchanges the code and validates the ID token. Does not write to the database. */

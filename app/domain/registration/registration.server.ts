@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { PROVIDERS } from "#app/config/providers.ts";
 import { findOneTimeToken, renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
-import { PROVIDERS } from "#app/domain/external-account/providers.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 

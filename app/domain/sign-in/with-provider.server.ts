@@ -1,3 +1,4 @@
+import type { Provider } from "#app/config/providers.ts";
 import { findAccountsOfIdentity, recordExternalSignIn } from "#app/db/repositories/external-accounts.server.ts";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
@@ -10,7 +11,6 @@ import {
   type ExternalIdentity,
 } from "#app/domain/external-account/identity.ts";
 import { type ExternalOutcome, storeOutcome } from "#app/domain/external-account/outcome.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { Upstream, UpstreamPrompt } from "#app/domain/external-account/upstream.ts";
 import { findUserAndFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/pending-sign-in/pending.server.ts";

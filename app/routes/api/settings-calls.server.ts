@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isProvider, mapProviders, PROVIDERS } from "#app/config/providers.ts";
 import type { Done, NotAllowed, SettingsAccess } from "#app/domain/access/access.ts";
 import { advanceChain } from "#app/domain/access/token-chain.server.ts";
 import { changePassword } from "#app/domain/account/change-password.server.ts";
@@ -9,7 +10,6 @@ import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { beginConnect, type ConnectBegun } from "#app/domain/external-account/connect.server.ts";
 import { type Disconnection, disconnectProvider } from "#app/domain/external-account/disconnect.server.ts";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
-import { isProvider } from "#app/domain/external-account/providers.ts";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { finishOwnTotp, type RefusedTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
@@ -56,6 +56,8 @@ function settingsCall<S extends z.ZodType>(call: SettingsCall<S>): SettingsCall<
 const NOTHING = z.strictObject({});
 
 const account = z.strictObject({ id: z.string(), name: z.string().optional() });
+
+const providerList = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(PROVIDERS);
 
 const base64 = z.base64();
 const base64url = z.base64url();
@@ -251,11 +253,7 @@ export const SETTINGS_CALLS = {
     path: "oauth/accounts",
     summary: "Returns the user's accounts at external providers; providers without a connected account are omitted",
     schema: NO_PAYLOAD,
-    response: z.strictObject({
-      google: account.optional(),
-      microsoft: account.optional(),
-      apple: account.optional(),
-    }),
+    response: z.strictObject(mapProviders(() => account.optional())),
     async handle({ context, access }) {
       return jsonResponse(await listExternalAccounts(context.store, access.userId));
     },
@@ -264,7 +262,7 @@ export const SETTINGS_CALLS = {
     ...SENSITIVE,
     method: "DELETE",
     path: "oauth/{provider}",
-    summary: "Disconnects the account at a provider: google, microsoft or apple",
+    summary: `Disconnects the account at a provider: ${providerList}`,
     schema: NO_PAYLOAD,
     response: NOTHING,
     refusals: { 400: ["account not connected", "last sign-in method"], 404: ["page_not_found"] },

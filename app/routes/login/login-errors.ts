@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
+import { PROVIDER_NAMES, type Provider } from "#app/config/providers.ts";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
-import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import type { Problem } from "#app/ui/error-summary.tsx";
 
 /** The ids of the two fields. They never change, because password managers store them. */
@@ -14,13 +14,6 @@ type ErrorDetails = {
   isBlocked?: boolean | undefined;
 };
 
-/** The texts for an external identity without a connected account. */
-const NOT_CONNECTED = {
-  google: "login.error.google",
-  microsoft: "login.error.microsoft",
-  apple: "login.error.apple",
-} as const satisfies Record<Provider, string>;
-
 /** Returns the texts of an error and their fields. Never reveals whether the user name or the password was wrong. */
 export function loginProblems(
   t: TFunction,
@@ -32,7 +25,7 @@ export function loginProblems(
     case "challenge":
       return { problems: [] };
     case "credentials":
-      if (provider) return { problems: [{ text: t(NOT_CONNECTED[provider]) }] };
+      if (provider) return { problems: [{ text: t(`login.error.${provider}`) }] };
       // The sign-in was at a provider: the text does not mention a password.
       if (isBlocked) return { problems: [{ text: t("selectAccount.blocked") }] };
       return {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { PROVIDER_NAMES, type Provider } from "#app/config/providers.ts";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
-import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";

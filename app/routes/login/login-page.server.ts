@@ -1,8 +1,8 @@
+import type { Provider } from "#app/config/providers.ts";
 import { assertNever } from "#app/domain/base/assert-never.ts";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
 import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import type { ExternalOutcome } from "#app/domain/external-account/outcome.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findHints } from "#app/domain/registration/provider-hints.server.ts";
 import { isRegistered } from "#app/domain/registration/return.server.ts";
 import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";

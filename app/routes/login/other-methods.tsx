@@ -1,17 +1,11 @@
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { Provider } from "#app/config/providers.ts";
 import { AddressText } from "#app/ui/address-text.tsx";
 import type { RegistrationHint } from "#app/ui/page-state.ts";
 import { ProviderMark } from "#app/ui/provider-mark.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-
-const PROVIDER_LABELS = {
-  google: "login.provider.google",
-  microsoft: "login.provider.microsoft",
-  apple: "login.provider.apple",
-} as const satisfies Record<Provider, string>;
 
 /** Links to the configured providers. */
 export function ProviderList({
@@ -36,7 +30,7 @@ export function ProviderList({
               href={`/login/${provider}?${new URLSearchParams({ login_challenge: challenge })}`}
             >
               <ProviderMark provider={provider} />
-              {t(PROVIDER_LABELS[provider])}
+              {t(`login.provider.${provider}`)}
             </a>
           </li>
         ))}

@@ -1,4 +1,4 @@
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { Provider } from "#app/config/providers.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
 import { createPageSetup, type PageSetup, type Visit } from "./page-setup.ts";

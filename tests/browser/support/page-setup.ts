@@ -1,4 +1,4 @@
-import { PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
+import { PROVIDER_NAMES } from "#app/config/providers.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import type { ServerOptions, TestUser } from "#tests/support/server.ts";
 import {

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Provider } from "#app/domain/external-account/providers.ts";
+import type { Provider } from "#app/config/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { addProviderUser, connect } from "#tests/http/external/steps.ts";

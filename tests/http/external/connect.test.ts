@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Provider } from "#app/config/providers.ts";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Provider } from "#app/config/providers.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";

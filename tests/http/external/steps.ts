@@ -1,8 +1,8 @@
+import type { Provider } from "#app/config/providers.ts";
 import { addExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { ExternalAccount } from "#app/db/schema.server.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";

@@ -32,6 +32,7 @@ export async function createStackContext({ folder, log, handle, ...some }: Input
     logouts: { start: () => {}, stop: async () => {} },
     upstream: {
       providers: [],
+      postingProviders: [],
       begin: () => Promise.reject(new Error("the middleware stack never starts a provider sign-in")),
       finish: () => Promise.reject(new Error("the middleware stack never calls a provider")),
     },

@@ -7,7 +7,11 @@ export type Allowed = string | { module: string; files: RegExp };
 const BROWSER_SAFE = /^(?!.*\.server\.)/;
 
 /** Modules that every module may import and that import no other module. */
-const LEAVES: readonly Allowed[] = ["ports", "mail address", { module: "config", files: /^app\/config\/config\.ts$/ }];
+const LEAVES: readonly Allowed[] = [
+  "ports",
+  "mail address",
+  { module: "config", files: /^app\/config\/(config|providers)\.ts$/ },
+];
 
 const browserSafeDomain: Allowed = { module: "domain", files: BROWSER_SAFE };
 

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import type { Provider } from "#app/config/providers.ts";
 import { type ExternalOutcome, findOutcome } from "#app/domain/external-account/outcome.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
 import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { beginExternalSignIn } from "#app/domain/sign-in/with-provider.server.ts";
 import { outcomeHref, requireProvider, signInMetadata } from "#app/http/external-sign-in.server.ts";

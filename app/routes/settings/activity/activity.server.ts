@@ -1,8 +1,8 @@
 import type { ParseKeys, TFunction } from "i18next";
+import { isProvider, PROVIDER_NAMES } from "#app/config/providers.ts";
 import { ACTIVITY_KINDS, type ActivityKind } from "#app/domain/audit/event-definition.ts";
 import { findAuditEvent } from "#app/domain/audit/events.ts";
 import { type Activity, listOwnActivity } from "#app/domain/audit-trail/activity.server.ts";
-import { isProvider, PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";

@@ -1,8 +1,8 @@
 import type { TFunction } from "i18next";
+import { isProvider, PROVIDER_NAMES } from "#app/config/providers.ts";
 import type { Overview } from "#app/domain/account/overview.server.ts";
 import { findReauthenticationName } from "#app/domain/account/reauthenticate.server.ts";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
-import { isProvider, PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
 import { defineForm, required } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { PROVIDER_NAMES } from "#app/domain/external-account/providers.ts";
+import { PROVIDER_NAMES } from "#app/config/providers.ts";
 import { AccountName, CheckState, Row, RowLink, Section } from "#app/routes/settings/rows.tsx";
 import { RecoveryCodesLink, recoveryCodesText } from "#app/routes/settings/second-factors.tsx";
 import { ProviderMark } from "#app/ui/provider-mark.tsx";

@@ -1,6 +1,6 @@
+import type { Provider } from "#app/config/providers.ts";
 import { findLastSignIn } from "#app/domain/audit-trail/activity.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
-import type { Provider } from "#app/domain/external-account/providers.ts";
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { findOwnTotpUse } from "#app/domain/totp/own-totp.server.ts";
 import { listOwnKeys, type OwnKey } from "#app/domain/webauthn/own-keys.server.ts";

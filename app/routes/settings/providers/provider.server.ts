@@ -1,6 +1,6 @@
+import { PROVIDER_NAMES, type Provider } from "#app/config/providers.ts";
 import { findRemainingMethod, type RemainingMethod } from "#app/domain/external-account/disconnect.server.ts";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
-import { PROVIDER_NAMES, type Provider } from "#app/domain/external-account/providers.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
