@@ -16,7 +16,7 @@ export type PasswordOrigin = "cli" | "settings" | "link" | "import";
 /** Authentication of a client at the token endpoint (OpenID Connect Core §9). */
 type ClientAuthMethod = "client_secret_basic" | "client_secret_post" | "client_secret_jwt" | "none";
 /** Algorithms of signing keys (RFC 7518 §3.1). */
-export type SigningAlg = "RS256" | "ES256";
+type SigningAlg = "RS256" | "ES256";
 /** `next` is published before it signs; `retired` is published until its tokens are expired. */
 type SigningKeyState = "next" | "current" | "retired";
 /** `refused`: by a rule; `failed`: by an error. */

@@ -11,7 +11,7 @@ const BEARER = /^Bearer +([\w.~+/-]{1,200}=*)$/i;
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** A body that matches its schema, or the status of the error response. */
-export type Body<Value> = { kind: "read"; value: Value } | { kind: "refused"; status: 400 | 415 };
+type Body<Value> = { kind: "read"; value: Value } | { kind: "refused"; status: 400 | 415 };
 
 /**
  * Reads a call of the second-factor step: POST, JSON, X-XSRF-Token and a bearer token.

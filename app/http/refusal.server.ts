@@ -4,7 +4,7 @@ import type { ErrorCode } from "#app/domain/base/errors.ts";
 export type PageCode = ErrorCode | "internal";
 
 /** Additional data for the error page. `retryAfterSeconds`: waiting time for the user. */
-export type RefusalDetails = { retryAfterSeconds?: number | undefined };
+type RefusalDetails = { retryAfterSeconds?: number | undefined };
 
 /** Returns a Response to throw: Remix passes its status, `code` and `details` to the error boundary. */
 export function refusal(

@@ -76,10 +76,10 @@ export type MailBlock =
   | { url: string; label: string; look: "filled" | "outlined"; note?: string };
 
 /** Content of a mail without layout. `preheader`: what lists of mails show beside the subject; default the first line. */
-export type MailContent = { subject: string; preheader?: string; parts: MailBlock[] };
+type MailContent = { subject: string; preheader?: string; parts: MailBlock[] };
 
 /** Translation function and time formats of a language. `moment` begins with the day of the week. */
-export type Words = { t: i18n["t"]; time: (at: Date) => string; moment: (at: Date) => string };
+type Words = { t: i18n["t"]; time: (at: Date) => string; moment: (at: Date) => string };
 
 /** Returns subject and body of a mail. */
 export function contentOf(template: MailTemplate, occasion: Occasion, words: Words): MailContent {

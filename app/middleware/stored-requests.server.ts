@@ -10,7 +10,7 @@ import type { Clock } from "#app/ports.ts";
 export const STORED_REQUESTS_LIMIT = { points: 300, windowSeconds: 10 * 60 } as const;
 
 /** A counter and its limit. */
-export type Counter = { key: string; points: number };
+type Counter = { key: string; points: number };
 
 /** A slot taken in these counters, in the window that ends at `endsAt`. */
 type Slot = { keys: readonly string[]; endsAt: number };

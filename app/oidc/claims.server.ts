@@ -9,7 +9,7 @@ import { type SignInPolicyDeps, satisfiesRules } from "#app/domain/sign-in-polic
 import { generationOf } from "./session-generation.server.ts";
 
 /** Account model for oidc-provider. `generation` invalidates sessions from before a password change or a block. */
-export type Account = {
+type Account = {
   accountId: string;
   generation: number;
   /** True if a mailed link set the password and a sign-in by a provider has to show that (see `findUnseenReset`). */

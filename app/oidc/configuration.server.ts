@@ -29,7 +29,7 @@ import { generationOf, setGeneration } from "./session-generation.server.ts";
  * Dependencies of the configuration. `browserOf` returns the browser cookie of a request that passed the middleware,
  * `addressOf` the client's address. `requireStorable` throws StorageRefused if the address has stored too many requests.
  */
-export type EngineDeps = {
+type EngineDeps = {
   config: Config;
   store: Store;
   clock: Clock;

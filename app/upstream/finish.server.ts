@@ -66,7 +66,7 @@ const LONGEST_SUBJECT = 255;
  * openid-client has checked signature, `iss`, `aud`, `exp`, `nbf` and `nonce` (OpenID Connect Core 1.0 §3.1.3.7).
  * @throws UpstreamError
  */
-export function checkIdToken(claims: IDToken, { clientId, clock }: { clientId: string; clock: Clock }): void {
+function checkIdToken(claims: IDToken, { clientId, clock }: { clientId: string; clock: Clock }): void {
   const age = clock.now().getTime() / 1000 - claims.iat;
   if (!Number.isFinite(age) || age < -CLOCK_LEEWAY_SECONDS || age > LONGEST_AGE_SECONDS) throw new UpstreamError("iat");
   if (claims.azp !== undefined && claims.azp !== clientId) throw new UpstreamError("azp");
@@ -98,7 +98,7 @@ function identityOf(provider: Provider, claims: IDToken): ExternalIdentity {
 }
 
 /** Returns the profile claims of a validated ID token. Apple sends `email_verified` as a string. */
-export function claimsOf(claims: IDToken): ExternalClaims {
+function claimsOf(claims: IDToken): ExternalClaims {
   const email = parseLine(claims["email"]);
   const verified = claims["email_verified"];
   return {

@@ -13,7 +13,7 @@ import {
 import { type Check, type CheckResult, failed, ok, skipped, unwritableFolder, warning } from "./check.server.ts";
 
 /** Input of the checks that run before the database is opened, because opening it corrects file permissions. */
-export type Installation = { config: Config; env: Environment };
+type Installation = { config: Config; env: Environment };
 
 const MIB = 1024 * 1024;
 const MIN_FREE_BYTES = 200 * MIB;

@@ -8,7 +8,7 @@ import { type BoundKey, listKeysOfOtherRp } from "#app/db/repositories/webauthn-
 import { findScope } from "#app/domain/scope/scopes.ts";
 
 /** A planned change; null means unchanged. `scopes` lists all remaining scopes. */
-export type Plan = { issuer: string | null; rpId: string | null; scopes: string[] | null };
+type Plan = { issuer: string | null; rpId: string | null; scopes: string[] | null };
 
 /** A user, client or provider that a change would affect, and the solution. */
 export type Break = { kind: "person" | "client" | "installation"; name: string; breaks: string; fix: string };

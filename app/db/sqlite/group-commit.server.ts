@@ -134,7 +134,7 @@ const BUSY_RETRY_MS = 10;
 /**
  * Runs `work`, and retries for up to 5 s while another process writes to the file; the event loop is free in between.
  */
-export async function retryWhileBusy<T>(work: () => T): Promise<T> {
+async function retryWhileBusy<T>(work: () => T): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += BUSY_RETRY_MS) {
     try {
       return work();

@@ -16,10 +16,10 @@ export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windo
 const perUser = createLimiter(USERNAME_LIMIT);
 
 /** Codes of refused user names. */
-export type UsernameRefusal = "username is empty" | "username is invalid" | "username not available";
+type UsernameRefusal = "username is empty" | "username is invalid" | "username not available";
 
 /** Result of `changeUsername`. `retryAfterSeconds`: time until the next attempt is allowed. */
-export type UsernameChange =
+type UsernameChange =
   | Done
   | NotAllowed
   | { kind: "refused"; code: UsernameRefusal }

@@ -22,7 +22,7 @@ type OpenForClient = {
 };
 
 /** Result of `openForClient`. "refused": the client must not open the settings, or its access token is invalid. */
-export type Opening =
+type Opening =
   /** `url`: URL to redirect the browser to within `expiresInSeconds`. */
   | { kind: "opened"; url: string; expiresInSeconds: number }
   | { kind: "refused" }

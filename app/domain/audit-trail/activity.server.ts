@@ -28,7 +28,7 @@ export type Activity = {
 };
 
 /** `next`: pass as `before` to get the following page; null on the last one. */
-export type ActivityPage = { events: Activity[]; next: number | null };
+type ActivityPage = { events: Activity[]; next: number | null };
 
 /**
  * Lists the user's events, newest first. `before`: `next` of the previous page, null for the first one; `kind`: null

@@ -25,7 +25,7 @@ export type RestoreEffect =
   | "keys changed";
 
 /** Counters of metrics, beside that of all events, and their label. */
-export type EventMetrics = {
+type EventMetrics = {
   signIn?: "succeeded" | "second_factor_required" | "refused" | "throttled";
   secondFactor?: "accepted" | "refused" | "throttled" | "added" | "removed";
   passwordReset?: "requested" | "refused" | "done";

@@ -12,13 +12,13 @@ import type { SignInMetadata } from "#app/ports.ts";
 import { type FactorReset, findFactorReset } from "./link.server.ts";
 
 /** Dependencies of a reset. */
-export type ResetDeps = AuditDeps & MailDeps & { config: Pick<Config, "mfaPolicy"> };
+type ResetDeps = AuditDeps & MailDeps & { config: Pick<Config, "mfaPolicy"> };
 
 /** Token of the link, and metadata of the request. */
-export type ResetInput = { resetToken: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">;
+type ResetInput = { resetToken: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">;
 
 /** `needsSetUp`: the next sign-in requires a second factor, so that the user must set up a new one. */
-export type ResetOutcome = { kind: "done"; needsSetUp: boolean } | { kind: "too-early" } | { kind: "error-token" };
+type ResetOutcome = { kind: "done"; needsSetUp: boolean } | { kind: "too-early" } | { kind: "error-token" };
 
 /**
  * Consumes the link and removes all second factors, sessions, tokens and known browsers of its user, who is notified by

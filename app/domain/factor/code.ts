@@ -1,10 +1,10 @@
 import { withoutInvisible } from "#app/domain/base/invisible.ts";
 
 /** Digits of a code (RFC 6238). */
-export const TOTP_DIGITS = 6;
+const TOTP_DIGITS = 6;
 
 /** A parsed code: six digits, or ten characters of a recovery code. */
-export type ParsedCode = { kind: "totp"; code: string } | { kind: "recovery"; code: string } | { kind: "malformed" };
+type ParsedCode = { kind: "totp"; code: string } | { kind: "recovery"; code: string } | { kind: "malformed" };
 
 /** Maximum length of the typed text. */
 const MAX_TYPED = 64;
@@ -36,7 +36,7 @@ export function formatRecoveryCode(code: string): string {
 }
 
 /** Parses a code in any case, without spaces and hyphens. Returns ten characters of the alphabet, or null. */
-export function parseRecoveryCode(text: string): string | null {
+function parseRecoveryCode(text: string): string | null {
   const code = text.toUpperCase().replace(/[ILO]/g, (letter) => CONFUSABLES[letter] ?? letter);
   return code.length === RECOVERY_CODE_LENGTH && /^[0-9A-HJKMNP-TV-Z]+$/.test(code) ? code : null;
 }

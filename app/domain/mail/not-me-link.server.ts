@@ -13,7 +13,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Dependencies of issuing a link. Inside a transaction, pass the transaction's store. */
-export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
+type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };
 
 /**
  * Issues a single-use link that ends all access to the account, and returns its URL; never log it. It is not bound to

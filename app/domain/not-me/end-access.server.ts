@@ -27,7 +27,7 @@ type NotMeInput = { notMeToken: string; pageLanguage: string } & Pick<
 >;
 
 /** Result of `endAccessByLink`. "error-token": the link is unknown, used or expired, or the user is blocked. */
-export type NotMeOutcome = { kind: "done" } | { kind: "error-token" };
+type NotMeOutcome = { kind: "done" } | { kind: "error-token" };
 
 /**
  * Consumes the link of a notice and ends everything that the account has open: sessions, grants, tokens, pending

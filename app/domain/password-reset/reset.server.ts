@@ -16,16 +16,16 @@ import type { SignInMetadata } from "#app/ports.ts";
 import { findPasswordReset, type PasswordReset } from "./link.server.ts";
 
 /** Dependencies of `resetPassword`. */
-export type ResetDeps = AuditDeps & MailDeps & { hasher: PasswordHasher };
+type ResetDeps = AuditDeps & MailDeps & { hasher: PasswordHasher };
 
 /** `password` and `repeat` are as typed. */
-export type ResetInput = { resetToken: string; password: string; repeat: string } & Pick<
+type ResetInput = { resetToken: string; password: string; repeat: string } & Pick<
   SignInMetadata,
   "address" | "userAgent" | "requestId"
 >;
 
 /** Result of `resetPassword`. Only "done" consumes the link; `isFirst`: the user had no password before. */
-export type ResetOutcome =
+type ResetOutcome =
   | { kind: "done"; username: string; isFirst: boolean }
   /** The link is invalid or expired. */
   | { kind: "error-token" }

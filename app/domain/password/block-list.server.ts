@@ -27,7 +27,7 @@ export function unpackList(brotliBase64: string): string[] {
  * Returns the lower-cased spellings to look up in the block list: the password itself, and the password with shifted
  * digits read as digits ("1qaz@WSX" as "1qaz2wsx").
  */
-export function spellings(password: string): string[] {
+function spellings(password: string): string[] {
   const folded = password.normalize("NFKC").toLowerCase();
   return [folded, read(folded, SHIFTED_DIGITS)];
 }

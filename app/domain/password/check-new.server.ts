@@ -20,7 +20,7 @@ export type NewPasswordResult =
   | { kind: "refused"; code: NewPasswordRefusal; rules: RuleResult[]; containsName: boolean };
 
 /** A new password. `repeat` is null if the form has no second field. */
-export type NewPassword = { password: string; repeat: string | null; user: PasswordUser };
+type NewPassword = { password: string; repeat: string | null; user: PasswordUser };
 
 /** Checks a new password against the rules of section 5 of the specification, names of user and product, and the block list. */
 export async function checkNewPassword(

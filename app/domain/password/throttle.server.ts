@@ -58,7 +58,7 @@ export type Attempt = {
 };
 
 /** A browser in which the user has completed a sign-in; `browserHash`: hash of its cookie. */
-export type KnownBrowser = { userId: string; browserHash: string };
+type KnownBrowser = { userId: string; browserHash: string };
 
 /** In place of the hash of a browser: all settings of a user, whose wrong passwords are counted together. */
 export const SETTINGS_BROWSER = "settings";

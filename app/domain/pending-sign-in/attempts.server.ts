@@ -101,7 +101,7 @@ export async function recordFactor(
  * Limits for the mail about wrong factors after a correct first step: sent at the third wrong factor within 15 minutes,
  * at most once an hour. Keep in step with docs/security.md.
  */
-export const REFUSAL_LIMITS = {
+const REFUSAL_LIMITS = {
   tolerated: { name: "second-factor/unremarkable", points: 2, windowSeconds: 15 * MINUTE },
   notices: { name: "second-factor/told", points: 1, windowSeconds: 60 * MINUTE },
 } as const satisfies Record<string, Limit>;

@@ -12,7 +12,7 @@ import { type DeviceDeps, deviceExpiry } from "./check.server.ts";
  * A remembered device in the settings. `id` identifies it and is not a secret; `isThis`: the settings are open in this
  * browser. `browser`: null parts are unknown.
  */
-export type OwnDevice = {
+type OwnDevice = {
   id: string;
   isThis: boolean;
   browser: { name: string | null; system: string | null };

@@ -36,7 +36,7 @@ export type ScopeIcon = (typeof SCOPE_ICONS)[number];
  * A scope: its id, its icon, and the claims it releases at userinfo. `isModule`: it opens a module of the product, not
  * data of the account. Its text is in locales/<language>/scopes.json.
  */
-export type Scope = { id: string; icon: ScopeIcon; claims: readonly string[]; isModule?: true };
+type Scope = { id: string; icon: ScopeIcon; claims: readonly string[]; isModule?: true };
 
 /** All scopes in the order of the consent page: those of OpenID Connect Core 1.0 (§5.4, §11) and our own. */
 export const SCOPES = [

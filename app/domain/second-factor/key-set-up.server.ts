@@ -30,7 +30,7 @@ import {
 import { ceremonyOwner, type KeyDeps } from "./verify-key.server.ts";
 
 /** Result of `startKeySetUp`. */
-export type KeySetUpStart =
+type KeySetUpStart =
   | ({ kind: "started" } & StartedRegistration)
   | Unauthorized
   | AlreadyRegistered

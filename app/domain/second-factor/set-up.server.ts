@@ -33,7 +33,7 @@ import {
 import type { CodeResult } from "./verify-code.server.ts";
 
 /** Dependencies of setting up an authenticator app. */
-export type SetUpDeps = FactorDeps & { secrets: Secrets; config: Pick<Config, "productName"> };
+type SetUpDeps = FactorDeps & { secrets: Secrets; config: Pick<Config, "productName"> };
 
 /**
  * Starts the set-up of an authenticator app in the middle of a sign-in, with a new secret. Refused for users with any

@@ -14,7 +14,7 @@ import {
 import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
 
 /** A live session and the time of its last proof of identity. */
-export type StepUpSession = SessionIdentity & { uid: string; authTime: Date | null; signedInAt: number | null };
+type StepUpSession = SessionIdentity & { uid: string; authTime: Date | null; signedInAt: number | null };
 
 /**
  * Starts the second step for a live session that lacks only a second factor: a factor was added or the policy changed
@@ -51,7 +51,7 @@ export async function lacksProofForSetUp(
 }
 
 /** A user who has to set up a first factor. `isProven`: the proof of identity is recent enough. */
-export type FirstSetUp = { username: string; isProven: boolean };
+type FirstSetUp = { username: string; isProven: boolean };
 
 /**
  * Returns the user of a live session who has to set up a first factor, even if no second step was started. Null without

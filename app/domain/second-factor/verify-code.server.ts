@@ -28,10 +28,10 @@ import {
 import { type FinishForm, finishWithFactor, type SignedIn } from "./finish.server.ts";
 
 /** Dependencies of `verifyCode`. */
-export type CodeDeps = FactorDeps & { secrets: Secrets; hasher: PasswordHasher };
+type CodeDeps = FactorDeps & { secrets: Secrets; hasher: PasswordHasher };
 
 /** A refused code. `clockOffSeconds`: offset of the device's clock, negative if slow; null until two codes agree. */
-export type RefusedCode = { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
+type RefusedCode = { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
 
 /** A code that is not accepted. */
 type NotAccepted = Unauthorized | { kind: "malformed" } | NoApp | RefusedCode | Throttled;

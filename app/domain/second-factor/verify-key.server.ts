@@ -19,7 +19,7 @@ import { acceptFactor, type FactorDeps, type Unauthorized, type Verified } from 
 export type KeyDeps = FactorDeps & { config: Pick<Config, "issuer"> };
 
 /** Result of `startKeyCheck`. */
-export type KeyCheckStart =
+type KeyCheckStart =
   | ({ kind: "started" } & StartedAssertion)
   | Unauthorized
   /** The user has no key that is registered for this host. */

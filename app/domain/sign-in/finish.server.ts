@@ -29,7 +29,7 @@ export type FinishDeps = SignInPolicyDeps & MailDeps & { log: Logger };
 export type DeviceTokens = { deviceTokenOf?: ((userId: string) => string) | undefined };
 
 /** The user, the sign-in methods, and the metadata of the request. */
-export type FinishInput = SignInPolicyInput & SignInMetadata & DeviceTokens;
+type FinishInput = SignInPolicyInput & SignInMetadata & DeviceTokens;
 
 /**
  * Checks the sign-in policy after the proofs of a sign-in. A remembered device may satisfy it in place of a second

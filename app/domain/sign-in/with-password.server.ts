@@ -24,7 +24,7 @@ import type { SignInMetadata } from "#app/ports.ts";
 import { type DeviceTokens, decideSignIn, type FinishDeps, finishSignIn } from "./finish.server.ts";
 
 /** Dependencies of `signInWithPassword`. */
-export type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
+type PasswordSignInDeps = FinishDeps & PendingDeps & AdministratorMailDeps & { hasher: PasswordHasher };
 
 /**
  * `username` (or e-mail address) and `password` as typed; `uid` of the interaction; `demandsMfa`: the client requires

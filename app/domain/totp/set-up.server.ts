@@ -26,10 +26,10 @@ const payloadSchema = z.object({
 export type SetUpSlot = { slot: string; userId: string; generation: number };
 
 /** An authenticator app that is not confirmed by a code yet. */
-export type TotpSetUp = { tokenHash: TokenHash; userId: string; secretBase32: string } & z.infer<typeof payloadSchema>;
+type TotpSetUp = { tokenHash: TokenHash; userId: string; secretBase32: string } & z.infer<typeof payloadSchema>;
 
 /** Dependencies of set-ups. In a transaction, pass the transaction's store. */
-export type SetUpDeps = { store: Store; clock: Clock; secrets: Secrets };
+type SetUpDeps = { store: Store; clock: Clock; secrets: Secrets };
 
 /** Starts a set-up with a new secret. Replaces an earlier one in the same slot. */
 export async function startTotp(
@@ -64,7 +64,7 @@ export async function findTotp({ store, clock, secrets }: SetUpDeps, setUpSlot: 
 }
 
 /** Stores the steps of a wrong clock. */
-export async function storeWrongSteps(
+async function storeWrongSteps(
   { store, clock }: Pick<SetUpDeps, "store" | "clock">,
   { tokenHash, sealedSecret }: TotpSetUp,
   wrongSteps: WrongStep[],
@@ -118,7 +118,7 @@ export function otpauthUri(input: { productName: string; username: string; secre
 }
 
 /** `clockOffSeconds`: offset of the device's clock once two codes agree, else null. */
-export type FirstCode =
+type FirstCode =
   | { kind: "right"; step: number }
   | { kind: "refused"; reason: "wrong" | "used"; clockOffSeconds: number | null };
 

@@ -14,10 +14,10 @@ const TOLERATED_STEPS = 1;
 const CLOCK_STEPS = 10;
 
 /** The last accepted step, and the steps seen with a wrong clock. */
-export type UsedSteps = { lastStep: number; wrongSteps: readonly WrongStep[] };
+type UsedSteps = { lastStep: number; wrongSteps: readonly WrongStep[] };
 
 /** Result of `checkTotp`. */
-export type TotpResult =
+type TotpResult =
   | { kind: "right"; step: number }
   /** The code was used before, or seen with a wrong clock. */
   | { kind: "used" }

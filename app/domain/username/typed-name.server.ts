@@ -4,7 +4,7 @@ import { canonicalAddress } from "#app/mail-address.server.ts";
 import { canonicalForm, parseUsername } from "./canonical.ts";
 
 /** A typed user name or e-mail address. `canonical` is "" if it cannot be a user name, `email` null if no address. */
-export type LoginName = { canonical: string; email: string | null };
+type LoginName = { canonical: string; email: string | null };
 
 /**
  * Parses what is typed into the field for the user name or e-mail address. A text with "@" may be both; a user name

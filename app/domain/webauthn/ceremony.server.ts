@@ -13,13 +13,13 @@ import type { Clock, Random, TokenHash } from "#app/ports.ts";
 export const CEREMONY_MINUTES = 5;
 
 /** Kind of a ceremony; also the kind of its one-time token. */
-export type CeremonyKind = "webauthn-registration" | "webauthn-assertion";
+type CeremonyKind = "webauthn-registration" | "webauthn-assertion";
 
 /** Owner of a ceremony. `browser` is the value of the browser cookie; `slot` has at most one open ceremony per kind. */
 export type CeremonyOwner = { userId: string; generation: number; browser: string; slot: string };
 
 /** An open ceremony. Both values are 32 random bytes in base64url. `sessionId` is secret. */
-export type Ceremony = { challenge: string; sessionId: string };
+type Ceremony = { challenge: string; sessionId: string };
 
 const payloadSchema = z.object({ challenge: z.string().min(1) });
 

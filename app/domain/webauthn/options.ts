@@ -21,7 +21,7 @@ export type StartedRegistration = {
  * The user of a registration, under the names of section 3 of the specification. `icon` is a URL: WebAuthn Level 2 dropped it and
  * browsers ignore it, but applications that make the call themselves may show it.
  */
-export type RegisteringUser = { username: string; displayName: string; base64EncodedUserId: string; icon: string };
+type RegisteringUser = { username: string; displayName: string; base64EncodedUserId: string; icon: string };
 
 /** JSON of a started assertion. */
 export type StartedAssertion = {

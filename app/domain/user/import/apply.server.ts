@@ -15,7 +15,7 @@ const BATCH = 50;
 export type ImportResult = { added: number; updated: number; skipped: number; stoppedAfter: number | null };
 
 /** `onProgress` receives the number of finished rows; `isStopped` is called before each batch. */
-export type ImportOptions = { onProgress?: (done: number) => void; isStopped?: () => boolean };
+type ImportOptions = { onProgress?: (done: number) => void; isStopped?: () => boolean };
 
 /**
  * Applies a plan without problems in small transactions, so that a server can run meanwhile. After a stop the finished
