@@ -1,5 +1,5 @@
 import type { i18n } from "i18next";
-import { browserName } from "./browser-name.server.ts";
+import { browserName } from "#app/browser-name.server.ts";
 
 /** Circumstances of a mail. `from`: metadata of the request that caused it; null for an administrator's command. */
 export type Occasion = {

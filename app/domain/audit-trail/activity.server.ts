@@ -1,3 +1,4 @@
+import { browserName } from "#app/browser-name.server.ts";
 import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { AuditEvent, AuditOutcome } from "#app/db/schema.server.ts";
@@ -5,7 +6,6 @@ import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
 import type { ActivityKind } from "#app/domain/audit/event-definition.ts";
 import { type AuditEventType, listTypesOfKind } from "#app/domain/audit/events.ts";
-import { browserName } from "#app/mail/browser-name.server.ts";
 
 /** Number of events on a page. */
 export const EVENTS_PER_PAGE = 20;

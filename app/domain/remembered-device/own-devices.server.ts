@@ -1,10 +1,10 @@
+import { browserName } from "#app/browser-name.server.ts";
 import { listRememberedDevices, removeRememberedDevice } from "#app/db/repositories/remembered-devices.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { SettingsAccess, Unauthorized } from "#app/domain/access/access.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { browserName } from "#app/mail/browser-name.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { type DeviceDeps, deviceExpiry } from "./check.server.ts";
 

@@ -1,9 +1,9 @@
+import { browserName } from "#app/browser-name.server.ts";
 import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { type LiveSession, listLiveSessions } from "#app/domain/engine-session/engine-session.server.ts";
 import { sessionStart } from "#app/domain/engine-session/policy.ts";
-import { browserName } from "#app/mail/browser-name.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /**

@@ -10,6 +10,7 @@ const BROWSER_SAFE = /^(?!.*\.server\.)/;
 const LEAVES: readonly Allowed[] = [
   "ports",
   "mail address",
+  "browser name",
   { module: "config", files: /^app\/config\/(config|providers)\.ts$/ },
 ];
 
@@ -43,6 +44,7 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   log: [],
   ports: [],
   "mail address": [],
+  "browser name": [],
   demo: [],
 };
 
@@ -79,6 +81,7 @@ const SINGLE_FILES: Readonly<Record<string, string>> = {
   "app/context.server.ts": "context",
   "app/ports.ts": "ports",
   "app/mail-address.server.ts": "mail address",
+  "app/browser-name.server.ts": "browser name",
 };
 
 /** Files that Remix expects in app/, and their neighbours. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { browserName } from "#app/mail/browser-name.server.ts";
+import { browserName } from "#app/browser-name.server.ts";
 
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
