@@ -130,8 +130,8 @@ describe("the source", () => {
   test("makes the subject of a session at the gate alone", () => {
     const makers = sources.filter(({ text }) => /\bsubjectOf\(/.test(text)).map(({ path }) => path);
     expect(makers.sort()).toEqual([
-      "app/domain/sign-in-policy/policy.server.ts",
       "app/domain/engine-session/subject.server.ts",
+      "app/domain/sign-in-policy/policy.server.ts",
     ]);
   });
 });
