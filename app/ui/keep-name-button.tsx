@@ -8,15 +8,17 @@ const ACTIONS = { reset: "/password-reset/request-form", "sign-in": "/login/nati
 type KeepNameButtonProps = { to: keyof typeof ACTIONS; challenge: string; children: ReactNode };
 
 /**
- * A button that looks like a link between the sign-in form and that for a forgotten password. It posts the form around
- * it, so that the typed user name is kept without being in a URL. Browsers without `formaction`, such as text browsers,
- * send the form to its own action, which redirects.
+ * A link to the user, between the sign-in form and that for a forgotten password. It is a button that posts the form
+ * around it, so that the typed user name is kept without being in a URL. Browsers without `formaction`, such as text
+ * browsers, send the form to its own action, which redirects.
  */
 export function KeepNameButton({ to, challenge, children }: KeepNameButtonProps): ReactNode {
   return (
     <button
       className="line-link"
       type="submit"
+      // biome-ignore lint/a11y/useSemanticElements: an <a> cannot send the typed name without a script.
+      role="link"
       name="next_form"
       value={to}
       formAction={withChallenge(ACTIONS[to], challenge)}

@@ -182,7 +182,7 @@ describe("between press and release nothing moves", () => {
     await anna.page.route("**/login/native", (route) => route.fulfill({ status: 204 }));
     await loginPage(anna).submit.click();
     await anna.page.getByRole("button", { name: "warten" }).waitFor();
-    expect(await press(anna.page, anna.page.getByRole("button", { name: anna.t("login.forgotPassword") }))).toEqual(
+    expect(await press(anna.page, anna.page.getByRole("link", { name: anna.t("login.forgotPassword") }))).toEqual(
       STABLE,
     );
     await loginPage(anna).submit.waitFor();

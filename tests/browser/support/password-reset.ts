@@ -15,10 +15,10 @@ export function resetPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
   const repeat = field(t("field.newPasswordRepeat.label"));
   const save = button(t("passwordReset.form.submit"));
   return {
-    forgotPassword: button(t("login.forgotPassword")),
+    forgotPassword: link(t("login.forgotPassword")),
     username: field(t("field.usernameOrEmail.label")),
     send: button(t("passwordReset.request.submit")),
-    back: button(t("passwordReset.request.back")),
+    back: link(t("passwordReset.request.back")),
     password,
     repeat,
     save,
