@@ -14,10 +14,10 @@ type KeepNameButtonProps = { to: keyof typeof ACTIONS; challenge: string; childr
  */
 export function KeepNameButton({ to, challenge, children }: KeepNameButtonProps): ReactNode {
   return (
+    // biome-ignore lint/a11y/useSemanticElements: an <a> cannot send the typed name without a script.
     <button
       className="line-link"
       type="submit"
-      // biome-ignore lint/a11y/useSemanticElements: an <a> cannot send the typed name without a script.
       role="link"
       name="next_form"
       value={to}
