@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { PROVIDERS } from "#app/config/providers.ts";
 import { readAllTexts, withoutPlural } from "./texts.ts";
 
 const APP = fileURLToPath(new URL("../../../app", import.meta.url));
@@ -17,6 +18,11 @@ const PUT_TOGETHER = [
     pattern: /^manageActivity\.kind\.(sign-ins|failures|changes|ended-sessions)$/,
     written: /`manageActivity\.kind\.\$\{value\}`/,
     reason: "a text for each kind of event",
+  },
+  {
+    pattern: new RegExp(`^login\\.(provider|error)\\.(${PROVIDERS.join("|")})$`),
+    written: /`login\.(provider|error)\.\$\{provider\}`/,
+    reason: "texts for each external provider; their ids are the keys",
   },
 ];
 
