@@ -1,4 +1,4 @@
-import { getTableColumns, getTableName } from "drizzle-orm";
+import { getTableColumns, getTableName, isNotNull } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Tables } from "#app/db/schema.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
@@ -134,6 +134,12 @@ test("after 10,000 sign-ins and their expiry, only live rows remain", async () =
   const alive = await countRows();
   expect(alive.oidcRecords).toBeGreaterThanOrEqual(TIMES);
 
+  server.clock.advance(LATER_SECONDS);
+  // The copies of logouts are given up, each with an event, which expires as well.
+  const { q, t, events } = server.context.store;
+  events.emit("logouts queued");
+  const countWaiting = () => q.$count(t.backchannelLogouts, isNotNull(t.backchannelLogouts.nextAttemptAt));
+  await expect.poll(countWaiting, { timeout: 120_000 }).toBe(0);
   server.clock.advance(LATER_SECONDS);
   // Drops the expired copies of unsent mails, which takes longer than `mailsTo` waits.
   await server.mails();

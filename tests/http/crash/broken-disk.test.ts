@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
@@ -107,10 +108,25 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       if (failure.canBeRead) expect(await findSignedInUser(party, english.browser)).toBe("login_required");
     });
 
-    test("starts no new sign-in: a page reports it", async () => {
+    test("shows the page of a new sign-in, of which nothing is stored, or that it is unavailable", async () => {
       const { browserOf, party } = scene;
       for (const language of ["en", "de"]) {
-        await expectErrorPage(await open(browserOf(language), party.request().url), language, log);
+        const page = await open(browserOf(language), party.request().url);
+        if (!failure.canBeRead) await expectErrorPage(page, language, log);
+        else
+          expect([page.status, page.page().lang, page.page().form("/login/native").action]).toEqual([
+            200,
+            language,
+            expect.any(String),
+          ]);
+      }
+    });
+
+    test("starts no sign-in whose request has to be stored: a page reports it", async () => {
+      const { browserOf, party } = scene;
+      const state = randomBytes(2_000).toString("base64url");
+      for (const language of ["en", "de"]) {
+        await expectErrorPage(await open(browserOf(language), party.request({ state }).url), language, log);
       }
     });
 

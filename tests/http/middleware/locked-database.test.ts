@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
@@ -55,7 +56,8 @@ test("a database that another process locks for long: pages, calls and the engin
   const letGo = await holdDatabase(server.context.config.database);
   try {
     const [page, pushing, call] = await Promise.all([
-      server.browser().get(party.request().url),
+      // Too long for a URL, so that it has to be stored.
+      server.browser().get(party.request({ state: randomBytes(2_000).toString("base64url") }).url),
       send("/oauth2/par", "application/x-www-form-urlencoded", pushed),
       server
         .browser()
