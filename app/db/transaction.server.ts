@@ -17,18 +17,18 @@ export type Scope = {
 /** `finish` runs what waits for the end of the work. */
 type Transaction = Scope & { finish(): Promise<void>; commit(): Promise<void>; rollback(): Promise<void> };
 
-const undone = Symbol("rollback");
+const ROLLBACK = Symbol("rollback");
 
-/** What a transaction that is rolled back resolves to. */
-export type Rollback<Value> = { kind: typeof undone; value: Value };
+/** Marks the value that `Store.tx` resolves to after it has rolled the transaction back. */
+export type Rollback<Value> = { kind: typeof ROLLBACK; value: Value };
 
 /** Ends a transaction without its writes when its work returns this. `Store.tx` resolves to the value. */
 export function rollback<Value>(value: Value): Rollback<Value> {
-  return { kind: undone, value };
+  return { kind: ROLLBACK, value };
 }
 
 function isRollback<Value>(result: Value | Rollback<Value>): result is Rollback<Value> {
-  return typeof result === "object" && result !== null && "kind" in result && result.kind === undone;
+  return typeof result === "object" && result !== null && "kind" in result && result.kind === ROLLBACK;
 }
 
 /** Creates the scope of statements outside a transaction. */

@@ -67,7 +67,7 @@ function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
   const { keyOfPresented: keyShown, keyOf, toStored: stored, toEngine: shown } = createRecordKeys(model);
 
   async function upsert(id: string, payload: AdapterPayload, expiresInSeconds?: number): Promise<void> {
-    // The challenge contains an interaction that nobody has answered (interaction-url.server.ts).
+    // The challenge contains an interaction without a result (interaction-url.server.ts).
     if (isInteraction && payload.result === undefined) return;
     const { [PERSISTED]: persisted, [FORMER_ID]: formerId, ...own } = payload;
     const record = {

@@ -116,7 +116,7 @@ function closed(
 type FoundInteraction = { interaction: OpenInteraction | null; kept: KeptRequest | null };
 
 /**
- * Finds an interaction: the stored one or, if nobody has answered it, the one in the challenge. A stored one takes
+ * Finds an interaction: the stored one or, if none is stored, the one in the challenge. The stored one takes
  * precedence, because a challenge can be used again after the answer.
  */
 export async function findInteraction(

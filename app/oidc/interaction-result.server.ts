@@ -119,27 +119,28 @@ function isHintedUser(interaction: OpenInteraction, subject: Subject): boolean {
 type OAuthError = { error: string; error_description: string };
 
 /** Stores an interaction of a user who was authenticated, unless it is stored: the second step refers to its uid. */
-export async function keepInteraction({ store }: ResultDeps, { unstored }: OpenInteraction): Promise<void> {
+export async function storeInteraction({ store }: ResultDeps, { unstored }: OpenInteraction): Promise<void> {
   if (unstored) await insertRecordOnce(store, unstored);
 }
 
 /**
- * Stores an interaction for a later request that refers to its uid alone, unless it is stored. Nobody was authenticated.
+ * Stores an interaction for a later request that refers to its uid alone, unless it is stored. The user is not
+ * authenticated yet.
  * @throws a 429 Response if the client's address has stored too many requests
  */
-export async function keepUnanswered(
+export async function storeForLaterRequest(
   context: ResultDeps & { requireStorable(): Promise<void> },
   interaction: OpenInteraction,
 ): Promise<void> {
   if (interaction.unstored) await context.requireStorable();
-  await keepInteraction(context, interaction);
+  await storeInteraction(context, interaction);
 }
 
 /** `location`: URL to redirect to. `isStored`: false if another result was stored first. */
 type StoredResult = { isStored: boolean; location: string };
 
 /** The properties of an interaction that a result is stored with. */
-type AnsweredInteraction = Pick<OpenInteraction, "uid" | "returnTo" | "lastSubmission" | "unstored">;
+type InteractionToComplete = Pick<OpenInteraction, "uid" | "returnTo" | "lastSubmission" | "unstored">;
 
 /**
  * Stores the result of an interaction, merged with earlier results of the request. A single conditional statement: of
@@ -148,7 +149,7 @@ type AnsweredInteraction = Pick<OpenInteraction, "uid" | "returnTo" | "lastSubmi
  */
 export async function storeResult(
   context: ResultDeps,
-  { uid, returnTo, lastSubmission, unstored }: AnsweredInteraction,
+  { uid, returnTo, lastSubmission, unstored }: InteractionToComplete,
   newResult: InteractionResults,
   { keepsSession = true, alsoWrite }: { keepsSession?: boolean; alsoWrite?: AlsoWrite | undefined } = {},
 ): Promise<StoredResult> {
@@ -161,18 +162,18 @@ export async function storeResult(
     result,
   });
   const isStored =
-    (await insertAnswered(context, unstored, { addResult, alsoWrite })) ||
-    (await replaceUnanswered(context, uid, { addResult, alsoWrite }));
+    (await insertWithResult(context, unstored, { addResult, alsoWrite })) ||
+    (await addResultToStored(context, uid, { addResult, alsoWrite }));
   if (isStored) return { isStored, location: returnTo };
-  const { interaction: answered } = await findInteraction(context, { uid, sealedInteraction: null });
-  const isEqual = answered?.result !== undefined && isSame(answered.result, result);
+  const { interaction: completed } = await findInteraction(context, { uid, sealedInteraction: null });
+  const isEqual = completed?.result !== undefined && isSame(completed.result, result);
   return { isStored, location: isEqual ? returnTo : completedPage(context, uid) };
 }
 
 type Answer = { addResult: (payload: JsonObject) => JsonObject; alsoWrite: AlsoWrite | undefined };
 
 /** Inserts the first record of an interaction, with its result. Returns false if it has expired or is stored. */
-async function insertAnswered(
+async function insertWithResult(
   { store, clock }: ResultDeps,
   unstored: OpenInteraction["unstored"],
   { addResult, alsoWrite }: Answer,
@@ -183,7 +184,7 @@ async function insertAnswered(
 }
 
 /** Adds the result to the record of an interaction. Returns false if it has one, has expired or is not stored. */
-async function replaceUnanswered(
+async function addResultToStored(
   { store, clock }: ResultDeps,
   uid: string,
   { addResult, alsoWrite }: Answer,

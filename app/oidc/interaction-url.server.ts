@@ -43,7 +43,7 @@ export async function interactionUrl(
     const url = pageUrl(deps, ctx, interaction, await sealInteraction(deps.secrets, interaction, zip));
     if (url.length <= MAX_URL_LENGTH[isResumed ? "resumed" : "begun"]) return url;
   }
-  // A resumed request was answered.
+  // The limit counts requests without an authenticated user; the user of a resumed one is authenticated.
   if (!isResumed) await deps.requireStorable(ctx.req);
   await insertRecordOnce(deps.store, recordOfInteraction(interaction));
   return pageUrl(deps, ctx, interaction, null);

@@ -16,7 +16,7 @@ import { findRememberedUsername } from "#app/http/remembered-username.server.ts"
 import { actionHeaders, htmlStatus, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { challengeOf, challengeParameter, findSignInRequest } from "#app/http/sign-in-request.server.ts";
 import { findTypedUsername, keepTypedUsername } from "#app/http/typed-username.server.ts";
-import { keepUnanswered } from "#app/oidc/interaction-result.server.ts";
+import { storeForLaterRequest } from "#app/oidc/interaction-result.server.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
 import { KeepNameButton } from "#app/ui/keep-name-button.tsx";
@@ -94,7 +94,7 @@ async function handleForm(context: LoadContext, request: Request, { submission, 
   const signIn = from && { uid: from.uid, browser };
   const pageLanguage = await context.language();
   await requireDatabase(context);
-  if (from?.interaction) await keepUnanswered(context, from.interaction);
+  if (from?.interaction) await storeForLaterRequest(context, from.interaction);
   context.afterResponse(() =>
     requestPasswordReset(context, { username, signIn, pageLanguage, address, userAgent, requestId }),
   );

@@ -10,7 +10,7 @@ import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.
 import { htmlStatus, redirect303, throttledDetails } from "#app/http/reply.server.ts";
 import { keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
-import { keepInteraction } from "#app/oidc/interaction-result.server.ts";
+import { storeInteraction } from "#app/oidc/interaction-result.server.ts";
 import type { RefusalDetails } from "#app/ui/factor-errors.ts";
 import type { SecondFactorError, SecondFactorState } from "#app/ui/page-state.ts";
 import { keptNameHref } from "#app/ui/sign-in-request.ts";
@@ -110,7 +110,7 @@ async function openStep(
     const none = { totpRegistered: false, totp_registered: false, fido2Registered: false, token: "" };
     return { pending: null, description: null, client, state: { ...none, ...formFields, error: "unauthorized" } };
   }
-  await keepInteraction(context, request.interaction);
+  await storeInteraction(context, request.interaction);
   const { pending, mfaToken: token } = opened;
   const description = await describePending(context, pending);
   const isSetUp = pending.verified.length === 0 && !hasFactor(description.factors);

@@ -73,7 +73,7 @@ function headBytes({ headers, setCookies }: HttpResponse): number {
   );
 }
 
-describe("an authorization request that nobody has answered", () => {
+describe("an authorization request of which the user has completed no step", () => {
   test.each([
     ["a sign-in", () => server.browser(), () => party.request()],
     ["a new sign-in", () => browser, () => party.request({ prompt: "login" })],

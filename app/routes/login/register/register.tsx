@@ -8,7 +8,7 @@ import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
-import { keepUnanswered } from "#app/oidc/interaction-result.server.ts";
+import { storeForLaterRequest } from "#app/oidc/interaction-result.server.ts";
 import { loadLoginPage } from "#app/routes/login/login-page.server.ts";
 import { LoginPage } from "#app/routes/login/login-page.tsx";
 
@@ -44,7 +44,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   if (registrationUrl === null) throw refusal(400, "bad request");
   const metadata = { ...requestMetadata(context), clientId };
   const language = await context.language();
-  await keepUnanswered(context, interaction);
+  await storeForLaterRequest(context, interaction);
   return redirect303(await beginRegistration(context, { uid, registrationUrl, hints, regHints, language, metadata }));
 }
 
