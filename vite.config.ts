@@ -49,8 +49,8 @@ function readTexts(folder: string): TextTree {
  * Modules imported by the login area only are in no chunk, because its pages do not hydrate.
  */
 const chunkOf: Rollup.GetManualChunk = (id, { getModuleInfo }) => {
-  // Only the pages with a form need its component, and only those with a typed form need conform.
-  if (id.includes("/node_modules/@conform-to/")) return "conform";
+  // Only the pages with a form need its component, and only those with typed fields need conform.
+  if (id.includes("/node_modules/@conform-to/") || id.endsWith("/app/routes/settings/kept-form.tsx")) return "conform";
   if (id.endsWith("/app/routes/settings/form.tsx")) return "form";
   // Libraries change less often than pages and stay cached.
   if (id.includes("/node_modules/")) return "libraries";

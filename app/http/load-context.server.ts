@@ -19,7 +19,7 @@ export type RequestContext = RequestMetadata & {
   afterResponse(work: () => Promise<void>): void;
   /** Resolves to the language of the login area in this browser. */
   language(): Promise<Language>;
-  /** True for POST: the page shows the action's result, so the loader, which Remix runs afterwards, loads nothing. */
+  /** True for POST: the page shows the action's result, so the route's loader does not run afterwards. */
   isPosted: boolean;
   /** Leaves form-action out of this response's CSP, for pages whose form posts lead on to an application. */
   allowFormsToLeave(): void;

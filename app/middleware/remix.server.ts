@@ -3,8 +3,8 @@ import type { ServerBuild } from "@remix-run/node";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { BrandFiles } from "#app/http/brand-files.server.ts";
+import { guardRoutes } from "./guarded-routes.server.ts";
 import { loadContext } from "./load-context.server.ts";
-import { withErrorResponses } from "./route-errors.server.ts";
 import type { StoredRequests } from "./stored-requests.server.ts";
 
 const ROOT = "root";
@@ -15,8 +15,8 @@ const PLAIN = /^[\w/-]+$/;
 /** Output of the Remix compiler; in development a function that recompiles on changes. */
 export type Build = ServerBuild | (() => Promise<ServerBuild>);
 
-function buildWithErrorResponses(build: Build): Build {
-  return typeof build === "function" ? async () => withErrorResponses(await build()) : withErrorResponses(build);
+function guardedBuild(build: Build): Build {
+  return typeof build === "function" ? async () => guardRoutes(await build()) : guardRoutes(build);
 }
 
 /** Creates the Remix handler for pages, forms and resource routes. */
@@ -30,7 +30,7 @@ export function pages(
   }: { build: Build; scriptUrl: string; brand: BrandFiles; stored: StoredRequests },
   options: { isDevelopment: boolean },
 ): RequestHandler {
-  const build = buildWithErrorResponses(built);
+  const build = guardedBuild(built);
   const contextOfPages = { ...context, scriptUrl, brand };
   const handlerOf = (pages: Build) =>
     createRequestHandler({

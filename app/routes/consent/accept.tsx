@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { hasCode } from "#app/domain/base/errors.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -8,11 +7,11 @@ import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { acceptConsent } from "#app/oidc/consent-request.server.ts";
 import type { ConsentState } from "#app/ui/page-state.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { consentForm, loadConsentPage } from "./consent-page.server.ts";
 import { ConsentPage } from "./consent-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
   return respondWith(loadConsentPage(context, request, { challenge }));
 }
@@ -37,7 +36,5 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function ConsentAccept() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <ConsentPage {...page} />;
+  return <ConsentPage {...usePage<typeof loader, typeof action>()} />;
 }

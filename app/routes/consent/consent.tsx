@@ -1,11 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { loadConsentPage } from "./consent-page.server.ts";
 import { ConsentPage } from "./consent-page.tsx";
 
@@ -28,6 +28,5 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function Consent() {
-  const loaded = useLoaderData<typeof loader>();
-  return <ConsentPage {...(useActionData<typeof action>() ?? loaded)} />;
+  return <ConsentPage {...usePage<typeof loader, typeof action>()} />;
 }

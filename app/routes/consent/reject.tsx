@@ -1,16 +1,15 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { rejectRequest } from "#app/oidc/interaction-result.server.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { consentForm, loadConsentPage } from "./consent-page.server.ts";
 import { ConsentPage } from "./consent-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("consent_challenge") ?? "";
   return respondWith(loadConsentPage(context, request, { challenge }));
 }
@@ -34,7 +33,5 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function ConsentReject() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <ConsentPage {...page} />;
+  return <ConsentPage {...usePage<typeof loader, typeof action>()} />;
 }

@@ -12,8 +12,8 @@ import { ResetForm } from "./reset-form.tsx";
 const resetForm = defineForm({ reset_token: text() });
 
 /** Redirects a GET, as after a reload of a refused form or a change of the language, to the form. */
-export async function loader({ context, request }: LoaderFunctionArgs) {
-  return context.isPosted ? null : redirect303(`/mfa-reset/reset-form${new URL(request.url).search}`);
+export function loader({ request }: LoaderFunctionArgs) {
+  return redirect303(`/mfa-reset/reset-form${new URL(request.url).search}`);
 }
 
 /** Removes all second factors of the user of a link. The user is not signed in. */

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findWaitingReset, stopFactorReset } from "#app/domain/factor-reset/stop.server.ts";
@@ -17,6 +16,7 @@ import { LinkWindowTexts } from "#app/ui/link-window-texts.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import {
   loadStopForm,
@@ -30,7 +30,6 @@ const stopForm = defineForm({ stop_token: text() });
 
 /** Moves the token of a mailed link to a cookie, then shows the form, which stops the reset; or shows the result. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const { config } = context;
   const query = new URL(request.url).searchParams;
   const token = query.get("stop_token");
@@ -57,9 +56,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function FactorResetStop() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  if (!page) return null;
+  const page = usePage<typeof loader, typeof action>();
   return "status" in page.state ? <StopStatus {...page} /> : <StopForm {...page} />;
 }
 

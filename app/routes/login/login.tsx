@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { z } from "zod";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
@@ -10,6 +9,7 @@ import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { actionHeaders, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { restartRequest } from "#app/oidc/restart.server.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 import { loadUnavailableRestart } from "./unavailable-form.server.ts";
@@ -17,7 +17,7 @@ import { loadUnavailableRestart } from "./unavailable-form.server.ts";
 const restartForm = defineForm({ login_challenge: text(), username: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  return context.isPosted ? null : respondWithLoginPage(context, request);
+  return respondWithLoginPage(context, request);
 }
 
 /** Starts a sign-in again whose request has expired or belongs to another browser. */
@@ -46,7 +46,5 @@ async function handleForm(context: LoadContext, request: Request, posted: Posted
 export const headers = actionHeaders;
 
 export default function Login() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <LoginPage {...page} />;
+  return <LoginPage {...usePage<typeof loader, typeof action>()} />;
 }

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
@@ -16,6 +15,7 @@ import { dropTypedUsername, keepTypedUsername } from "#app/http/typed-username.s
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptLogin } from "#app/oidc/interaction-result.server.ts";
 import { otherAccountHref, resetHref } from "#app/ui/sign-in-request.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 import { loadUnavailableForm } from "./unavailable-form.server.ts";
@@ -29,7 +29,6 @@ const signInForm = defineForm({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const otherAccount = new URL(request.url).searchParams.get("proceed") === "0";
   return respondWithLoginPage(context, request, otherAccount);
 }
@@ -102,7 +101,5 @@ function signIn(
 export const headers = actionHeaders;
 
 export default function LoginNative() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <LoginPage {...page} />;
+  return <LoginPage {...usePage<typeof loader, typeof action>()} />;
 }

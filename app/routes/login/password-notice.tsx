@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { acknowledgePasswordReset } from "#app/domain/password-reset/notice.server.ts";
@@ -14,6 +13,7 @@ import { KeepNameForm } from "#app/ui/keep-name-button.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { SupportContact } from "#app/ui/support-contact.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import {
   loadPasswordNotice,
@@ -24,7 +24,6 @@ import {
 const noticeForm = defineForm({ login_challenge: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
   return respondWith(loadPasswordNotice(context, request, { challenge }));
 }
@@ -45,9 +44,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function PasswordNotice() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <PasswordNoticePage {...page} />;
+  return <PasswordNoticePage {...usePage<typeof loader, typeof action>()} />;
 }
 
 /** Informs a user who signed in with a provider that a mailed link has set the password. */

@@ -1,5 +1,4 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.server.ts";
 import { continueSession } from "#app/domain/sign-in/finish.server.ts";
 import type { SignInPolicyResult } from "#app/domain/sign-in-policy/policy.server.ts";
@@ -13,13 +12,14 @@ import { keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { findChallenge, type OpenRequest } from "#app/oidc/challenges.server.ts";
 import { acceptAccount } from "#app/oidc/interaction-result.server.ts";
 import { keptNameHref, otherAccountHref } from "#app/ui/sign-in-request.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { loadLoginPage, respondWithLoginPage } from "./login-page.server.ts";
 import { LoginPage } from "./login-page.tsx";
 
 const proceedForm = defineForm({ login_challenge: text(), user: text(), proceed: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  return context.isPosted ? null : respondWithLoginPage(context, request);
+  return respondWithLoginPage(context, request);
 }
 
 /**
@@ -70,7 +70,5 @@ async function proceedAs(
 }
 
 export default function LoginProceed() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <LoginPage {...page} />;
+  return <LoginPage {...usePage<typeof loader, typeof action>()} />;
 }

@@ -1,14 +1,13 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findLogoutRequest, isSignedOut } from "#app/oidc/logout.server.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { endSession, loadLogoutPage, logoutForm } from "./logout.server.ts";
 import { LogoutPage } from "./logout-page.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";
   return respondWith(loadLogoutPage(context, request, { challenge }));
 }
@@ -26,7 +25,5 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function LogoutAccept() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <LogoutPage {...page} />;
+  return <LogoutPage {...usePage<typeof loader, typeof action>()} />;
 }

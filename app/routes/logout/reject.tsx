@@ -1,15 +1,14 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findLogoutRequest, rejectLogout } from "#app/oidc/logout.server.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { loadLogoutPage, logoutForm } from "./logout.server.ts";
 import { LogoutPage } from "./logout-page.tsx";
 
 /** Shows that the user is still signed in; with the challenge of a pending logout, asks for confirmation. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("logout_challenge") ?? "";
   const session = await context.session();
   const isRejected = challenge === "" && session?.accountId;
@@ -27,7 +26,5 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function LogoutReject() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <LogoutPage {...page} />;
+  return <LogoutPage {...usePage<typeof loader, typeof action>()} />;
 }

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findUserOfNotMeLink } from "#app/domain/mail/not-me-link.server.ts";
@@ -17,6 +16,7 @@ import { LinkNotOpened } from "#app/ui/link-not-opened.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import {
   loadNotMeForm,
@@ -33,7 +33,6 @@ const notMeForm = defineForm({ not_me_token: text() });
  * changes nothing, because mail scanners open links.
  */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const { config } = context;
   const query = new URL(request.url).searchParams;
   const token = query.get("not_me_token");
@@ -61,9 +60,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function NotMe() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  if (!page) return null;
+  const page = usePage<typeof loader, typeof action>();
   return "status" in page.state ? <NotMeStatus {...page} /> : <NotMeForm {...page} />;
 }
 

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -26,6 +25,7 @@ import type { PasswordResetRequestState } from "#app/ui/page-state.ts";
 import { signInHref, withChallenge } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 const ACTION = "/password-reset/request";
@@ -41,7 +41,6 @@ const requestForm = {
 
 /** Shows the form. Redirects a GET of ACTION, as after a reload of a refused form or a change of the language. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const { pathname, search } = new URL(request.url);
   if (pathname === ACTION) return redirect303(`/password-reset/request-form${search}`);
   const remembered = await findRememberedUsername(context, request);
@@ -131,9 +130,7 @@ export function requestFormTitle(t: TFunction, { error }: PasswordResetRequestSt
 export const headers = actionHeaders;
 
 export default function PasswordResetRequest() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <RequestForm {...page} />;
+  return <RequestForm {...usePage<typeof loader, typeof action>()} />;
 }
 
 export type RequestFormProps = {

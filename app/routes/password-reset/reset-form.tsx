@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -30,6 +29,7 @@ import { SavePassword } from "#app/ui/save-password.tsx";
 import { withChallenge } from "#app/ui/sign-in-request.ts";
 import { TipsCard } from "#app/ui/tips-card.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 const FORM_URL = "/password-reset/reset-form";
@@ -59,7 +59,6 @@ const resetForm = withRules(
  * scanners also open links. Redirects a GET of ACTION, as after a reload of a refused form or a change of the language.
  */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const { config } = context;
   const { pathname, search, searchParams } = new URL(request.url);
   if (pathname === ACTION) return redirect303(`${FORM_URL}${search}`);
@@ -153,9 +152,7 @@ export function resetFormTitle(t: TFunction, { error }: PasswordResetState, isFi
 }
 
 export default function PasswordResetPage() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <ResetForm {...page} />;
+  return <ResetForm {...usePage<typeof loader, typeof action>()} />;
 }
 
 export type ResetFormProps = {

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -21,6 +20,7 @@ import { Page, type PageHead } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import {
   type LostPageProps,
   type LostStatusPageProps,
@@ -35,7 +35,6 @@ import { methodHref } from "./step-page.tsx";
 const lostForm = defineForm({ login_challenge: text(), mfa_token: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   if (query.has("status")) return respondWith(loadLostStatusPage(context, request));
   return respondWith(loadLostPage(context, request, { challenge: query.get("login_challenge") ?? "" }));
@@ -66,9 +65,7 @@ async function handleForm(context: LoadContext, request: Request, posted: z.outp
 export const headers = actionHeaders;
 
 export default function MfaLost() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  if (!page) return null;
+  const page = usePage<typeof loader, typeof action>();
   return "status" in page.state ? <LostStatusPage {...page} /> : <LostPage {...page} />;
 }
 

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -22,13 +21,13 @@ import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { requireOpenRequest, requireStep, type StepProblem, stepUrl } from "./second-factor.server.ts";
 import { unavailableState } from "./unavailable-step.server.ts";
 
 const codesForm = defineForm({ login_challenge: text(), mfa_token: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
   return respondWith(loadPage(context, request, { challenge }));
 }
@@ -118,9 +117,7 @@ export function recoveryCodesTitle(t: TFunction, state: SecondFactorState): stri
 export const headers = actionHeaders;
 
 export default function MfaRecoveryCodes() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <RecoveryCodesPage {...page} />;
+  return <RecoveryCodesPage {...usePage<typeof loader, typeof action>()} />;
 }
 
 export type RecoveryCodesPageProps = {

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
@@ -25,6 +24,7 @@ import { Page } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { SetUpStep, TotpSecret } from "#app/ui/totp-secret.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import {
   codeProblem,
   requireOpenRequest,
@@ -52,7 +52,6 @@ const setUpForm = defineForm({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
   return respondWith(loadSetUpPage(context, request, { challenge, method: query.get("method") }));
@@ -114,9 +113,7 @@ async function handleForm(context: LoadContext, request: Request, posted: z.outp
 export const headers = actionHeaders;
 
 export default function MfaSetUp() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <SetUpPage {...page} />;
+  return <SetUpPage {...usePage<typeof loader, typeof action>()} />;
 }
 
 function SetUpPage(props: SetUpPageProps): ReactNode {

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import {
   type FinishForm,
@@ -17,6 +16,7 @@ import { rememberUsername } from "#app/http/remembered-username.server.ts";
 import { actionHeaders, redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { acceptLogin, rejectRequest } from "#app/oidc/interaction-result.server.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import {
   codeProblem,
   loadVerifyPage,
@@ -37,7 +37,6 @@ const verifyForm = defineForm({
 });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const query = new URL(request.url).searchParams;
   const challenge = query.get("login_challenge") ?? "";
   return respondWith(loadVerifyPage(context, request, { challenge, method: query.get("method") }));
@@ -96,7 +95,5 @@ async function finishStep(
 export const headers = actionHeaders;
 
 export default function MfaVerify() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <VerifyPage {...page} />;
+  return <VerifyPage {...usePage<typeof loader, typeof action>()} />;
 }

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { Outlet, useLoaderData } from "@remix-run/react";
+import { Outlet, type ShouldRevalidateFunction, useLoaderData } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { findUserInfo } from "#app/domain/account/overview.server.ts";
@@ -30,8 +30,11 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   };
 }
 
-/** Always, because a response with an error code would leave an expired anti-forgery token in the header. */
-export const shouldRevalidate = () => true;
+/**
+ * Also after a refused form, because an expired anti-forgery token would stay in the header. Not while the database is
+ * unavailable: header and navigation stay.
+ */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus }) => actionStatus !== 503;
 
 /** The data of the last page that this document has shown. Only set in the browser, whose user it belongs to. */
 let lastFrame: FrameData | null = null;

@@ -1,10 +1,13 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
+import { ErrorSummary, ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { LineIcon } from "#app/ui/line-icon.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import type { PageTone } from "#app/ui/page.tsx";
 import type { OwnListState } from "#app/ui/page-state.ts";
+import { serverErrorTexts } from "#app/ui/server-error-texts.ts";
+import { SupportDetails } from "#app/ui/support-details.tsx";
+import { type Unavailable, useUnavailable } from "#app/ui/use-page.ts";
 import { StatusBanner } from "./status-banner.tsx";
 
 /** Pages that are linked as parents of others, with the text keys of their links. */
@@ -27,8 +30,9 @@ type SettingsPageProps = {
 /** Frame of a settings page: link to the parent page, heading, lead, content. */
 export function SettingsPage({ title, lead, before, parent, tone = "normal", children }: SettingsPageProps): ReactNode {
   const { t } = useTranslation();
+  const unavailable = useUnavailable();
   return (
-    <div className="sheet" data-tone={tone}>
+    <div className="sheet" data-tone={unavailable ? "error" : tone}>
       {parent ? (
         <nav className="up" aria-label={t("manage.areas.parent")}>
           <LineLink to={parent}>
@@ -38,14 +42,27 @@ export function SettingsPage({ title, lead, before, parent, tone = "normal", chi
         </nav>
       ) : null}
       <main className="flow sections" id="main">
-        {before}
+        {unavailable ? <UnavailableSummary code={unavailable.code} /> : before}
         <div className="pair">
           <h1>{title}</h1>
           {lead ? <p className="lead">{lead}</p> : null}
         </div>
         {children}
+        {unavailable?.reference ? <SupportDetails code={unavailable.code} reference={unavailable.reference} /> : null}
       </main>
     </div>
+  );
+}
+
+/** The form below was not saved, as far as the page knows, and can be sent again. */
+function UnavailableSummary({ code }: Pick<Unavailable, "code">): ReactNode {
+  const { t } = useTranslation();
+  const { description } = serverErrorTexts(code, false);
+  return (
+    <ErrorSummary
+      code={String(code)}
+      problems={[{ text: t(description, { count: 1 }) }, { text: t("manageError.unknownChange") }]}
+    />
   );
 }
 

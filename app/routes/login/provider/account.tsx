@@ -1,5 +1,4 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -23,6 +22,7 @@ import { type ClientLabel, Page } from "#app/ui/page.tsx";
 import type { AccountSelection, AccountSelectionError, AccountSelectionState } from "#app/ui/page-state.ts";
 import { otherAccountHref } from "#app/ui/sign-in-request.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 const accountForm = {
@@ -33,7 +33,6 @@ const accountForm = {
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
-  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
   return respondWith(loadAccountPage(context, request, { provider, challenge }));
 }
@@ -150,9 +149,7 @@ function selectAccountTitle(t: TFunction, { error }: AccountSelectionState): str
 }
 
 export default function ProviderAccount() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  if (!page) return null;
+  const page = usePage<typeof loader, typeof action>();
   return page.page === "select" ? <SelectAccountPage {...page} /> : <LoginPage {...page} />;
 }
 

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { beginRegistration } from "#app/domain/registration/begin.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -11,6 +10,7 @@ import { findChallenge } from "#app/oidc/challenges.server.ts";
 import { storeForLaterRequest } from "#app/oidc/interaction-result.server.ts";
 import { loadLoginPage } from "#app/routes/login/login-page.server.ts";
 import { LoginPage } from "#app/routes/login/login-page.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 
 const registerForm = {
   ...defineForm({ login_challenge: text() }),
@@ -20,7 +20,6 @@ const registerForm = {
 
 /** Shows the sign-in form after a reload of a refused form. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
   return respondWith(loadLoginPage(context, request, { challenge, otherAccount: true }));
 }
@@ -49,7 +48,5 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export default function Register() {
-  const loaded = useLoaderData<typeof loader>();
-  const page = useActionData<typeof action>() ?? loaded;
-  return page && <LoginPage {...page} />;
+  return <LoginPage {...usePage<typeof loader, typeof action>()} />;
 }

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
@@ -16,6 +16,7 @@ import { Row, Section } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { type ActivityPage, type Day, type EventTexts, loadActivityPage } from "./activity.server.ts";
 
@@ -33,7 +34,6 @@ const schema = z.object({
 const notMeForm = defineForm({});
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
   const query = new URL(request.url).searchParams;
   return respondWith(
@@ -60,9 +60,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 /** The page at /manage/activity: the user's events by day, the newest first. */
 export default function Activity() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: ActivityPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  if (!page) return null;
+  const page: ActivityPage = useDocumentState(usePage<typeof loader, typeof action>());
   const { state, days, kinds, kind, isFirst, next, hasMail } = page;
   return (
     <SettingsListPage state={state} title={t("manageActivity.heading")} lead={t("manageActivity.intro")}>

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
@@ -14,6 +13,7 @@ import { SettingsListPage } from "#app/routes/settings/page.tsx";
 import { Row, Section } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { type Application, type ApplicationsPage, loadApplicationsPage } from "./applications.server.ts";
 
 const PATH = "/manage/applications";
@@ -21,7 +21,6 @@ const PATH = "/manage/applications";
 const withdrawalForm = defineForm({ client_id: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
   return respondWith(loadApplicationsPage(context, request, settings));
 }
@@ -43,9 +42,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 /** The page at /manage/applications: the applications that have the user's consent. */
 export default function Applications() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: ApplicationsPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  if (!page) return null;
+  const page: ApplicationsPage = useDocumentState(usePage<typeof loader, typeof action>());
   const { state, applications } = page;
   const names = distinctNames(applications.map(({ name }) => name));
   return (

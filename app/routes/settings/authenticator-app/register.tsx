@@ -1,6 +1,5 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,15 +11,16 @@ import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
+import { keepForm, useFormPage } from "#app/routes/settings/kept-form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
-import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { secondFactorProblems } from "#app/ui/factor-errors.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { SetUpStep, stepId, TotpSecret } from "#app/ui/totp-secret.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { type CodeErrorDetails, codeForm, loadRegisterTotpPage, type RegisterTotpPage } from "./register.server.ts";
 
 const PATH = "/manage/mfa/register-totp";
@@ -28,7 +28,6 @@ const FACTORS_PATH = "/manage/mfa";
 
 /** Shows the secret of this page session. The account changes only when the first code is accepted. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
   return respondWith(loadRegisterTotpPage(context, request, settings, { path: PATH }));
 }
@@ -65,14 +64,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export const headers = actionHeaders;
 
+export const clientAction = keepForm;
+
 /** The page at /manage/mfa/register-totp: the secret for the authenticator app and the form for its first code. */
 export default function RegisterTotp() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: RegisterTotpPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  // The form starts anew with each response.
-  const { key } = useLocation();
-  if (!page) return null;
+  const { page, formKey } = useFormPage(usePage<typeof loader, typeof action>());
   const { state, secret } = page;
   const { error } = state;
   const problems = error ? totpProblems(t, error, page) : [];
@@ -87,7 +84,7 @@ export default function RegisterTotp() {
       {secret ? (
         <>
           <TotpSecret {...secret} />
-          <CodeForm key={key} {...page} error={codeError} />
+          <CodeForm key={formKey} {...page} error={codeError} />
         </>
       ) : (
         <div className="actions">

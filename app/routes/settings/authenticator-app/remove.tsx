@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { removeOwnTotp } from "#app/domain/totp/own-totp.server.ts";
@@ -20,6 +19,7 @@ import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import type { RefusableState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { usePage } from "#app/ui/use-page.ts";
 
 const PATH = "/manage/mfa/totp/remove";
 const FACTORS_PATH = "/manage/mfa";
@@ -27,7 +27,6 @@ const FACTORS_PATH = "/manage/mfa";
 const removalForm = defineForm({});
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   return respondWith(loadPage(context, request, await requireFreshSettings(context, request)));
 }
 
@@ -69,9 +68,7 @@ async function loadPage(
 /** The page at /manage/mfa/totp/remove, with the form that removes the authenticator app. */
 export default function RemoveTotp() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: RemoveTotpPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  if (!page) return null;
+  const page: RemoveTotpPage = useDocumentState(usePage<typeof loader, typeof action>());
   const { error, xsrf_token } = page.state;
   return (
     <SettingsPage

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { chooseLanguage } from "#app/domain/account/language.server.ts";
@@ -20,13 +19,13 @@ import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import type { RefusableState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { usePage } from "#app/ui/use-page.ts";
 
 const PATH = "/manage/language";
 
 const languageForm = defineForm({ language: z.enum(LANGUAGES) });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   return respondWith(loadPage(context, request, await requireSettings(context, request)));
 }
 
@@ -62,9 +61,7 @@ async function loadPage(
 /** The page at /manage/language. */
 export default function ChooseLanguage() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: LanguagePage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  if (!page) return null;
+  const page: LanguagePage = useDocumentState(usePage<typeof loader, typeof action>());
   const { state, languages, chosen } = page;
   return (
     <SettingsPage

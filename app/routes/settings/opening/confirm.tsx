@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,18 +14,18 @@ import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { confirmUrl, isOwnSettingsForm, requireSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
+import { keepForm, useFormPage } from "#app/routes/settings/kept-form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { AccountForManagers } from "#app/ui/account-for-managers.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { PasswordField } from "#app/ui/password-field.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { type ConfirmPage, confirmForm, loadConfirmPage } from "./confirm.server.ts";
 
 /** Redirects to the page `to` when the last proof of identity is recent enough. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
   const to = targetOf(request);
   if (isFresh(settings.access, context.clock.now())) return redirect303(to);
@@ -66,6 +65,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export const headers = actionHeaders;
 
+export const clientAction = keepForm;
+
 /** Returns the settings page in the query. */
 function targetOf(request: Request): string {
   return settingsPath(new URL(request.url).searchParams.get("to"));
@@ -74,11 +75,7 @@ function targetOf(request: Request): string {
 /** The page at /manage/confirm: asks for the password, or for a new sign-in, in the frame of the page `to`. */
 export default function Confirm() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: ConfirmPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  // The form starts anew with each response.
-  const { key } = useLocation();
-  if (!page) return null;
+  const { page, formKey } = useFormPage(usePage<typeof loader, typeof action>());
   const { error } = page.state;
   const problem = error ? confirmProblem(t, error, page.waitMinutes) : null;
   return (
@@ -101,7 +98,12 @@ export default function Confirm() {
           </ButtonLink>
         </div>
       ) : (
-        <PasswordForm key={key} {...page} username={page.username} error={problem?.field ? problem.text : undefined} />
+        <PasswordForm
+          key={formKey}
+          {...page}
+          username={page.username}
+          error={problem?.field ? problem.text : undefined}
+        />
       )}
     </SettingsPage>
   );

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
 import { confirmSettings, findConfirmation } from "#app/domain/access/confirmation.server.ts";
 import { openPageSession } from "#app/domain/access/page-session.server.ts";
@@ -19,13 +18,14 @@ import { Page } from "#app/ui/page.tsx";
 import type { OpeningState } from "#app/ui/page-state.ts";
 import { Submit } from "#app/ui/submit.tsx";
 import { pageTitle } from "#app/ui/title.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
 const openingForm = defineForm({});
 
 /** Shows the account; the confirmation stays unused. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  return context.isPosted ? null : respondWith(loadPage(context, request));
+  return respondWith(loadPage(context, request));
 }
 
 /** Opens the settings that wait for a confirmation in this browser. */
@@ -67,9 +67,7 @@ async function loadPage(context: LoadContext, request: Request, error?: "xsrf"):
 /** The page at /manage/opening: names the account of a settings link before the settings open. */
 export default function Opening() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: OpeningPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  if (!page) return null;
+  const page: OpeningPage = useDocumentState(usePage<typeof loader, typeof action>());
   const { error, display_name: name, xsrf_token } = page.state;
   return (
     <Page

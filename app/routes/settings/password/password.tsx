@@ -1,6 +1,5 @@
 import { getFormProps, useForm } from "@conform-to/react";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -14,17 +13,18 @@ import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
+import { keepForm, useFormPage } from "#app/routes/settings/kept-form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Checkbox } from "#app/ui/checkbox.tsx";
-import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
 import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
 import { PasswordField } from "#app/ui/password-field.tsx";
 import { SavePassword } from "#app/ui/save-password.tsx";
 import { TipsCard } from "#app/ui/tips-card.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import {
   loadPasswordPage,
   type PasswordErrorDetails,
@@ -36,7 +36,6 @@ import {
 const PATH = "/manage/credentials/password";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requirePasswordSettings(context, request);
   return respondWith(loadPasswordPage(context, request, settings));
 }
@@ -74,14 +73,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export const headers = actionHeaders;
 
+export const clientAction = keepForm;
+
 /** The page at /manage/credentials/password. */
 export default function ChangePassword() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: PasswordPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  // The form starts anew with each response.
-  const { key } = useLocation();
-  if (!page) return null;
+  const { page, formKey } = useFormPage(usePage<typeof loader, typeof action>());
   const { error } = page.state;
   const problem = error ? passwordProblem(t, error, page) : null;
   return (
@@ -104,7 +101,7 @@ export default function ChangePassword() {
       {page.hasPassword ? (
         <div className="beside">
           <PasswordForm
-            key={key}
+            key={formKey}
             {...page}
             errorAt={(field) => (problem?.field === field ? problem.text : undefined)}
           />

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
@@ -23,6 +22,7 @@ import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loadProviderPage, type ProviderPage, type ProviderPageInput } from "./provider.server.ts";
 
@@ -30,7 +30,6 @@ const providerForm = defineForm({ intent: z.enum(["connect", "disconnect"]).defa
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const provider = requireProvider(context, params["provider"]);
-  if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
   return respondWith(loadProviderPage(context, request, settings, { provider }));
 }
@@ -85,9 +84,7 @@ export const headers = actionHeaders;
 /** The page at /manage/oauth/{provider}, with the form that connects or disconnects an account. */
 export default function ProviderAccount() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: ProviderPage | null = useActionData<typeof action>() ?? loaded;
-  if (!page) return null;
+  const page: ProviderPage = usePage<typeof loader, typeof action>();
   const { state, provider, isConnected, remainingMethod, authorizationUrl } = page;
   const { error } = state;
   const name = PROVIDER_NAMES[provider];

@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { createOwnRecoveryCodes } from "#app/domain/recovery-code/own-codes.server.ts";
@@ -18,6 +17,7 @@ import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { NewRecoveryCodes } from "#app/ui/new-recovery-codes.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { loadRecoveryCodesPage, type RecoveryCodesPage, type RecoveryCodesResult } from "./recovery-codes.server.ts";
 
 const PATH = "/manage/mfa/recovery-codes";
@@ -26,7 +26,6 @@ const FACTORS_PATH = "/manage/mfa";
 const codesForm = defineForm({});
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
   return respondWith(loadRecoveryCodesPage(context, request, settings));
 }
@@ -60,9 +59,7 @@ export const headers = actionHeaders;
 /** The page at /manage/mfa/recovery-codes: the form that creates the codes, then once the codes. */
 export default function RecoveryCodes() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: RecoveryCodesPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  if (!page) return null;
+  const page: RecoveryCodesPage = useDocumentState(usePage<typeof loader, typeof action>());
   if (!page.created) return <CreationForm {...page} />;
   return (
     <SettingsPage title={t("manageCodes.heading")} lead={t("recovery.description")} tone="attention">

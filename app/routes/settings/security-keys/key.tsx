@@ -1,6 +1,5 @@
 import { getFormProps, getInputProps, useForm } from "@conform-to/react";
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,19 +12,19 @@ import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
+import { keepForm, useFormPage } from "#app/routes/settings/kept-form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
 import { SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
-import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { keyForm, loadSecurityKeyPage, type SecurityKeyPage } from "./key.server.ts";
 
 const FACTORS_PATH = "/manage/mfa";
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
   const page = await loadSecurityKeyPage(context, request, settings, { id: params.id ?? "" });
   if (!page) throw refusal(404, "page_not_found");
@@ -56,14 +55,12 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   }
 }
 
+export const clientAction = keepForm;
+
 /** The page at /manage/mfa/keys/{id}, with the form that renames the security key, and a link to its removal. */
 export default function SecurityKey() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: SecurityKeyPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  // The form starts anew with each response.
-  const { key } = useLocation();
-  if (!page) return null;
+  const { page, formKey } = useFormPage(usePage<typeof loader, typeof action>());
   const { state, securityKey, typedName } = page;
   const { error } = state;
   const problem = error ? nameProblem(t, error, typedName) : null;
@@ -80,7 +77,7 @@ export default function SecurityKey() {
       before={error && problem ? <ErrorSummary code={error} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}
     >
-      <NameForm key={key} {...page} error={problem?.field ? problem.text : undefined} />
+      <NameForm key={formKey} {...page} error={problem?.field ? problem.text : undefined} />
       <p>
         <a className="line-link" href={`${pathOf(securityKey.id)}/remove`}>
           {t("manageKey.remove.submit")}

@@ -1,5 +1,4 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
 import { removeOwnKey } from "#app/domain/webauthn/own-keys.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
@@ -16,6 +15,7 @@ import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { loadKeyRemovalPage, type SecurityKeyPage } from "./key.server.ts";
 
 const FACTORS_PATH = "/manage/mfa";
@@ -23,7 +23,6 @@ const FACTORS_PATH = "/manage/mfa";
 const removalForm = defineForm({});
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
   const page = await loadKeyRemovalPage(context, request, settings, { id: params.id ?? "" });
   if (!page) throw refusal(404, "page_not_found");
@@ -53,9 +52,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
 /** The page at /manage/mfa/keys/{id}/remove, with the form that removes the security key. */
 export default function RemoveSecurityKey() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: SecurityKeyPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  if (!page) return null;
+  const page: SecurityKeyPage = useDocumentState(usePage<typeof loader, typeof action>());
   const { state, securityKey, isLastFactor } = page;
   return (
     <SettingsPage

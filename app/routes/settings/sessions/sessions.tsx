@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
@@ -16,6 +15,7 @@ import { Row, Section, Tag } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { LineIcon } from "#app/ui/line-icon.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { RememberedDevices } from "./remembered-devices.tsx";
 import { loadSessionsPage, type SessionsPage, type SessionTexts } from "./sessions.server.ts";
 
@@ -24,7 +24,6 @@ const PATH = "/manage/sessions";
 const endForm = defineForm({ intent: z.enum(["one", "others"]).catch("one"), session: text() });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requireSettings(context, request);
   return respondWith(loadSessionsPage(context, request, settings));
 }
@@ -50,9 +49,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
 /** The page at /manage/sessions: the user's sessions, with buttons that end them. */
 export default function Sessions() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: SessionsPage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  if (!page) return null;
+  const page: SessionsPage = useDocumentState(usePage<typeof loader, typeof action>());
   const { state, own, others, devices } = page;
   const xsrf = state.xsrf_token;
   const count = others.length + (own ? 1 : 0);

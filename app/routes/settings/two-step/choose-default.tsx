@@ -1,5 +1,4 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { chooseDefaultFactor, findDefaultFactor } from "#app/domain/account/default-factor.server.ts";
@@ -15,6 +14,7 @@ import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import type { RefusableState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
+import { usePage } from "#app/ui/use-page.ts";
 import { DefaultMethodForm } from "./default-method.tsx";
 
 const FACTORS_PATH = "/manage/mfa";
@@ -22,7 +22,6 @@ const FACTORS_PATH = "/manage/mfa";
 const methodForm = defineForm({ method: z.enum(["totp", "fido2", "ask"]) });
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   return respondWith(loadPage(context, request, await requireSettings(context, request)));
 }
 
@@ -57,9 +56,7 @@ async function loadPage(context: LoadContext, request: Request, settings: Settin
 /** The page at /manage/mfa/default-method. Its form is also part of the page at /manage/mfa. */
 export default function ChooseDefault() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page = useDocumentState(useActionData<typeof action>() ?? loaded);
-  if (!page) return null;
+  const page = useDocumentState(usePage<typeof loader, typeof action>());
   const { state, chosen } = page;
   return (
     <SettingsPage

@@ -1,6 +1,5 @@
 import { getFormProps, getInputProps, useForm } from "@conform-to/react";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,20 +12,20 @@ import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
+import { keepForm, useFormPage } from "#app/routes/settings/kept-form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { useDocumentState } from "#app/ui/document-context.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
 import { Submit } from "#app/ui/submit.tsx";
+import { usePage } from "#app/ui/use-page.ts";
 import { loadUsernamePage, type UsernamePage, usernameForm } from "./username.server.ts";
 
 const PATH = "/manage/credentials/username";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (context.isPosted) return null;
   const settings = await requireFreshSettings(context, request);
   return respondWith(loadUsernamePage(context, request, settings));
 }
@@ -57,14 +56,12 @@ export async function action({ context, request }: ActionFunctionArgs) {
 
 export const headers = actionHeaders;
 
+export const clientAction = keepForm;
+
 /** The page at /manage/credentials/username. */
 export default function ChangeUsername() {
   const { t } = useTranslation();
-  const loaded = useLoaderData<typeof loader>();
-  const page: UsernamePage | null = useDocumentState(useActionData<typeof action>() ?? loaded);
-  // The form starts anew with each response.
-  const { key } = useLocation();
-  if (!page) return null;
+  const { page, formKey } = useFormPage(usePage<typeof loader, typeof action>());
   const { error, username } = page.state;
   const problem = error ? usernameProblem(t, error, page.waitMinutes) : null;
   return (
@@ -75,7 +72,7 @@ export default function ChangeUsername() {
       before={error && problem ? <ErrorSummary code={error} quote={problem.quote} problems={[problem]} /> : null}
       tone={error ? "error" : "normal"}
     >
-      <UsernameForm key={key} {...page} error={problem?.field ? problem.text : undefined} />
+      <UsernameForm key={formKey} {...page} error={problem?.field ? problem.text : undefined} />
     </SettingsPage>
   );
 }

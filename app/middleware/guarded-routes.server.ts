@@ -8,12 +8,13 @@ import { isApiPath } from "./engine-paths.server.ts";
 
 /**
  * Returns a build whose routes respond 503 while the database is locked or unavailable, and in which routes without a
- * page respond to unexpected errors with JSON or a page, instead of Remix's line of plain text.
+ * page respond to unexpected errors with JSON or a page, instead of Remix's line of plain text. After an action, which
+ * loads the page itself, the route's loader does not run.
  */
-export function withErrorResponses(build: ServerBuild): ServerBuild {
+export function guardRoutes(build: ServerBuild): ServerBuild {
   const routes = Object.entries(build.routes).map(([id, route]) => [
     id,
-    route && { ...route, module: withErrorHandler(route.module, route.module.default ? pageError : errorResponse) },
+    route && { ...route, module: guardModule(route.module, route.module.default ? pageError : errorResponse) },
   ]);
   return { ...build, routes: Object.fromEntries(routes) };
 }
@@ -25,13 +26,17 @@ type Args = { request: Request; context: AppLoadContext };
 /** Returns what to throw: Remix renders a thrown Response in the error boundary. */
 type ErrorHandler = (args: Args, error: unknown) => Response | Promise<Response>;
 
-function withErrorHandler(module: RouteModule, handleError: ErrorHandler): RouteModule {
+function guardModule(module: RouteModule, handleError: ErrorHandler): RouteModule {
   const { loader, action } = module;
   return {
     ...module,
-    ...(loader && { loader: guarded(loader, handleError) }),
+    ...(loader && { loader: guarded(action ? notAfterAction(loader) : loader, handleError) }),
     ...(action && { action: guarded(action, handleError) }),
   };
+}
+
+function notAfterAction(loader: LoaderFunction): LoaderFunction {
+  return (args) => (args.context.isPosted ? null : loader(args));
 }
 
 function guarded<Work extends LoaderFunction | ActionFunction>(work: Work, handleError: ErrorHandler) {
