@@ -44,12 +44,14 @@ const arrives = async () => {
   expect(claims).toMatchObject({ sub: user.id, ...SIGNED_IN_WITH_KEY });
 };
 
+const relyingPartyId = () => new URL(installation.server.url).hostname;
+
 /** Registers a credential of the plugged-in key as Anna's second factor. */
 async function giveKeyTo(key: VirtualKey) {
   const { credentialId, privateKey } = await giveKey(installation.server, user);
   await key.write({
     credentialId: credentialId.toString("base64"),
-    rpId: new URL(installation.server.url).hostname,
+    rpId: relyingPartyId(),
     privateKey: encode(privateKey),
     signCount: 1,
   });
@@ -117,7 +119,7 @@ describe("a user with a security key", () => {
     const [secret] = await key.read();
     await key.pullOut();
     if (!secret) throw new Error("the key contains no credential");
-    return secret;
+    return { ...secret, rpId: relyingPartyId() };
   };
 
   it("who uses the wrong one can try again, and signs in with the right one", async () => {

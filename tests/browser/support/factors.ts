@@ -18,13 +18,13 @@ export const PROTOCOLS = [
 export type VirtualKey = {
   /** Sets whether the key confirms user presence automatically. */
   setTouched(isTouched: boolean): Promise<void>;
-  /** Returns the key pairs of the key, for a copy. */
-  read(): Promise<Secret[]>;
+  /** Returns the key pairs of the key, for a copy. Chromium does not always return the relying party of a key pair. */
+  read(): Promise<(Omit<Secret, "rpId"> & Partial<Secret>)[]>;
   write(secret: Secret): Promise<void>;
   pullOut(): Promise<void>;
 };
 
-type Secret = { credentialId: string; rpId?: string; privateKey: string; signCount: number };
+type Secret = { credentialId: string; rpId: string; privateKey: string; signCount: number };
 
 type KeyOptions = { options?: Protocol; isTouched?: boolean };
 
