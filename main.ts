@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
-import type { Serve } from "#app/cli/serve.ts";
+import type { Serve } from "#app/cli/service.ts";
 import type { Pages } from "#app/middleware/stack.server.ts";
 
 /** The oldest major version that better-sqlite3 supports; an older Node crashes in it. */
@@ -28,7 +28,7 @@ async function builtPages(): Promise<Pages> {
 
 /** Loads the server on demand: the other commands start without Express and Remix. */
 const serve: Serve = async (options) => {
-  const { createServe } = await import("#app/serve.server.ts");
+  const { createServe } = await import("#app/service.server.ts");
   return createServe(builtPages)(options);
 };
 

@@ -11,7 +11,7 @@ const { buildClientScript } = await import("./build-client-script.mjs");
 
 const vite = await createServer({ root: ROOT, server: { middlewareMode: true }, appType: "custom" });
 const { runCommandLine } = await vite.ssrLoadModule("/app/cli/program.server.ts");
-const { createServe } = await vite.ssrLoadModule("/app/serve.server.ts");
+const { createServe } = await vite.ssrLoadModule("/app/service.server.ts");
 
 const serve = createServe(async () => ({
   build: () => vite.ssrLoadModule("virtual:remix/server-build"),

@@ -20,7 +20,7 @@ import { type Streams, watchOutput } from "#app/cli/output/output.server.ts";
 import { readVersion } from "#app/config/version.server.ts";
 import { type CommandLine, createCommandLine, type Environment } from "./command-line.server.ts";
 import { examples } from "./command-options.ts";
-import type { Serve } from "./serve.ts";
+import type { Serve } from "./service.ts";
 
 /** `argv` is `process.argv`: its first two entries are node and the script. */
 type CommandLineInput = { argv: readonly string[]; env: Environment; serve: Serve; streams?: Streams };

@@ -1,3 +1,5 @@
+import { MINUTE_SECONDS } from "#app/durations.ts";
+
 /** Result of a JSON call. */
 export type ApiResult =
   | { kind: "done"; body: Body }
@@ -13,8 +15,6 @@ type Post = {
   /** Called with the headers before the body is read. */
   onHeaders?(headers: Headers): void;
 };
-
-const MINUTE_SECONDS = 60;
 
 /** Timeout of a call; its result is then `unreachable`. */
 const CALL_TIMEOUT_MS = 15_000;

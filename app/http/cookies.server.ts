@@ -1,13 +1,12 @@
 import { parse, serialize } from "cookie";
 import type { Config } from "#app/config/config.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 
 type Site = Pick<Config, "issuer">;
 
-const MINUTE_SECONDS = 60;
-
 /** Maximum lifetime that browsers accept (RFC 6265bis §5.5). */
-export const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * MINUTE_SECONDS;
+export const LONGEST_COOKIE_SECONDS = 400 * 24 * HOUR_SECONDS;
 
 /** Format of `random.token()`: 32 bytes as base64url. */
 const TOKEN = /^[\w-]{43}$/;
@@ -38,7 +37,7 @@ export function usernameCookie(maxAge = 0): HostCookie {
 }
 
 /** Cookie with the user name that the pages of one sign-in show after a redirect, sealed. */
-export const typedUsernameCookie = hostCookie("typed_username", 60 * MINUTE_SECONDS);
+export const typedUsernameCookie = hostCookie("typed_username", HOUR_SECONDS);
 
 /** Cookie with the token of this browser's page session of the settings. */
 export const settingsCookie = hostCookie("settings", 30 * MINUTE_SECONDS);
@@ -48,15 +47,15 @@ export const settingsConfirmCookie = hostCookie("settings_confirm", 10 * MINUTE_
 
 // The token of a mailed link is kept in a cookie, out of URLs, history and Referer.
 
-export const passwordResetCookie = hostCookie("reset", 60 * MINUTE_SECONDS);
+export const passwordResetCookie = hostCookie("reset", HOUR_SECONDS);
 
-export const factorResetCookie = hostCookie("mfa_reset", 60 * MINUTE_SECONDS);
+export const factorResetCookie = hostCookie("mfa_reset", HOUR_SECONDS);
 
 /** Cookie for links that stop a factor reset. */
-export const factorResetStopCookie = hostCookie("mfa_reset_stop", 60 * MINUTE_SECONDS);
+export const factorResetStopCookie = hostCookie("mfa_reset_stop", HOUR_SECONDS);
 
 /** Cookie for links of notices that end all access. */
-export const notMeCookie = hostCookie("not_me", 60 * MINUTE_SECONDS);
+export const notMeCookie = hostCookie("not_me", HOUR_SECONDS);
 
 /** Returns true if the text has the format of our tokens. Check untrusted text before it is kept in a cookie. */
 export function isToken(text: string): boolean {

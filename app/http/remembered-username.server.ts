@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { parseRememberedName } from "#app/domain/username/login-name.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { usernameCookie } from "./cookies.server.ts";
 import type { LoadContext } from "./load-context.server.ts";
 import { openSealedCookie } from "./sealed-cookie.server.ts";
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 const contentSchema = z.object({
   username: z.string(),

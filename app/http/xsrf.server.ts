@@ -1,11 +1,11 @@
 import type { AppContext } from "#app/context.server.ts";
+import { HOUR_MS } from "#app/durations.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { RequestContext } from "./load-context.server.ts";
 
 /** Browser, session and account of a form. The session's uid is constant, unlike its id. */
 export type XsrfBinding = { browser: string; sessionUid: string | null; accountId: string | null };
 
-const HOUR_MS = 60 * 60 * 1000;
 const SALT_BYTES = 16;
 
 /** A 16-byte salt and an HMAC-SHA256, both base64url. */

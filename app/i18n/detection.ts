@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "#app/durations.ts";
 import type { Language } from "./language.ts";
 
 /** Query parameter that selects the language: `?lng=de`. */
@@ -9,7 +10,7 @@ export const LANGUAGE_STORAGE_KEY = "i18nextLng";
 /** Name of the cookie; its value is the plain language (`i18next=de`), readable by scripts. */
 export const LANGUAGE_COOKIE = "i18next";
 
-const LANGUAGE_COOKIE_MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
+const LANGUAGE_COOKIE_MAX_AGE_SECONDS = 365 * DAY_SECONDS;
 
 /** Returns the language cookie as a `Set-Cookie` value, also valid for `document.cookie`. */
 export function languageCookie(language: Language, isHttps: boolean): string {

@@ -1,4 +1,5 @@
 import type { TFunction } from "i18next";
+import { DAY_MS } from "#app/durations.ts";
 import { getInstance } from "./instance.server.ts";
 import type { Language } from "./language.ts";
 
@@ -79,5 +80,3 @@ function format(
     .map(({ value }, index) => (isBoundTo(formatted[index - 1]?.type) ? value.replaceAll(" ", "\u00a0") : value))
     .join("");
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from "nodemailer";
 import type { Config } from "#app/config/config.ts";
 import { createFile, createFolder } from "#app/db/files/new-file.server.ts";
+import { SECOND_MS } from "#app/durations.ts";
 import { asciiDomain, needsSmtpUtf8 } from "#app/mail-address.server.ts";
 import { MARK_CID, markOf } from "./mark.ts";
 import type { MailMessage } from "./message.server.ts";
@@ -12,8 +13,6 @@ import { type MailProblem, NO_SMTPUTF8, problemOf } from "./problem.server.ts";
 
 /** Delivers mails. `send` rejects if a mail is not accepted (problem.server.ts); `close` aborts running deliveries. */
 export type MailTransport = { send(message: MailMessage): Promise<void>; close(): void };
-
-const SECOND_MS = 1000;
 
 /** Timeout of the connection and of each reply. */
 const CONNECT_MS = 10 * SECOND_MS;

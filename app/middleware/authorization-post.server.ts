@@ -2,7 +2,7 @@ import express, { type RequestHandler } from "express";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import type { FailWith } from "./error-response.server.ts";
 
-/** The body limit of oidc-provider's other paths; serve.server.ts allows a request line of this length. */
+/** The body limit of oidc-provider's other paths; listen.server.ts allows a request line of this length. */
 const MAX_PARAMETER_BYTES = 56 * 1024;
 
 /** Endpoints that clients may call by form as well as by link. */

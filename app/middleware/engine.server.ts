@@ -47,7 +47,7 @@ export function engine({ config, oidc }: EngineDeps, stored: StoredRequests, fai
 function createFormPostPage(config: AppContext["config"], request: Request): FormPostPage {
   return async (formPost) => {
     // Loaded on demand, because form_post is rare.
-    const { renderFormPostPage } = await import("./form-post-page.server.ts");
+    const { renderFormPostPage } = await import("./render-form-post-page.server.ts");
     return renderFormPostPage(config, request, formPost);
   };
 }

@@ -3,8 +3,8 @@ import type { ServerBuild } from "@remix-run/node";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { BrandFiles } from "#app/http/brand-files.server.ts";
+import { loadContext } from "./create-load-context.server.ts";
 import { guardRoutes } from "./guarded-routes.server.ts";
-import { loadContext } from "./load-context.server.ts";
 import type { StoredRequests } from "./stored-requests.server.ts";
 
 const ROOT = "root";

@@ -2,11 +2,12 @@ import type { RequestHandler } from "express";
 import helmet from "helmet";
 import onHeaders from "on-headers";
 import type { AppContext } from "#app/context.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { isHttps } from "#app/http/cookies.server.ts";
 import { isEnginePath, isPublishedPath, isSettingsPage } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 /** Denies device features; security keys are allowed on our own pages. */
 const PERMISSIONS =

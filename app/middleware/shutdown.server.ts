@@ -1,6 +1,6 @@
 import type { AppContext } from "#app/context.server.ts";
 import { describeError } from "#app/domain/base/describe-error.server.ts";
-import type { RunningServer } from "./serve.server.ts";
+import type { RunningServer } from "./listen.server.ts";
 
 /** Finishes requests in progress, then closes the database. */
 export async function shutDown(

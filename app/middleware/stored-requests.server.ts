@@ -1,4 +1,5 @@
 import { sharesOf } from "#app/domain/throttle/network-limit.server.ts";
+import { MINUTE_SECONDS } from "#app/durations.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { Clock } from "#app/ports.ts";
 
@@ -7,7 +8,7 @@ import type { Clock } from "#app/ports.ts";
  * IPv4 address or IPv6 /64 once, an IPv6 /56 four times, a /48 sixteen times. These are requests that are too large for
  * a URL, pushed by public clients, restarted by a page, or referred to by a registration or a password reset.
  */
-export const STORED_REQUESTS_LIMIT = { points: 300, windowSeconds: 10 * 60 } as const;
+export const STORED_REQUESTS_LIMIT = { points: 300, windowSeconds: 10 * MINUTE_SECONDS } as const;
 
 /** A counter and its limit. */
 type Counter = { key: string; points: number };

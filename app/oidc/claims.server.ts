@@ -5,7 +5,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
-import { type SignInPolicyDeps, satisfiesRules } from "#app/domain/sign-in-policy/policy.server.ts";
+import { type SignInPolicyDeps, satisfiesRules } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { generationOf } from "./session-generation.server.ts";
 
 /** Account model for oidc-provider. `generation` invalidates sessions from before a password change or a block. */

@@ -3,11 +3,12 @@ import { finishInteraction } from "#app/db/repositories/interactions.server.ts";
 import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import type { JsonObject } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 import { LIFETIMES } from "./lifetimes.server.ts";
 
 /** Time after its expiry for which an interaction can be restarted, in seconds. */
-export const KEPT_SECONDS = 24 * 60 * 60;
+export const KEPT_SECONDS = DAY_SECONDS;
 
 /** A finished interaction is kept for as long as its challenge could restart it. */
 const FINISHED_SECONDS = LIFETIMES.interaction + KEPT_SECONDS;

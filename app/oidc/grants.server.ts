@@ -26,7 +26,7 @@ export async function loadExistingGrant(context: { store: Store; clock: Clock },
   if (!allowed || !covers(allowed, requested)) return existing;
 
   const grant = existing ?? new provider.Grant({ accountId: session.accountId, clientId: client.clientId });
-  // Uses the generation of a sign-in that just finished; the session takes it later (policy.server.ts).
+  // Uses the generation of a sign-in that just finished; the session takes it later (interaction-policy.server.ts).
   const finished = result?.login?.generation;
   if (!existing) setGeneration(grant, typeof finished === "number" ? finished : generationOf(session));
   grant.addOIDCScope(requested.scopes.join(" "));

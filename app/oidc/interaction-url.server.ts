@@ -6,7 +6,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { LANGUAGE_COOKIE, LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
 import { type Language, languageOfLocales } from "#app/i18n/language.ts";
 import type { SealedSecret } from "#app/ports.ts";
-import { NOTICE_PROMPT } from "./policy.server.ts";
+import { NOTICE_PROMPT } from "./interaction-policy.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 import { recordOfInteraction, sealInteraction } from "./sealed-interaction.server.ts";
 

@@ -1,5 +1,5 @@
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
-import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS, sessionStart } from "#app/domain/engine-session/policy.ts";
+import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS, sessionStart } from "#app/domain/engine-session/lifetime.ts";
 import { signedInAtOf } from "./session-generation.server.ts";
 
 /** Lifetimes in seconds (also stated in docs/security.md). */

@@ -1,13 +1,12 @@
 import { removeExpiredRecords } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 import { KEPT_MAX_LENGTH, KEPT_SECONDS } from "./finished-interaction.server.ts";
 
 /** Small expired interactions are kept for a day, so that the sign-in can restart. */
 const KEPT = { model: "Interaction", maxLength: KEPT_MAX_LENGTH } as const;
-
-const MINUTE_MS = 60_000;
 
 /** Range of expiry times per statement, because each statement also scans the kept interactions. */
 const SLICE_MS = 10 * MINUTE_MS;

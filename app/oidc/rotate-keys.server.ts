@@ -8,10 +8,9 @@ import {
 import type { SigningKey } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
+import { DAY_MS } from "#app/durations.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "./key-lifetimes.ts";
 import { type KeyDeps, makeSigningKey, SIGNING_ALGS, type SigningAlg } from "./keys.server.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 type RotationDeps = AuditDeps & KeyDeps;
 

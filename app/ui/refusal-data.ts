@@ -1,6 +1,5 @@
 import { isRouteErrorResponse } from "@remix-run/react";
-
-const MINUTE_SECONDS = 60;
+import { MINUTE_SECONDS } from "#app/durations.ts";
 
 /** Returns true if the request was refused because of a foreign `Origin`. */
 export function isForeignOrigin(error: unknown): boolean {

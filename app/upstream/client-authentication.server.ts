@@ -1,10 +1,11 @@
 import { importPKCS8, SignJWT } from "jose";
 import { type ClientAuth, ClientSecretPost } from "openid-client";
 import type { SignedSecretClient } from "#app/config/config.ts";
+import { MINUTE_SECONDS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Lifetime of a signed client secret. Each is used for one call. */
-const SECRET_SECONDS = 5 * 60;
+const SECRET_SECONDS = 5 * MINUTE_SECONDS;
 
 /** Client authentication at a provider. Call `renew` before each use. */
 export type ClientAuthentication = { authenticate: ClientAuth; renew(): Promise<void> };

@@ -6,6 +6,7 @@ import {
   discovery,
   enableNonRepudiationChecks,
 } from "openid-client";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 import type { ClientAuthentication } from "./client-authentication.server.ts";
 import { UpstreamError } from "./upstream-error.server.ts";
@@ -19,7 +20,7 @@ type UpstreamParty = {
 };
 
 /** Lifetime of a cached discovery document. openid-client caches and refreshes the key set itself. */
-const DISCOVERY_SECONDS = 60 * 60;
+const DISCOVERY_SECONDS = HOUR_SECONDS;
 
 /** Timeout of each request to a provider. */
 const TIMEOUT_SECONDS = 4;

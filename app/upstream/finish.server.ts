@@ -7,6 +7,7 @@ import {
   type ExternalIdentity,
 } from "#app/domain/external-account/identity.ts";
 import type { UpstreamCallback, UpstreamResult } from "#app/domain/external-account/upstream.ts";
+import { MINUTE_SECONDS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 import { PROVIDER_TRAITS, type ProviderTraits, type UpstreamProvider } from "./providers.server.ts";
 import { reasonOf, UpstreamError } from "./upstream-error.server.ts";
@@ -56,7 +57,7 @@ export async function finishUpstream(
 }
 
 /** Maximum age of an ID token. Some providers backdate `iat` by five minutes, for clients with a slow clock. */
-const LONGEST_AGE_SECONDS = 5 * 60 + CLOCK_LEEWAY_SECONDS;
+const LONGEST_AGE_SECONDS = 5 * MINUTE_SECONDS + CLOCK_LEEWAY_SECONDS;
 
 /** Maximum length of `sub` (OpenID Connect Core 1.0 §2). */
 const LONGEST_SUBJECT = 255;

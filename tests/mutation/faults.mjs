@@ -40,7 +40,7 @@ export const FAULTS = [
   },
   {
     area: "domain",
-    file: "app/domain/sign-in-policy/policy.server.ts",
+    file: "app/domain/sign-in-policy/sign-in-policy.server.ts",
     fault: "the sign-in policy ignores the user's generation",
     search: `  if (input.generation !== undefined && input.generation !== user.generation) return { kind: "refused" };\n`,
     replace: "",
@@ -80,7 +80,7 @@ export const FAULTS = [
   },
   {
     area: "oidc",
-    file: "app/oidc/policy.server.ts",
+    file: "app/oidc/interaction-policy.server.ts",
     fault: "a session of a remembered device meets max_age",
     search: `demandsFreshFactor: prompts.has("login") || params?.max_age !== undefined,`,
     replace: "demandsFreshFactor: false,",
@@ -88,7 +88,7 @@ export const FAULTS = [
   },
   {
     area: "domain",
-    file: "app/domain/sign-in-policy/policy.server.ts",
+    file: "app/domain/sign-in-policy/sign-in-policy.server.ts",
     fault: "a group that requires a second factor accepts remembered devices",
     search: "return !(await isRequiredByGroup(store, user));",
     replace: "return true;",
@@ -144,7 +144,7 @@ export const FAULTS = [
   },
   {
     area: "oidc",
-    file: "app/oidc/policy.server.ts",
+    file: "app/oidc/interaction-policy.server.ts",
     fault: "a session of one factor satisfies a client that demands two",
     search: "const isMet = session.acr === ACR_MFA || !demandsMfa(params ?? {});",
     replace: "const isMet = session.acr !== undefined || !demandsMfa(params ?? {});",

@@ -14,7 +14,7 @@ import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { addGroup, type NewGroupInput } from "#app/domain/group/add.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
-import { startServer as startToListen } from "#app/middleware/serve.server.ts";
+import { startServer as startToListen } from "#app/middleware/listen.server.ts";
 import type { Pages } from "#app/middleware/stack.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { type Browser, createBrowser } from "./browser-jar.ts";

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { findUserInBrowser } from "#app/db/repositories/known-browsers.server.ts";
-import { SESSION_IDLE_SECONDS } from "#app/domain/engine-session/policy.ts";
+import { SESSION_IDLE_SECONDS } from "#app/domain/engine-session/lifetime.ts";
 import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
-import { checkSignInPolicy } from "#app/domain/sign-in-policy/policy.server.ts";
+import { checkSignInPolicy } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { parseLoginName } from "#app/domain/username/typed-name.server.ts";
 import { browserCookie } from "#app/http/cookies.server.ts";
 import { rememberUsername } from "#app/http/remembered-username.server.ts";

@@ -3,7 +3,7 @@ import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { stopSignal } from "#app/cli/output/signals.server.ts";
 import { table } from "#app/cli/output/table.ts";
-import type { Serve, ServeOptions } from "#app/cli/serve.ts";
+import type { Serve, ServeOptions } from "#app/cli/service.ts";
 import type { Config } from "#app/config/config.ts";
 import { createBaseContext, createLog, systemRandom } from "#app/context.server.ts";
 import type { MailMessage } from "#app/mail/message.server.ts";

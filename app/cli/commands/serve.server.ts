@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples } from "#app/cli/command-options.ts";
 import { stopSignal } from "#app/cli/output/signals.server.ts";
-import type { Serve } from "#app/cli/serve.ts";
+import type { Serve } from "#app/cli/service.ts";
 import type { ConfigMistake } from "#app/config/config.ts";
 import { createLog } from "#app/context.server.ts";
 import { startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";

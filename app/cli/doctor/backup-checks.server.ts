@@ -3,6 +3,7 @@ import { isBesideDatabase } from "#app/db/files/backup.server.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { isWritableForService } from "#app/db/files/writable.server.ts";
 import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import { findRestoreReport } from "#app/restore/reconcile.server.ts";
 import { countAffectedUsers } from "#app/restore/report.ts";
 import {
@@ -14,8 +15,6 @@ import {
   unwritableFolder,
   warning,
 } from "./check.server.ts";
-
-const HOUR_SECONDS = 60 * 60;
 
 type Context = Parameters<DatabaseCheck["run"]>[0];
 

@@ -4,10 +4,9 @@ import { countExpired } from "#app/db/repositories/expired-rows.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { clockBehindSeconds } from "#app/domain/audit/clock-check.server.ts";
 import { verifyAuditChain } from "#app/domain/audit-trail/verify.server.ts";
+import { DAY_MS, HOUR_MS } from "#app/durations.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 const CLOCK_TOLERANCE_MS = 5_000;
 
 /** Required SQLite settings, so that committed data are durable. */

@@ -1,10 +1,11 @@
 import { listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
 import { readLogoutQueue } from "#app/domain/backchannel-logout/state.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import { checkMailServer } from "#app/mail/transport.server.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, warning } from "./check.server.ts";
 
 /** A running server delivers within seconds and makes four attempts in the first hour. */
-const MAX_WAIT_SECONDS = 60 * 60;
+const MAX_WAIT_SECONDS = HOUR_SECONDS;
 const MAX_MAILS = 1000;
 
 type Context = Parameters<DatabaseCheck["run"]>[0];

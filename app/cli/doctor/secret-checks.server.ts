@@ -1,11 +1,11 @@
 import { getInstance } from "#app/db/repositories/instance.server.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import { findUnreadable } from "#app/domain/instance/unreadable.server.ts";
+import { DAY_MS } from "#app/durations.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { SIGNING_ALGS } from "#app/oidc/keys.server.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, warning } from "./check.server.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_LISTED = 5;
 /** Tolerance: a server that was stopped at the time of a rotation makes it within a minute of its start. */
 const GRACE_DAYS = 2;

@@ -1,10 +1,11 @@
+import { DAY_SECONDS } from "#app/durations.ts";
 import { LiveElement } from "./live-element.ts";
 
 /** Cookie set when the tips are hidden. Local storage is reserved for the language. */
 const COOKIE = "gatehouse_tips";
 const HIDDEN = "hidden";
 const TIPS_ID = "tips";
-const REMEMBER_SECONDS = 365 * 24 * 60 * 60;
+const REMEMBER_SECONDS = 365 * DAY_SECONDS;
 
 /** Wraps the tips, and adds a button that hides them permanently and shows them again. */
 export class TipsCard extends LiveElement {

@@ -14,13 +14,14 @@ import {
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import type { AuditEvent, AuditOutcome, JsonObject } from "#app/db/schema.server.ts";
+import { DAY_MS } from "#app/durations.ts";
 import { companionFilesOf } from "./companion-files.server.ts";
 import { createFile, openOrCreate } from "./new-file.server.ts";
 
 /** Bytes that are read from the end of the file: about a hundred events. */
 const TAIL_BYTES = 64 * 1024;
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+const WEEK_MS = 7 * DAY_MS;
 
 const NEW_LINE = 0x0a;
 

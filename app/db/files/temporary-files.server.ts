@@ -1,8 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from "#app/durations.ts";
 
 /** End of a temporary name, with the suffix that SQLite may add. */
 const SUFFIX = /\.(\d+)\.part(-\w+)?$/;

@@ -8,7 +8,7 @@ import type { Store } from "#app/db/store.server.ts";
 /** An event before it is added to the chain. `detail` is JSON without secrets. */
 export type NewAuditEvent = Omit<AuditEvent, "sequence" | "previousHash" | "hash">;
 
-const append = prepared(({ q, t: { auditEvents } }) => {
+const appendStatement = prepared(({ q, t: { auditEvents } }) => {
   const value = (name: string) => sql`${sql.placeholder(name)}`;
   return q
     .insert(auditEvents)
@@ -38,7 +38,7 @@ async function appendIn(tx: Store, event: NewAuditEvent): Promise<AuditEvent> {
   const previousHash = await lastHash(tx);
   const linkedEvent = { ...event, previousHash };
   const { at, detail } = tx.t.auditEvents;
-  const rows = await append(tx).execute({
+  const rows = await appendStatement(tx).execute({
     ...linkedEvent,
     at: encoded(at, linkedEvent.at),
     detail: encoded(detail, linkedEvent.detail),
@@ -48,12 +48,12 @@ async function appendIn(tx: Store, event: NewAuditEvent): Promise<AuditEvent> {
   return getOnly(rows);
 }
 
-const last = prepared(({ q, t: { auditEvents } }) =>
+const lastStatement = prepared(({ q, t: { auditEvents } }) =>
   q.select({ hash: auditEvents.hash }).from(auditEvents).orderBy(desc(auditEvents.sequence)).limit(1).prepare(),
 );
 
 async function lastHash(store: Store): Promise<string> {
-  const [event] = await last(store).execute();
+  const [event] = await lastStatement(store).execute();
   return event?.hash ?? FIRST_PREVIOUS_HASH;
 }
 

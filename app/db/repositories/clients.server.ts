@@ -10,7 +10,7 @@ export async function createClient(store: Store, client: NewClient): Promise<Cli
   return getOnly(await store.q.insert(store.t.clients).values(client).returning());
 }
 
-const byId = prepared(({ q, t: { clients } }) =>
+const byIdStatement = prepared(({ q, t: { clients } }) =>
   q
     .select()
     .from(clients)
@@ -21,7 +21,7 @@ const byId = prepared(({ q, t: { clients } }) =>
 /** Returns the client with this client_id. */
 export async function findClient(store: Store, id: string): Promise<Client | null> {
   if (cannotBeStored(id)) return null;
-  const [client] = await byId(store).execute({ id });
+  const [client] = await byIdStatement(store).execute({ id });
   return client ?? null;
 }
 

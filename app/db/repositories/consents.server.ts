@@ -4,7 +4,7 @@ import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { Consent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-const find = prepared(({ q, t: { consents } }) =>
+const findStatement = prepared(({ q, t: { consents } }) =>
   q
     .select()
     .from(consents)
@@ -14,7 +14,7 @@ const find = prepared(({ q, t: { consents } }) =>
 
 /** Returns the consent of the user for the client, whatever its age. */
 export async function findConsent(store: Store, userId: string, clientId: string): Promise<Consent | null> {
-  const [consent] = await find(store).execute({ userId, clientId });
+  const [consent] = await findStatement(store).execute({ userId, clientId });
   return consent ?? null;
 }
 

@@ -17,11 +17,11 @@ function counts({ q, t: { totpCredentials, webauthnCredentials, recoveryCodes } 
   };
 }
 
-const ofUser = prepared((store) =>
+const ofUserStatement = prepared((store) =>
   store.q.select(counts(store)).from(store.t.users).where(eq(store.t.users.id, userId)).prepare(),
 );
 
-const withUser = prepared((store) =>
+const withUserStatement = prepared((store) =>
   store.q
     .select({ user: store.t.users, ...counts(store) })
     .from(store.t.users)
@@ -31,7 +31,7 @@ const withUser = prepared((store) =>
 
 /** Counts the user's second factors in one statement; all zero for a user who does not exist. */
 export async function countFactors(store: Store, userId: string): Promise<FactorCounts> {
-  const [counts] = await ofUser(store).execute({ userId });
+  const [counts] = await ofUserStatement(store).execute({ userId });
   return counts ?? { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
 }
 
@@ -41,7 +41,7 @@ export async function findUserWithFactors(
   userId: string,
 ): Promise<{ user: User; factors: FactorCounts } | null> {
   if (cannotBeStored(userId)) return null;
-  const [found] = await withUser(store).execute({ userId });
+  const [found] = await withUserStatement(store).execute({ userId });
   if (!found) return null;
   const { user, ...factors } = found;
   return { user, factors };

@@ -19,7 +19,7 @@ export async function updateGroup(store: Store, id: string, changes: GroupUpdate
   return group ?? null;
 }
 
-const byId = prepared(({ q, t: { groups } }) =>
+const byIdStatement = prepared(({ q, t: { groups } }) =>
   q
     .select()
     .from(groups)
@@ -30,7 +30,7 @@ const byId = prepared(({ q, t: { groups } }) =>
 /** Returns the group with this id. */
 export async function findGroup(store: Store, id: string): Promise<Group | null> {
   if (cannotBeStored(id)) return null;
-  const [group] = await byId(store).execute({ id });
+  const [group] = await byIdStatement(store).execute({ id });
   return group ?? null;
 }
 

@@ -40,13 +40,13 @@ export async function getInstance(store: Store): Promise<Instance> {
   return instance;
 }
 
-const keysGeneration = prepared(({ q, t: { instance } }) =>
+const keysGenerationStatement = prepared(({ q, t: { instance } }) =>
   q.select({ value: instance.keysGeneration }).from(instance).where(eq(instance.id, ROW_ID)).prepare(),
 );
 
 /** Returns the generation of the signing keys, which each change increments. Throws if there is no instance row yet. */
 export async function getKeysGeneration(store: Store): Promise<number> {
-  return getOnly(await keysGeneration(store).execute()).value;
+  return getOnly(await keysGenerationStatement(store).execute()).value;
 }
 
 /** Increments the keys generation and returns it. Concurrent calls wait until this transaction ends. */

@@ -15,7 +15,7 @@ function isUnfinished(records: Records) {
   );
 }
 
-const replace = prepared(({ q, t: { oidcRecords } }) =>
+const replaceStatement = prepared(({ q, t: { oidcRecords } }) =>
   q
     .update(oidcRecords)
     .set({ payload: sql`${sql.placeholder("payload")}` })
@@ -42,7 +42,7 @@ export async function replaceInteraction(
   { readPayload, payload, now }: { readPayload: JsonObject; payload: JsonObject; now: Date },
 ): Promise<boolean> {
   const { oidcRecords } = store.t;
-  const replaced = await replace(store).execute({
+  const replaced = await replaceStatement(store).execute({
     id,
     readPayload: encoded(oidcRecords.payload, readPayload),
     payload: encoded(oidcRecords.payload, payload),
@@ -51,7 +51,7 @@ export async function replaceInteraction(
   return replaced.length === 1;
 }
 
-const finish = prepared(({ q, t: { oidcRecords } }) =>
+const finishStatement = prepared(({ q, t: { oidcRecords } }) =>
   q
     .update(oidcRecords)
     .set({
@@ -76,7 +76,7 @@ export async function finishInteraction(
   kept: { payload: JsonObject; consumedAt: Date; expiresAt: Date },
 ): Promise<boolean> {
   const { payload, consumedAt, expiresAt } = store.t.oidcRecords;
-  const finished = await finish(store).execute({
+  const finished = await finishStatement(store).execute({
     id,
     payload: encoded(payload, kept.payload),
     consumedAt: encoded(consumedAt, kept.consumedAt),

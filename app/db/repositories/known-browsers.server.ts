@@ -5,30 +5,7 @@ import type { KnownBrowser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { byLoginName, chooseByLoginName, hasLoginName } from "./users.server.ts";
 
-const find = prepared(({ q, t: { knownBrowsers } }) =>
-  q
-    .select()
-    .from(knownBrowsers)
-    .where(
-      and(
-        eq(knownBrowsers.userId, sql.placeholder("userId")),
-        eq(knownBrowsers.browserHash, sql.placeholder("browserHash")),
-      ),
-    )
-    .prepare(),
-);
-
-/** Returns the browser if this user has completed a sign-in in it. */
-export async function findKnownBrowser(
-  store: Store,
-  userId: string,
-  browserHash: string,
-): Promise<KnownBrowser | null> {
-  const [browser] = await find(store).execute({ userId, browserHash });
-  return browser ?? null;
-}
-
-const withUser = prepared(({ q, t: { users, knownBrowsers } }) =>
+const withUserStatement = prepared(({ q, t: { users, knownBrowsers } }) =>
   q
     .select({ user: users, browser: knownBrowsers })
     .from(users)
@@ -40,7 +17,7 @@ const withUser = prepared(({ q, t: { users, knownBrowsers } }) =>
     .prepare(),
 );
 
-const withNameOrEmail = prepared((store) => {
+const withNameOrEmailStatement = prepared((store) => {
   const { users, knownBrowsers } = store.t;
   const { userId, browserHash } = knownBrowsers;
   return store.q
@@ -63,14 +40,14 @@ export async function findUserInBrowser(
 ): Promise<{ user: User | null; browser: KnownBrowser | null }> {
   if (email === null || cannotBeStored(email)) {
     const name = cannotBeStored(canonical) ? "" : canonical;
-    const [found] = await withUser(store).execute({ canonical: name, browserHash });
+    const [found] = await withUserStatement(store).execute({ canonical: name, browserHash });
     return found ?? { user: null, browser: null };
   }
-  const rows = await withNameOrEmail(store).execute({ canonical, email, browserHash });
+  const rows = await withNameOrEmailStatement(store).execute({ canonical, email, browserHash });
   return chooseByLoginName(rows, canonical) ?? { user: null, browser: null };
 }
 
-const remember = prepared(({ q, t: { knownBrowsers } }) =>
+const rememberStatement = prepared(({ q, t: { knownBrowsers } }) =>
   q
     .insert(knownBrowsers)
     .values({
@@ -93,10 +70,10 @@ export async function rememberBrowser(
   { userId, browserHash, now }: { userId: string; browserHash: string; now: Date },
 ): Promise<KnownBrowser> {
   const at = encoded(store.t.knownBrowsers.lastSeenAt, now);
-  return getOnly(await remember(store).execute({ userId, browserHash, now: at }));
+  return getOnly(await rememberStatement(store).execute({ userId, browserHash, now: at }));
 }
 
-const others = prepared(({ q, t: { knownBrowsers } }) =>
+const othersStatement = prepared(({ q, t: { knownBrowsers } }) =>
   q
     .select({ userId: knownBrowsers.userId })
     .from(knownBrowsers)
@@ -115,7 +92,7 @@ export async function hasOtherBrowser(
   store: Store,
   { userId, browserHash }: { userId: string; browserHash: string },
 ): Promise<boolean> {
-  const found = await others(store).execute({ userId, browserHash });
+  const found = await othersStatement(store).execute({ userId, browserHash });
   return found.length > 0;
 }
 

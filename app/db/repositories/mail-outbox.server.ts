@@ -12,7 +12,7 @@ export async function addOutboxMail(store: Store, mail: NewOutboxMail): Promise<
   await store.q.insert(store.t.mailOutbox).values(mail);
 }
 
-const due = prepared(({ q, t: { mailOutbox } }) =>
+const dueStatement = prepared(({ q, t: { mailOutbox } }) =>
   q
     .select({ id: mailOutbox.id })
     .from(mailOutbox)
@@ -30,7 +30,7 @@ const due = prepared(({ q, t: { mailOutbox } }) =>
 /** Returns the ids of at most `limit` mails that are due and not claimed, longest due first. */
 export async function listDueMailIds(store: Store, { now, limit }: { now: Date; limit: number }): Promise<string[]> {
   const time = encoded(store.t.mailOutbox.nextAttemptAt, now);
-  const rows = await due(store).execute({ now: time, limit });
+  const rows = await dueStatement(store).execute({ now: time, limit });
   return rows.map(({ id }) => id);
 }
 

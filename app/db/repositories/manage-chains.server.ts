@@ -15,7 +15,7 @@ export async function insertManageChain(store: Store, chain: NewManageChain): Pr
   return inserted.length === 1;
 }
 
-const advance = prepared(({ q, t: { manageChains } }) =>
+const advanceStatement = prepared(({ q, t: { manageChains } }) =>
   q
     .update(manageChains)
     .set({ counter: sql`${manageChains.counter} + 1`, lastUsedAt: sql`${sql.placeholder("now")}` })
@@ -41,7 +41,13 @@ export async function advanceManageChain(
 ): Promise<ManageChain | null> {
   const { lastUsedAt } = store.t.manageChains;
   const at = encoded(lastUsedAt, now);
-  const [chain] = await advance(store).execute({ id, counter, now: at, at, usedAfter: encoded(lastUsedAt, usedAfter) });
+  const [chain] = await advanceStatement(store).execute({
+    id,
+    counter,
+    now: at,
+    at,
+    usedAfter: encoded(lastUsedAt, usedAfter),
+  });
   return chain ?? null;
 }
 

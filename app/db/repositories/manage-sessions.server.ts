@@ -9,7 +9,7 @@ export async function insertManageSession(store: Store, session: NewManageSessio
   await store.q.insert(store.t.manageSessions).values(session);
 }
 
-const byHash = prepared(({ q, t: { manageSessions } }) =>
+const byHashStatement = prepared(({ q, t: { manageSessions } }) =>
   q
     .select()
     .from(manageSessions)
@@ -19,7 +19,7 @@ const byHash = prepared(({ q, t: { manageSessions } }) =>
 
 /** Returns the page session with this hash, even if expired. */
 export async function findManageSession(store: Store, tokenHash: string): Promise<ManageSession | null> {
-  const [session] = await byHash(store).execute({ tokenHash });
+  const [session] = await byHashStatement(store).execute({ tokenHash });
   return session ?? null;
 }
 

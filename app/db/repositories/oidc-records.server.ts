@@ -65,7 +65,7 @@ function valuesOf(store: Store, record: RecordToSave) {
   };
 }
 
-const upsert = prepared(({ q, t: { oidcRecords } }) =>
+const upsertStatement = prepared(({ q, t: { oidcRecords } }) =>
   q
     .insert(oidcRecords)
     .values(SAVED)
@@ -84,19 +84,19 @@ const upsert = prepared(({ q, t: { oidcRecords } }) =>
  * @returns false, without writing, if the record was destroyed or is a finished interaction
  */
 export async function saveRecord(store: Store, record: RecordToSave): Promise<boolean> {
-  return isOne(await upsert(store).execute(valuesOf(store, record)));
+  return isOne(await upsertStatement(store).execute(valuesOf(store, record)));
 }
 
-const insertOnce = prepared(({ q, t: { oidcRecords } }) =>
+const insertOnceStatement = prepared(({ q, t: { oidcRecords } }) =>
   q.insert(oidcRecords).values(SAVED).onConflictDoNothing().returning({ id: oidcRecords.id }).prepare(),
 );
 
 /** Inserts a record that does not exist yet, in one statement: of concurrent calls one returns true. */
 export async function insertRecordOnce(store: Store, record: RecordToSave): Promise<boolean> {
-  return isOne(await insertOnce(store).execute(valuesOf(store, record)));
+  return isOne(await insertOnceStatement(store).execute(valuesOf(store, record)));
 }
 
-const update = prepared(({ q, t: { oidcRecords } }) =>
+const updateStatement = prepared(({ q, t: { oidcRecords } }) =>
   q
     .update(oidcRecords)
     .set(withoutKey(SAVED))
@@ -107,7 +107,7 @@ const update = prepared(({ q, t: { oidcRecords } }) =>
 
 /** Replaces an existing record. Returns false, without writing, if it was destroyed or removed. */
 export async function updateRecord(store: Store, record: RecordToSave): Promise<boolean> {
-  return isOne(await update(store).execute(valuesOf(store, record)));
+  return isOne(await updateStatement(store).execute(valuesOf(store, record)));
 }
 
 function withoutKey({ model: _model, id: _id, ...rest }: typeof SAVED) {
@@ -121,7 +121,7 @@ function hasEnded(uid: SQL): SQL {
 
 const LIVE_SESSION = sql`exists (select 1 from oidc_records live where live.model = 'Session' and live.uid = ${SAVED.uid} and live.destroyed_at is null)`;
 
-const upsertLiveSession = prepared((store) =>
+const upsertLiveSessionStatement = prepared((store) =>
   insertIf(store, sql`${LIVE_SESSION} and not ${hasEnded(SAVED.uid)}`)
     .onConflictDoUpdate({
       target: [store.t.oidcRecords.model, store.t.oidcRecords.id],
@@ -132,7 +132,7 @@ const upsertLiveSession = prepared((store) =>
     .prepare(),
 );
 
-const renameSession = prepared(({ q, t: { oidcRecords } }) =>
+const renameSessionStatement = prepared(({ q, t: { oidcRecords } }) =>
   q
     .update(oidcRecords)
     .set({ ...withoutKey(SAVED), id: SAVED.id })
@@ -159,13 +159,13 @@ export async function saveLiveSession(
   formerId: string | null,
 ): Promise<boolean> {
   const values = valuesOf(store, record);
-  if (formerId !== null && isOne(await renameSession(store).execute({ ...values, formerId }))) return true;
-  return isOne(await upsertLiveSession(store).execute(values));
+  if (formerId !== null && isOne(await renameSessionStatement(store).execute({ ...values, formerId }))) return true;
+  return isOne(await upsertLiveSessionStatement(store).execute(values));
 }
 
 const LIVE_GRANT = sql`exists (select 1 from oidc_records live where live.model = 'Grant' and live.id = ${SAVED.grantId} and live.destroyed_at is null)`;
 
-const insertUnderGrant = prepared((store) =>
+const insertUnderGrantStatement = prepared((store) =>
   insertIf(store, sql`${LIVE_GRANT} and not ${hasEnded(placeholder("sessionUid"))}`)
     .onConflictDoUpdate({
       target: [store.t.oidcRecords.model, store.t.oidcRecords.id],
@@ -186,7 +186,7 @@ export async function insertUnderLiveGrant(
   record: RecordToSave & { grantId: string },
   sessionUid: string | null,
 ): Promise<boolean> {
-  return isOne(await insertUnderGrant(store).execute({ ...valuesOf(store, record), sessionUid }));
+  return isOne(await insertUnderGrantStatement(store).execute({ ...valuesOf(store, record), sessionUid }));
 }
 
 /** Builds `insert … select … where`; PostgreSQL infers the types of the placeholders from the columns. */
@@ -215,7 +215,7 @@ export async function findRecordByUid(store: Store, model: string, uid: string):
   return findOne((model === "Session" ? sessionByUid : byUid)(store), model, uid);
 }
 
-const grantById = prepared(({ q, t: { oidcRecords, users } }) =>
+const grantByIdStatement = prepared(({ q, t: { oidcRecords, users } }) =>
   q
     .select({ ...getTableColumns(oidcRecords), generation: users.generation })
     .from(oidcRecords)
@@ -233,7 +233,7 @@ export async function findGrantRecord(
   id: string,
 ): Promise<(OidcRecord & { generation: number | null }) | null> {
   if (cannotBeStored(id)) return null;
-  const [grant] = await grantById(store).execute({ id });
+  const [grant] = await grantByIdStatement(store).execute({ id });
   return grant ?? null;
 }
 
@@ -276,7 +276,7 @@ async function findOne(
   return record ?? null;
 }
 
-const consume = prepared(({ q, t: { oidcRecords } }) =>
+const consumeStatement = prepared(({ q, t: { oidcRecords } }) =>
   q
     .update(oidcRecords)
     .set({ consumedAt: sql`${sql.placeholder("now")}` })
@@ -295,10 +295,10 @@ function hasIds(records: Records) {
  */
 export async function consumeRecord(store: Store, model: string, id: string, now: Date): Promise<boolean> {
   const at = encoded(store.t.oidcRecords.consumedAt, now);
-  return isOne(await consume(store).execute({ model, id, now: at }));
+  return isOne(await consumeStatement(store).execute({ model, id, now: at }));
 }
 
-const consumeCodeOfSession = prepared((store) => {
+const consumeCodeOfSessionStatement = prepared((store) => {
   const { oidcRecords } = store.t;
   // On PostgreSQL, waits for a transaction that is ending the session; SQLite has one writer at a time.
   const lock = sql.raw(store.dialect === "postgres" ? "for share" : "");
@@ -320,10 +320,12 @@ export async function consumeCode(
   { now, sessionUid }: { now: Date; sessionUid: string },
 ): Promise<boolean> {
   const at = encoded(store.t.oidcRecords.consumedAt, now);
-  return isOne(await consumeCodeOfSession(store).execute({ model: "AuthorizationCode", id, now: at, sessionUid }));
+  return isOne(
+    await consumeCodeOfSessionStatement(store).execute({ model: "AuthorizationCode", id, now: at, sessionUid }),
+  );
 }
 
-const consumeForSuccessor = prepared(({ q, t: { oidcRecords } }) =>
+const consumeForSuccessorStatement = prepared(({ q, t: { oidcRecords } }) =>
   q
     .update(oidcRecords)
     .set({ consumedAt: placeholder("now"), sealedSuccessor: placeholder("sealedSuccessor") })
@@ -339,14 +341,18 @@ export async function consumeRefreshToken(
   { now, sealedSuccessor }: { now: Date; sealedSuccessor: SealedSecret },
 ): Promise<boolean> {
   const at = encoded(store.t.oidcRecords.consumedAt, now);
-  return isOne(await consumeForSuccessor(store).execute({ model: "RefreshToken", id, now: at, sealedSuccessor }));
+  return isOne(
+    await consumeForSuccessorStatement(store).execute({ model: "RefreshToken", id, now: at, sealedSuccessor }),
+  );
 }
 
-const remove = prepared(({ q, t: { oidcRecords } }) => q.delete(oidcRecords).where(hasIds(oidcRecords)).prepare());
+const removeStatement = prepared(({ q, t: { oidcRecords } }) =>
+  q.delete(oidcRecords).where(hasIds(oidcRecords)).prepare(),
+);
 
 /** Removes one record, if it exists. */
 export async function removeRecord(store: Store, model: string, id: string): Promise<void> {
-  await remove(store).execute({ model, id });
+  await removeStatement(store).execute({ model, id });
 }
 
 /**

@@ -11,7 +11,7 @@ type PresentedToken = { kind: OneTimeTokenKind; tokenHash: TokenHash; now: Date 
 /** Stores a token, in place of a used or unused one of the same kind and slot. */
 export async function issueOneTimeToken(store: Store, token: Omit<NewOneTimeToken, "usedAt">): Promise<void> {
   const { payload, createdAt, expiresAt } = store.t.oneTimeTokens;
-  await issue(store).execute({
+  await issueStatement(store).execute({
     ...EMPTY,
     ...token,
     payload: encoded(payload, token.payload),
@@ -23,7 +23,7 @@ export async function issueOneTimeToken(store: Store, token: Omit<NewOneTimeToke
 /** Defaults, so that no value of a replaced token remains. */
 const EMPTY = { slot: null, userId: null, generation: null, browserHash: null, clientId: null };
 
-const issue = prepared(({ q, t: { oneTimeTokens } }) => {
+const issueStatement = prepared(({ q, t: { oneTimeTokens } }) => {
   const value = (name: string) => sql`${sql.placeholder(name)}`;
   const replaced = {
     tokenHash: value("tokenHash"),
@@ -56,7 +56,7 @@ function isLiveNow(oneTimeTokens: Tables["oneTimeTokens"]) {
   );
 }
 
-const byHash = prepared(({ q, t: { oneTimeTokens } }) =>
+const byHashStatement = prepared(({ q, t: { oneTimeTokens } }) =>
   q.select().from(oneTimeTokens).where(isPresented(oneTimeTokens)).prepare(),
 );
 
@@ -66,7 +66,7 @@ export async function findOneTimeToken(
   { kind, tokenHash, now }: PresentedToken,
 ): Promise<OneTimeToken | null> {
   const time = encoded(store.t.oneTimeTokens.expiresAt, now);
-  const [token] = await byHash(store).execute({ kind, tokenHash, now: time });
+  const [token] = await byHashStatement(store).execute({ kind, tokenHash, now: time });
   return token ?? null;
 }
 
@@ -96,7 +96,7 @@ export async function renewOneTimeToken(
   { kind, from, now, ...renewal }: Renewal & { kind: OneTimeTokenKind; from: TokenHash; now: Date },
 ): Promise<OneTimeToken | null> {
   const { expiresAt, payload } = store.t.oneTimeTokens;
-  const [token] = await renew(store).execute({
+  const [token] = await renewStatement(store).execute({
     kind,
     tokenHash: from,
     now: encoded(expiresAt, now),
@@ -107,7 +107,7 @@ export async function renewOneTimeToken(
   return token ?? null;
 }
 
-const renew = prepared(({ q, t: { oneTimeTokens } }) =>
+const renewStatement = prepared(({ q, t: { oneTimeTokens } }) =>
   q
     .update(oneTimeTokens)
     .set({
@@ -139,11 +139,11 @@ export async function renewOneTimeTokenOfSlot(
 ): Promise<OneTimeToken | null> {
   if (cannotBeStored(slot)) return null;
   const time = encoded(store.t.oneTimeTokens.expiresAt, now);
-  const [token] = await renewInSlot(store).execute({ kind, slot, browserHash, to, now: time });
+  const [token] = await renewInSlotStatement(store).execute({ kind, slot, browserHash, to, now: time });
   return token ?? null;
 }
 
-const renewInSlot = prepared(({ q, t: { oneTimeTokens } }) =>
+const renewInSlotStatement = prepared(({ q, t: { oneTimeTokens } }) =>
   q
     .update(oneTimeTokens)
     .set({ tokenHash: sql`${sql.placeholder("to")}` })
@@ -164,11 +164,11 @@ export async function consumeOneTimeToken(
   { kind, tokenHash, now }: PresentedToken,
 ): Promise<OneTimeToken | null> {
   const time = encoded(store.t.oneTimeTokens.expiresAt, now);
-  const [token] = await consume(store).execute({ kind, tokenHash, now: time });
+  const [token] = await consumeStatement(store).execute({ kind, tokenHash, now: time });
   return token ?? null;
 }
 
-const consume = prepared(({ q, t: { oneTimeTokens } }) =>
+const consumeStatement = prepared(({ q, t: { oneTimeTokens } }) =>
   q
     .update(oneTimeTokens)
     .set({ usedAt: sql`${sql.placeholder("now")}` })

@@ -8,7 +8,7 @@ import type { Store } from "#app/db/store.server.ts";
 type RatePoints = { key: string; points: number; durationMs: number | null; now: Date };
 
 /** Builds a statement for `count` counters; its values are numbered: key0, points0, expiresAt0, key1 … */
-const adderOf = (count: number) =>
+const addStatementOf = (count: number) =>
   prepared(({ q, t: { rateLimits } }) => {
     const isExpired = sql`${rateLimits.expiresAt} <= ${sql.placeholder("now")}`;
     const rows = Array.from({ length: count }, (_, index) => ({
@@ -30,7 +30,7 @@ const adderOf = (count: number) =>
       .prepare();
   });
 
-const adders = [adderOf(1), adderOf(2), adderOf(3), adderOf(4), adderOf(5)];
+const addStatements = [addStatementOf(1), addStatementOf(2), addStatementOf(3), addStatementOf(4), addStatementOf(5)];
 
 /** Adds points to the counter, or restarts it if it has expired. One statement: no concurrent update is lost. */
 export async function addRatePoints(store: Store, added: RatePoints): Promise<RateLimit> {
@@ -43,7 +43,7 @@ export async function addAllRatePoints(
   added: readonly Omit<RatePoints, "now">[],
   now: Date,
 ): Promise<RateLimit[]> {
-  const add = adders[added.length - 1];
+  const add = addStatements[added.length - 1];
   if (!add) throw new Error(`no statement adds to ${added.length} counters`);
   const time = store.t.rateLimits.expiresAt;
   const values: Record<string, unknown> = { now: encoded(time, now) };
@@ -62,24 +62,24 @@ function rowOf({ key, points, durationMs, now }: RatePoints): RateLimit {
 }
 
 /** Builds a statement for `count` counters; its values are numbered: key0, key1 … */
-const finderOf = (count: number) =>
+const findStatementOf = (count: number) =>
   prepared(({ q, t: { rateLimits } }) => {
     const keys = Array.from({ length: count }, (_, index) => sql.placeholder(`key${index}`));
     return q.select().from(rateLimits).where(inArray(rateLimits.key, keys)).prepare();
   });
 
-const finders = [1, 2, 3, 4, 5, 6, 7, 8].map(finderOf);
+const findStatements = [1, 2, 3, 4, 5, 6, 7, 8].map(findStatementOf);
 
 /** Returns at most eight counters in the order of their keys, with one statement; null for one that has expired. */
 export async function findRateLimits(store: Store, keys: readonly string[], now: Date): Promise<(RateLimit | null)[]> {
-  const find = finders[keys.length - 1];
+  const find = findStatements[keys.length - 1];
   if (!find) throw new Error(`no statement finds ${keys.length} counters`);
   const rows = await find(store).execute(Object.fromEntries(keys.map((key, index) => [`key${index}`, key])));
   const current = rows.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
   return keys.map((key) => current.find((row) => row.key === key) ?? null);
 }
 
-const remove = prepared(({ q, t: { rateLimits } }) =>
+const removeStatement = prepared(({ q, t: { rateLimits } }) =>
   q
     .delete(rateLimits)
     .where(eq(rateLimits.key, sql.placeholder("key")))
@@ -89,7 +89,7 @@ const remove = prepared(({ q, t: { rateLimits } }) =>
 
 /** Removes the counter. Returns false if there was none. */
 export async function removeRateLimit(store: Store, key: string): Promise<boolean> {
-  const removed = await remove(store).execute({ key });
+  const removed = await removeStatement(store).execute({ key });
   return removed.length === 1;
 }
 

@@ -10,11 +10,11 @@ export async function createTotpCredential(store: Store, credential: NewTotpCred
 
 /** Returns the user's authenticator app. */
 export async function findTotpCredential(store: Store, userId: string): Promise<TotpCredential | null> {
-  const [credential] = await ofUser(store).execute({ userId });
+  const [credential] = await ofUserStatement(store).execute({ userId });
   return credential ?? null;
 }
 
-const ofUser = prepared(({ q, t: { totpCredentials } }) =>
+const ofUserStatement = prepared(({ q, t: { totpCredentials } }) =>
   q
     .select()
     .from(totpCredentials)
@@ -28,11 +28,11 @@ const ofUser = prepared(({ q, t: { totpCredentials } }) =>
  */
 export async function consumeStep(store: Store, userId: string, step: number, now: Date): Promise<boolean> {
   const at = encoded(store.t.totpCredentials.lastUsedAt, now);
-  const consumed = await consume(store).execute({ userId, step, now: at });
+  const consumed = await consumeStatement(store).execute({ userId, step, now: at });
   return consumed.length === 1;
 }
 
-const consume = prepared(({ q, t: { totpCredentials } }) =>
+const consumeStatement = prepared(({ q, t: { totpCredentials } }) =>
   q
     .update(totpCredentials)
     .set({ lastStep: sql`${sql.placeholder("step")}`, lastUsedAt: sql`${sql.placeholder("now")}` })

@@ -31,7 +31,7 @@ function withCanonical({ email }: { email?: string | null | undefined }): { emai
   return email === undefined ? {} : { emailCanonical: email === null ? null : canonicalAddress(email) };
 }
 
-const byId = prepared(({ q, t: { users } }) =>
+const byIdStatement = prepared(({ q, t: { users } }) =>
   q
     .select()
     .from(users)
@@ -42,11 +42,11 @@ const byId = prepared(({ q, t: { users } }) =>
 /** Returns the user with this id, whatever the status. */
 export async function findUser(store: Store, id: string): Promise<User | null> {
   if (cannotBeStored(id)) return null;
-  const [user] = await byId(store).execute({ id });
+  const [user] = await byIdStatement(store).execute({ id });
   return user ?? null;
 }
 
-const byUsername = prepared(({ q, t: { users } }) =>
+const byUsernameStatement = prepared(({ q, t: { users } }) =>
   q
     .select()
     .from(users)
@@ -57,7 +57,7 @@ const byUsername = prepared(({ q, t: { users } }) =>
 /** Returns the user with this canonical user name (domain/username/canonical.ts), whatever the status. */
 export async function findUserByUsername(store: Store, canonical: string): Promise<User | null> {
   if (cannotBeStored(canonical)) return null;
-  const [user] = await byUsername(store).execute({ canonical });
+  const [user] = await byUsernameStatement(store).execute({ canonical });
   return user ?? null;
 }
 
@@ -87,7 +87,7 @@ export function chooseByLoginName<Row extends { user: User }>(rows: readonly Row
   return first && !second ? first : null;
 }
 
-const byNameOrEmail = prepared((store) =>
+const byNameOrEmailStatement = prepared((store) =>
   store.q
     .select({ user: store.t.users })
     .from(store.t.users)
@@ -106,7 +106,7 @@ export async function findUserByLoginName(
   { canonical, email }: { canonical: string; email: string | null },
 ): Promise<User | null> {
   if (email === null || cannotBeStored(email)) return findUserByUsername(store, canonical);
-  return chooseByLoginName(await byNameOrEmail(store).execute({ canonical, email }), canonical)?.user ?? null;
+  return chooseByLoginName(await byNameOrEmailStatement(store).execute({ canonical, email }), canonical)?.user ?? null;
 }
 
 /** Returns true if this canonical e-mail address is verified for another user than `userId` (null for a new user). */

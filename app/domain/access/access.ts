@@ -1,4 +1,5 @@
 import type { SettingsHolder } from "#app/db/repositories/manage-generation.server.ts";
+import { MINUTE_SECONDS } from "#app/durations.ts";
 
 /**
  * Validated access to the settings: the user is active and of the generation that opened them. `authTime`: last proof
@@ -16,7 +17,7 @@ export type SettingsAccess = {
 };
 
 /** Maximum age of the proof of identity for sensitive changes. */
-export const FRESH_PROOF_SECONDS = 10 * 60;
+export const FRESH_PROOF_SECONDS = 10 * MINUTE_SECONDS;
 
 /** Returns true if the proof of identity is recent enough for a sensitive change. */
 export function isFresh({ authTime }: Pick<SettingsAccess, "authTime">, now: Date): boolean {

@@ -7,13 +7,12 @@ import {
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import { hashToken, isTokenHash } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_SECONDS, SECOND_MS } from "#app/durations.ts";
 import type { Random, TokenHash } from "#app/ports.ts";
 import { grantOf, grantPayload, isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
 /** Lifetime of a confirmation. */
-const CONFIRMATION_SECONDS = 10 * 60;
-
-const SECOND_MS = 1000;
+const CONFIRMATION_SECONDS = 10 * MINUTE_SECONDS;
 
 const payloadSchema = z.object({
   to: z.string(),

@@ -8,19 +8,18 @@ import {
 import type { ManageSession } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_SECONDS, SECOND_MS } from "#app/durations.ts";
 import type { Random, RequestMetadata } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 import { isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
 /** Idle timeout of the settings. */
-export const SETTINGS_IDLE_SECONDS = 10 * 60;
+export const SETTINGS_IDLE_SECONDS = 10 * MINUTE_SECONDS;
 /** Maximum lifetime of the settings. */
-export const SETTINGS_MAX_SECONDS = 30 * 60;
+export const SETTINGS_MAX_SECONDS = 30 * MINUTE_SECONDS;
 
 /** Minimum time between two updates of `lastUsedAt`, to save writes. */
 const TOUCH_SECONDS = 60;
-
-const SECOND_MS = 1000;
 
 /**
  * Opens the settings in this browser and ends its previous page session, `replaced`.

@@ -3,6 +3,7 @@ import { findManageSession } from "#app/db/repositories/manage-sessions.server.t
 import type { ManageChain } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { SECOND_MS } from "#app/durations.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import type { SettingsAccess } from "./access.ts";
 import { isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
@@ -19,7 +20,6 @@ type AcceptedCall = { access: SettingsAccess; nextToken: string };
 const TOKEN = /^([\w-]{22}(?:~([\w-]{43}))?)\.(0|[1-9]\d{0,8})\.([\w-]{43})$/;
 
 const ID_BYTES = 16;
-const SECOND_MS = 1000;
 
 /**
  * Creates the first token of a page's chain, without storing it: the id contains the page session, and the first call

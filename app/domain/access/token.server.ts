@@ -6,6 +6,7 @@ import {
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_SECONDS, SECOND_MS } from "#app/durations.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { grantOf, grantPayload, isStillGranted, type SettingsDeps, type SettingsGrant } from "./grant.server.ts";
 
@@ -13,9 +14,7 @@ import { grantOf, grantPayload, isStillGranted, type SettingsDeps, type Settings
 export const SETTINGS_TOKEN_SECONDS = 60;
 
 /** Lifetime of `t` in an administrator's link. */
-export const SETTINGS_LINK_SECONDS = 15 * 60;
-
-const SECOND_MS = 1000;
+export const SETTINGS_LINK_SECONDS = 15 * MINUTE_SECONDS;
 
 /** Issues `t`, which opens the settings of a user once, within `lifeSeconds`. Only its hash is stored. */
 export async function createSettingsToken(

@@ -9,7 +9,7 @@ import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { checkRules, normalisePassword, type RuleResult } from "#app/domain/password/rules.ts";
 import { clearAccountFailures } from "#app/domain/password/throttle.server.ts";
-import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
+import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { type ChangeDeps, changeAccount } from "./change-account.server.ts";
 import { isPasswordEnough } from "./reauthenticate.server.ts";

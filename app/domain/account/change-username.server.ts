@@ -7,11 +7,12 @@ import { hasCode } from "#app/domain/base/errors.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { type ParsedUsername, parseUsername } from "#app/domain/username/canonical.ts";
 import { requireFreeName } from "#app/domain/username/require-free.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import { type ChangeDeps, changeAccount } from "./change-account.server.ts";
 
 /** Limit of name changes per user. Keep in step with docs/security.md. */
-export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windowSeconds: 60 * 60 } as const;
+export const USERNAME_LIMIT = { name: "username-change/person", points: 5, windowSeconds: HOUR_SECONDS } as const;
 
 const perUser = createLimiter(USERNAME_LIMIT);
 

@@ -11,7 +11,7 @@ import {
 } from "#app/domain/password/check-current.server.ts";
 import { callerOf } from "#app/domain/password/concurrency-limit.server.ts";
 import { upgradeHash } from "#app/domain/password/upgrade-hash.server.ts";
-import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
+import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import type { Random, RequestMetadata } from "#app/ports.ts";
 
 /** Dependencies of `reauthenticate`. */

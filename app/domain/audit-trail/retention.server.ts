@@ -10,9 +10,8 @@ import {
 } from "#app/db/repositories/audit-events.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { inBatches } from "#app/domain/clean-up/in-batches.server.ts";
+import { DAY_MS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Number and hash of the last removed event; the chain starts after it. */
 type ChainStart = { through: number; hash: string };

@@ -1,8 +1,7 @@
 import { countLogouts } from "#app/db/repositories/backchannel-logouts.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { DAY_MS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** `oldestSeconds`: how long the oldest waiting logout has waited, 0 when none waits; `failed`: within the last day. */
 type LogoutQueueState = { waiting: number; oldestSeconds: number; failed: number };

@@ -2,10 +2,11 @@ import type { Config } from "#app/config/config.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { findInstance } from "#app/db/repositories/instance.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Two nights: a single failed backup is only reported by mail. */
-const LATE_SECONDS = 50 * 60 * 60;
+const LATE_SECONDS = 50 * HOUR_SECONDS;
 
 /** Dependencies of reading the backup age. */
 type BackupAgeDeps = {

@@ -7,6 +7,7 @@ import { removeExpiredOneTimeTokens } from "#app/db/repositories/one-time-tokens
 import { removeExpiredRateLimits } from "#app/db/repositories/rate-limits.server.ts";
 import { removeInvalidDevices } from "#app/db/repositories/remembered-devices.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { DAY_MS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 import { inBatches } from "./in-batches.server.ts";
 
@@ -36,8 +37,6 @@ export async function removeExpiredSettings(deps: CleanUpDeps): Promise<void> {
 
 /** Retention of sent and failed mails, from their creation. */
 const DONE_MAIL_DAYS = 7;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Removes sent and failed mails a week after their creation. */
 export async function removeDoneMails(deps: CleanUpDeps): Promise<void> {

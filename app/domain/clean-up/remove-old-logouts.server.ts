@@ -1,5 +1,6 @@
 import { removeOldLogouts as removeFromQueue } from "#app/db/repositories/backchannel-logouts.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { DAY_MS, MINUTE_MS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 import { inBatches } from "./in-batches.server.ts";
 
@@ -8,9 +9,6 @@ const KEPT_DAYS = 7;
 
 /** Retention of delivered logouts; the log records the delivery. */
 const DELIVERED_MINUTES = 10;
-
-const MINUTE_MS = 60 * 1000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Removes delivered logouts after ten minutes, all others after a week. */
 export async function removeOldLogouts({ store, clock }: { store: Store; clock: Clock }): Promise<void> {

@@ -1,12 +1,11 @@
 import { findConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { DAY_MS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Lifetime of a remembered consent. */
 export const CONSENT_DAYS = 90;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Metadata of the request, for the audit event. */
 export type RequestSource = { address: string; requestId: string };

@@ -4,7 +4,7 @@ import { findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
-import { SESSION_MAX_SECONDS, sessionStart } from "./policy.ts";
+import { SESSION_MAX_SECONDS, sessionStart } from "./lifetime.ts";
 import { acrOf, withFactors } from "./subject.server.ts";
 
 /** Stored characters of a `User-Agent` header. */

@@ -11,10 +11,11 @@ import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_SECONDS } from "#app/durations.ts";
 import type { Clock, Random, RequestMetadata, SealedSecret } from "#app/ports.ts";
 
 /** Lifetime of an attempt: from the redirect to the provider until the callback. */
-const ATTEMPT_SECONDS = 10 * 60;
+const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
 
 const holder = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("page"), pageSessionHash: z.string() }),

@@ -8,14 +8,13 @@ import {
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { HOUR_MS } from "#app/durations.ts";
 import type { Random, SignInMetadata } from "#app/ports.ts";
 import type { ExternalIdentity } from "./identity.ts";
 import { linkIdentity } from "./link.server.ts";
 
 /** Time from registration until the first sign-in, which connects the external account. */
 const WAITING_HOURS = 24;
-
-const HOUR_MS = 60 * 60 * 1000;
 
 const payload = z.object({
   identity: z.object({

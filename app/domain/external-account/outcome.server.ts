@@ -7,13 +7,14 @@ import {
 } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import type { Clock, Random } from "#app/ports.ts";
 
 /** Lifetime of an account selection. */
-const SELECTION_SECONDS = 10 * 60;
+const SELECTION_SECONDS = 10 * MINUTE_SECONDS;
 
 /** Lifetime of the other outcomes; equals that of the sign-in page, which offers registration with these claims. */
-const OTHER_OUTCOME_SECONDS = 60 * 60;
+const OTHER_OUTCOME_SECONDS = HOUR_SECONDS;
 
 const identity = z.object({
   provider: z.enum(PROVIDERS),

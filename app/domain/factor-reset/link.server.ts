@@ -10,6 +10,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { OneTimeToken, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { DAY_MS, MINUTE_MS } from "#app/durations.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** Lifetime of an administrator's link, which works at once. */
@@ -17,9 +18,6 @@ const FACTOR_RESET_MINUTES = 60;
 
 /** Lifetime of a link from /mfa/lost after its delay; covers a weekend or a few days off. */
 const LOST_LINK_DAYS = 7;
-
-const MINUTE_MS = 60 * 1000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Dependencies of issuing a link. Inside a transaction, pass the transaction's store. */
 export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };

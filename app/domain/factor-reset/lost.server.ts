@@ -8,13 +8,12 @@ import { type MailDeps, type QueuedMail, queueMail } from "#app/domain/mail/queu
 import type { FactorInput } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { findPending, type PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
+import { DAY_SECONDS, HOUR_MS } from "#app/durations.ts";
 import { issueFactorReset } from "./link.server.ts";
 import { issueStopLink } from "./stop.server.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-
 /** Maximum number of link mails per user; also documented in docs/security.md. */
-const LOST_LIMIT = { name: "mfa-reset/person", points: 3, windowSeconds: 24 * 60 * 60 } as const;
+const LOST_LIMIT = { name: "mfa-reset/person", points: 3, windowSeconds: DAY_SECONDS } as const;
 
 const perUser = createLimiter(LOST_LIMIT);
 

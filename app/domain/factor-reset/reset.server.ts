@@ -7,7 +7,7 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
-import { isSecondFactorRequired } from "#app/domain/sign-in-policy/policy.server.ts";
+import { isSecondFactorRequired } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FactorReset, findFactorReset } from "./link.server.ts";
 

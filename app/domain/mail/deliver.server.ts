@@ -12,6 +12,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { hasCode } from "#app/domain/base/errors.ts";
 import { deliverDue, nextAttemptAt } from "#app/domain/delivery/deliver-due.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS } from "#app/durations.ts";
 import { problemOf } from "#app/mail/problem.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";
 import type { Clock } from "#app/ports.ts";
@@ -30,10 +31,16 @@ export type DeliveryDeps = {
 const BATCH = 5;
 
 /** Lifetime of a claim; must exceed the timeouts in transport.server.ts. */
-const CLAIM_MS = 2 * 60 * 1000;
+const CLAIM_MS = 2 * MINUTE_MS;
 
 /** Delay after each failed attempt; the last entry applies to all further ones. */
-const BACKOFF_SECONDS = [60, 5 * 60, 15 * 60, 60 * 60, 4 * 60 * 60] as const;
+const BACKOFF_SECONDS = [
+  MINUTE_SECONDS,
+  5 * MINUTE_SECONDS,
+  15 * MINUTE_SECONDS,
+  HOUR_SECONDS,
+  4 * HOUR_SECONDS,
+] as const;
 
 /**
  * Sends all due mails and returns how many were sent. Drops mails whose link is invalid; retries failed ones until they

@@ -4,13 +4,11 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { DAY_MS, HOUR_MS } from "#app/durations.ts";
 import type { Clock, Random } from "#app/ports.ts";
 
 /** Lifetime of a link. Keep in step with docs/security.md. */
 export const NOT_ME_DAYS = 7;
-
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Dependencies of issuing a link. Inside a transaction, pass the transaction's store. */
 type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pick<Config, "issuer"> };

@@ -5,6 +5,7 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
+import { DAY_MS } from "#app/durations.ts";
 import { type MailConfig, renderMail } from "#app/mail/message.server.ts";
 import { isSecurityNotice, type MailTemplate, type Occasion } from "#app/mail/templates.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
@@ -13,8 +14,6 @@ import { type MailToken, sealMail } from "./sealed-mail.server.ts";
 
 /** Lifetime of a mail without a link in the outbox. */
 const NOTICE_DAYS = 3;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Dependencies of queueing. Inside a transaction, pass the transaction's store. */
 export type MailDeps = { store: Store; clock: Clock; random: Random; secrets: Secrets; config: MailConfig };

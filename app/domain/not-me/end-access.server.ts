@@ -10,13 +10,14 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
 /**
  * Limit of mails after reports from the settings. Links of earlier ones are still valid. A report by the link of a
  * notice always sends its mail: an attacker has no such link. Keep in step with docs/security.md.
  */
-export const REPORT_LIMIT = { name: "not-me/person", points: 5, windowSeconds: 60 * 60 } as const;
+export const REPORT_LIMIT = { name: "not-me/person", points: 5, windowSeconds: HOUR_SECONDS } as const;
 
 const perUser = createLimiter(REPORT_LIMIT);
 

@@ -8,17 +8,16 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { countTogether, createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
 import { parseLoginName } from "#app/domain/username/typed-name.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import type { Random, SignInMetadata } from "#app/ports.ts";
 import { issueResetLink, type LinkOrigin } from "./link.server.ts";
-
-const HOUR = 60 * 60;
 
 /** Limits for reset mails. Keep in step with docs/security.md. */
 export const RESET_LIMITS = {
   /** Mails per user. */
-  user: { name: "password-reset/person", points: 5, windowSeconds: HOUR },
+  user: { name: "password-reset/person", points: 5, windowSeconds: HOUR_SECONDS },
   /** Requests per client address or IPv6 /64; 4 times as many per /56, 16 times per /48. */
-  address: { name: "password-reset/address", points: 50, windowSeconds: HOUR },
+  address: { name: "password-reset/address", points: 50, windowSeconds: HOUR_SECONDS },
 } as const;
 
 const perUser = createLimiter(RESET_LIMITS.user);

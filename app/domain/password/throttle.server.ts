@@ -13,9 +13,9 @@ import {
 } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
 import { hashTypedName } from "#app/domain/username/typed-name.server.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "#app/durations.ts";
 
 const QUARTER_HOUR = 15 * 60;
-const DAY = 24 * 60 * 60;
 
 /**
  * Limits on wrong passwords. A window begins with its first failure; once it is full, attempts are throttled until it
@@ -24,15 +24,15 @@ const DAY = 24 * 60 * 60;
 export const SIGN_IN_LIMITS = {
   /** Per name or e-mail address as typed, from browsers unknown to this user. */
   name: { name: "sign-in/name", points: 10, windowSeconds: QUARTER_HOUR },
-  nameDay: { name: "sign-in/name-day", points: 100, windowSeconds: DAY },
+  nameDay: { name: "sign-in/name-day", points: 100, windowSeconds: DAY_SECONDS },
   /** Per user, whatever was typed; beyond it, every password is refused like a wrong one. */
   account: { name: "sign-in/account", points: 10, windowSeconds: QUARTER_HOUR },
-  accountDay: { name: "sign-in/account-day", points: 100, windowSeconds: DAY },
+  accountDay: { name: "sign-in/account-day", points: 100, windowSeconds: DAY_SECONDS },
   /** Per client address or IPv6 /64 (4 times as many per /56, 16 times per /48), from browsers unknown to the user. */
   address: { name: "sign-in/address", points: 50, windowSeconds: QUARTER_HOUR },
   /** Per user name and known browser; also for the current password in the settings, counted as one browser. */
   browser: { name: "sign-in/browser", points: 10, windowSeconds: QUARTER_HOUR },
-  browserDay: { name: "sign-in/browser-day", points: 100, windowSeconds: DAY },
+  browserDay: { name: "sign-in/browser-day", points: 100, windowSeconds: DAY_SECONDS },
 } as const satisfies Record<string, Limit>;
 
 const name = createLimiter(SIGN_IN_LIMITS.name);
@@ -152,22 +152,20 @@ function accountCounts(key: string): Count[] {
   ];
 }
 
-const HOUR = 60 * 60;
-
 /**
  * Limits on failed sign-ins from browsers unknown to the user, over all user names and addresses: so many failures are
  * guesses spread over many accounts. Keep in step with docs/security.md.
  */
 export const GUESSING_LIMITS = {
   /** Failures per hour that send an alarm to the administrator. */
-  alarm: { name: "sign-in/everywhere", points: 100, windowSeconds: HOUR },
-  alarmMails: { name: "sign-in/alarm", points: 1, windowSeconds: HOUR },
+  alarm: { name: "sign-in/everywhere", points: 100, windowSeconds: HOUR_SECONDS },
+  alarmMails: { name: "sign-in/alarm", points: 1, windowSeconds: HOUR_SECONDS },
   /**
    * Failures per IPv4 address or IPv6 /48 that count for `unknownBrowsers`, so that few networks cannot block others.
    */
-  network: { name: "sign-in/network", points: 20, windowSeconds: HOUR },
+  network: { name: "sign-in/network", points: 20, windowSeconds: HOUR_SECONDS },
   /** Failures after which only known browsers are admitted until the window ends. */
-  unknownBrowsers: { name: "sign-in/strangers", points: 1000, windowSeconds: HOUR },
+  unknownBrowsers: { name: "sign-in/unknown-browsers", points: 1000, windowSeconds: HOUR_SECONDS },
 } as const satisfies Record<string, Limit>;
 
 const failures = createLimiter(GUESSING_LIMITS.alarm);

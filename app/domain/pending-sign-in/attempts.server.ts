@@ -11,11 +11,9 @@ import {
   type Limit,
   type LimiterDeps,
 } from "#app/domain/throttle/limiter.server.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 import type { PendingSignIn } from "./pending.server.ts";
-
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
 
 /**
  * Maximum failed second-factor attempts per user, over all tokens, paths and factors. Keep in step with
@@ -23,9 +21,9 @@ const HOUR = 60 * MINUTE;
  * with a probability below 1 in 10,000 per hour.
  */
 export const FACTOR_LIMITS = {
-  day: { name: "second-factor/day", points: 50, windowSeconds: 24 * HOUR },
-  hour: { name: "second-factor/hour", points: 15, windowSeconds: HOUR },
-  minutes: { name: "second-factor/minutes", points: 10, windowSeconds: 5 * MINUTE },
+  day: { name: "second-factor/day", points: 50, windowSeconds: DAY_SECONDS },
+  hour: { name: "second-factor/hour", points: 15, windowSeconds: HOUR_SECONDS },
+  minutes: { name: "second-factor/minutes", points: 10, windowSeconds: 5 * MINUTE_SECONDS },
 } as const satisfies Record<string, Limit>;
 
 /** Longest window first, so that the longest wait is returned. The order is fixed to avoid deadlocks. */
@@ -102,8 +100,8 @@ export async function recordFactor(
  * at most once an hour. Keep in step with docs/security.md.
  */
 const REFUSAL_LIMITS = {
-  tolerated: { name: "second-factor/unremarkable", points: 2, windowSeconds: 15 * MINUTE },
-  notices: { name: "second-factor/told", points: 1, windowSeconds: 60 * MINUTE },
+  tolerated: { name: "second-factor/tolerated", points: 2, windowSeconds: 15 * MINUTE_SECONDS },
+  notices: { name: "second-factor/notices", points: 1, windowSeconds: HOUR_SECONDS },
 } as const satisfies Record<string, Limit>;
 
 const tolerated = createLimiter(REFUSAL_LIMITS.tolerated);

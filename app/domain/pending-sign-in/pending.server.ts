@@ -12,10 +12,11 @@ import type { Store } from "#app/db/store.server.ts";
 import { isFresh } from "#app/domain/access/access.ts";
 import { isSessionAlive } from "#app/domain/engine-session/engine-session.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_SECONDS } from "#app/durations.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** Lifetime of a pending sign-in. Renewing the mfa_token does not extend it. */
-export const PENDING_SECONDS = 10 * 60;
+export const PENDING_SECONDS = 10 * MINUTE_SECONDS;
 
 const payloadSchema = z.object({
   amr: z.array(z.string()),

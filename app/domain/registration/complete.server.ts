@@ -8,6 +8,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
 import { type NewUserInput, prepareUser, storeUser } from "#app/domain/user/add.server.ts";
 import { sendInvitation } from "#app/domain/user/invite.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import {
   advanceRegistration,
   findRegistration,
@@ -18,7 +19,7 @@ import {
 } from "./registration.server.ts";
 
 /** User names that a client may try per registration, so that it cannot enumerate the existing ones. */
-export const NAME_LIMIT = { name: "registration/names", points: 20, windowSeconds: 60 * 60 } as const;
+export const NAME_LIMIT = { name: "registration/names", points: 20, windowSeconds: HOUR_SECONDS } as const;
 
 const nameLimiter = createLimiter(NAME_LIMIT);
 

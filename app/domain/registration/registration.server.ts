@@ -5,6 +5,7 @@ import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 import type { Clock, Random } from "#app/ports.ts";
 
 /** Dependencies of registrations. In a transaction, pass the transaction's store. */
@@ -15,8 +16,6 @@ export const REGISTRATION_MINUTES = 60;
 
 /** Lifetime of the row. Until then an expired token is reported as expired, later as unknown. */
 const KEPT_HOURS = 24;
-
-const MINUTE_MS = 60 * 1000;
 
 const hint = z.object({ key: z.string(), value: z.string() });
 

@@ -3,12 +3,11 @@ import { findRememberedDevice } from "#app/db/repositories/remembered-devices.se
 import type { RememberedDevice } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { DAY_MS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Dependencies of remembered devices. */
 export type DeviceDeps = { store: Store; clock: Clock; config: Pick<Config, "mfaRememberDays"> };
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Returns true if this user, in this generation, has had this browser remembered. `browser` is the browser cookie,

@@ -4,14 +4,13 @@ import { USER_AGENT_LENGTH } from "#app/domain/engine-session/engine-session.ser
 import { findUserAndFactors } from "#app/domain/factor/factors.server.ts";
 import type { PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { acceptsRememberedDevice, type SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
+import { acceptsRememberedDevice, type SignInPolicyDeps } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import type { Random, RequestMetadata } from "#app/ports.ts";
 import type { DeviceDeps } from "./check.server.ts";
 
 /** The cookie of a device that was just stored. */
 export type StoredDevice = { token: string; maxAgeSeconds: number };
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 /**
  * Returns true if the browser of a pending sign-in may be remembered: the sign-in policy would accept it, and the user

@@ -11,7 +11,7 @@ import {
   type SessionDemands,
   type SessionIdentity,
 } from "#app/domain/sign-in-policy/live-session.server.ts";
-import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
+import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 
 /** A live session and the time of its last proof of identity. */
 type StepUpSession = SessionIdentity & { uid: string; authTime: Date | null; signedInAt: number | null };

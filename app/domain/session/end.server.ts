@@ -23,7 +23,7 @@ import {
   listLiveSessions,
   moveSessions,
 } from "#app/domain/engine-session/engine-session.server.ts";
-import { tombstoneEnd } from "#app/domain/engine-session/policy.ts";
+import { tombstoneEnd } from "#app/domain/engine-session/lifetime.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 
 /** The sessions were ended. */

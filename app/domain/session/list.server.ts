@@ -3,7 +3,7 @@ import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { type LiveSession, listLiveSessions } from "#app/domain/engine-session/engine-session.server.ts";
-import { sessionStart } from "#app/domain/engine-session/policy.ts";
+import { sessionStart } from "#app/domain/engine-session/lifetime.ts";
 import type { Clock } from "#app/ports.ts";
 
 /**

@@ -4,7 +4,7 @@ import {
   type SignInPolicyDeps,
   type SignInPolicyInput,
   type SignInPolicyResult,
-} from "./policy.server.ts";
+} from "./sign-in-policy.server.ts";
 
 /** The user of a session, the sign-in methods, and the user's generation at sign-in. */
 export type SessionIdentity = { accountId: string | null; amr: readonly string[]; generation: number | null };

@@ -14,8 +14,9 @@ import {
   type SignInPolicyDeps,
   type SignInPolicyInput,
   type SignInPolicyResult,
-} from "#app/domain/sign-in-policy/policy.server.ts";
+} from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { createLimiter, type Limit } from "#app/domain/throttle/limiter.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
@@ -60,8 +61,6 @@ export async function continueSession(context: FinishDeps, input: FinishInput): 
     return result;
   });
 }
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** Limits of mails about new browsers to one user. Keep in step with docs/security.md. */
 export const NEW_BROWSER_LIMITS = {
@@ -123,7 +122,7 @@ async function recordResult(
     case "second-factor-required":
       return recordEvent(context, { type: "sign-in.second-factor-required", outcome: "ok", ...metadata });
     case "refused":
-      return recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: "gate", ...metadata });
+      return recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: "changed", ...metadata });
     default:
       return assertNever(result);
   }

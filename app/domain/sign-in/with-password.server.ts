@@ -17,7 +17,7 @@ import {
 import { upgradeHash } from "#app/domain/password/upgrade-hash.server.ts";
 import { beginSecondFactor, type PendingDeps } from "#app/domain/pending-sign-in/pending.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { SignInPolicyResult } from "#app/domain/sign-in-policy/policy.server.ts";
+import type { SignInPolicyResult } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { parseRememberedName } from "#app/domain/username/login-name.ts";
 import { hashTypedName, parseLoginName } from "#app/domain/username/typed-name.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
@@ -50,10 +50,10 @@ export type SignIn =
   | Throttled;
 
 /**
- * Reason of a refusal. Recorded in the audit trail only. `too many`: the user's attempts are exhausted; `gate`: the user
+ * Reason of a refusal. Recorded in the audit trail only. `too many`: the user's attempts are exhausted; `changed`: the user
  * was blocked or changed meanwhile.
  */
-type Refusal = "unknown user" | "blocked" | "no password" | "wrong password" | "too many" | "gate";
+type Refusal = "unknown user" | "blocked" | "no password" | "wrong password" | "too many" | "changed";
 
 /** An attempt to sign in, and the user with this name. `isExhausted`: refuse the right password too. */
 type Tried = { input: PasswordSignInInput; attempt: Attempt; user: User | null; isExhausted: boolean };
@@ -90,7 +90,7 @@ async function checkPassword(context: PasswordSignInDeps, tried: Tried): Promise
   if (!user || refusal) return refuse(context, tried, refusal ?? "unknown user");
   const result = await accept(context, tried, user);
   if (result.kind === "throttled") return result;
-  if (result.kind === "refused") return refuse(context, tried, "gate");
+  if (result.kind === "refused") return refuse(context, tried, "changed");
   // Last, so that the time of a throttled attempt does not reveal that its password is right.
   if (verified.needsRehash) await upgradeHash(context, { user, password: input.password, caller });
   return result.kind === "complete" ? { kind: "signed-in", subject: result.subject } : { kind: result.kind };

@@ -11,11 +11,12 @@ import type { WrongStep } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_SECONDS } from "#app/durations.ts";
 import type { Clock, Random, SealedSecret, TokenHash } from "#app/ports.ts";
 import { addWrongStep, checkTotp, NEVER_USED } from "./verify.server.ts";
 
 /** Lifetime of a set-up. */
-export const TOTP_SET_UP_SECONDS = 10 * 60;
+export const TOTP_SET_UP_SECONDS = 10 * MINUTE_SECONDS;
 
 const payloadSchema = z.object({
   sealedSecret: z.custom<SealedSecret>((value) => typeof value === "string"),

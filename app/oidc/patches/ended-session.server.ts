@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { endSession } from "#app/db/repositories/oidc-records.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
-import { tombstoneEnd } from "#app/domain/engine-session/policy.ts";
+import { tombstoneEnd } from "#app/domain/engine-session/lifetime.ts";
 import { SessionEndedError } from "#app/oidc/adapter.server.ts";
 import { FORMER_ID } from "#app/oidc/record-properties.ts";
 import type { Replace } from "./patch.server.ts";

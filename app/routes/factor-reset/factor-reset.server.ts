@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import { type FoundReset, findFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { findWaitingReset } from "#app/domain/factor-reset/stop.server.ts";
-import { isSecondFactorRequired } from "#app/domain/sign-in-policy/policy.server.ts";
+import { isSecondFactorRequired } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";

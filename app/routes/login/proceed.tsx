@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { beginStepUp, findUsername } from "#app/domain/second-factor/step-up.server.ts";
 import { continueSession } from "#app/domain/sign-in/finish.server.ts";
-import type { SignInPolicyResult } from "#app/domain/sign-in-policy/policy.server.ts";
+import type { SignInPolicyResult } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";

@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import { findRequestedWindow, lostLinkEnd } from "#app/domain/factor-reset/link.server.ts";
 import { findLostRefusal } from "#app/domain/factor-reset/lost.server.ts";
+import { HOUR_MS } from "#app/durations.ts";
 import { windowTexts } from "#app/http/link-window.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { exactTimesOf, type PageView, readStatus, textsOf } from "#app/http/page-data.server.ts";
@@ -11,8 +12,6 @@ import type { SecondFactorState, StatusState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { redirectToProof, requireStep, stepUrl } from "./second-factor.server.ts";
 import { type PostedStep, unavailableState } from "./unavailable-step.server.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 export type LostPageProps = {
   state: SecondFactorState;

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
+import { DAY_MS } from "#app/durations.ts";
 import type { Bench, Finding } from "../bench.ts";
 import type { MeasuredProcess } from "../measured-process.ts";
 import { startPacedLoad, type Wait } from "../paced-load.ts";
 import { quantile } from "../statistics.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const ROWS = 100_000;
 /** Rows per insert transaction, so that the server can write in between. */
 const BATCH = 2_000;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import {
   codeOf,
   followRedirects,
@@ -12,10 +13,6 @@ import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { type OpenForm, openForm, stateOf } from "./open-form.ts";
-
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 let server: TestServer;
 let anna: TestUser;
@@ -54,12 +51,12 @@ async function post(form: OpenForm) {
 
 describe("a sign-in page that was open for more than an hour", () => {
   test("works up to then", async () => {
-    const { form } = await leaveOpen(59 * MINUTE);
+    const { form } = await leaveOpen(59 * MINUTE_SECONDS);
     expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
   });
 
   test("is switched off when it is loaded again, names the application, and offers to start again", async () => {
-    const { form } = await leaveOpen(61 * MINUTE);
+    const { form } = await leaveOpen(61 * MINUTE_SECONDS);
     const page = await browser.get(form.page.url);
     expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
     expect(page.page().text).toContain("This page was open for too long");
@@ -73,7 +70,7 @@ describe("a sign-in page that was open for more than an hour", () => {
   });
 
   test("checks no password", async () => {
-    const { form } = await leaveOpen(61 * MINUTE);
+    const { form } = await leaveOpen(61 * MINUTE_SECONDS);
     const line = server.lines().length;
     const page = await post(form);
     expect([page.status, page.location, stateOf(page).error]).toEqual([400, null, "challenge"]);
@@ -86,7 +83,7 @@ describe("a sign-in page that was open for more than an hour", () => {
   });
 
   test("starts again with one click, keeps the typed user name, and ends where the request wanted to", async () => {
-    const { request, form } = await leaveOpen(61 * MINUTE, { scope: "openid profile", ui_locales: "en" });
+    const { request, form } = await leaveOpen(61 * MINUTE_SECONDS, { scope: "openid profile", ui_locales: "en" });
     const page = await post(form);
     const again = await followRedirects(browser, await browser.submit(page, restartOf(page)));
     expect([again.status, stateOf(again).error]).toEqual([200, undefined]);
@@ -101,7 +98,7 @@ describe("a sign-in page that was open for more than an hour", () => {
   });
 
   test("starts again without a name that is too long to be one, and does not store it", async () => {
-    const { form } = await leaveOpen(61 * MINUTE);
+    const { form } = await leaveOpen(61 * MINUTE_SECONDS);
     const page = await form.post({ ...typed(), username: "x".repeat(60_000) });
     const restarted = await browser.submit(page, restartOf(page));
     const { t, q } = server.context.store;
@@ -113,7 +110,7 @@ describe("a sign-in page that was open for more than an hour", () => {
   });
 
   test("starts again by a POST of a password that was typed too late, with tokens as old as the page", async () => {
-    const { form } = await leaveOpen(3 * HOUR);
+    const { form } = await leaveOpen(3 * HOUR_SECONDS);
     const page = await form.post(typed());
     expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
     const again = await followRedirects(browser, await browser.submit(page, restartOf(page)));
@@ -122,21 +119,21 @@ describe("a sign-in page that was open for more than an hour", () => {
   });
 
   test("restarts at once if the user has signed in in the meantime", async () => {
-    const { request, form } = await leaveOpen(61 * MINUTE);
+    const { request, form } = await leaveOpen(61 * MINUTE_SECONDS);
     await signIn(browser, party.request(), anna);
     const end = await followRedirects(browser, await browser.get(form.page.url));
     expect(redirectParameters(end)).toMatchObject({ state: request.state, code: expect.any(String) });
   });
 
   test("asks for the password again if the request requires it, also after a restart", async () => {
-    const { form } = await leaveOpen(61 * MINUTE, { prompt: "login" });
+    const { form } = await leaveOpen(61 * MINUTE_SECONDS, { prompt: "login" });
     await signIn(browser, party.request(), anna);
     const page = await followRedirects(browser, await browser.get(form.page.url));
     expect([page.location, hasForm(page, "/login/native")]).toEqual([null, true]);
   });
 
   test("can be started again twice, in two tabs", async () => {
-    const { request, form } = await leaveOpen(61 * MINUTE);
+    const { request, form } = await leaveOpen(61 * MINUTE_SECONDS);
     const page = await browser.get(form.page.url);
     for (let tab = 0; tab < 2; tab += 1) {
       const again = await followRedirects(browser, await browser.submit(page, restartOf(page)));
@@ -147,7 +144,11 @@ describe("a sign-in page that was open for more than an hour", () => {
 
   test("restarts with all parameters: claims, hints and response mode", async () => {
     const claims = JSON.stringify({ id_token: { email: { essential: true } } });
-    const { request, form } = await leaveOpen(61 * MINUTE, { claims, response_mode: "fragment", max_age: "60" });
+    const { request, form } = await leaveOpen(61 * MINUTE_SECONDS, {
+      claims,
+      response_mode: "fragment",
+      max_age: "60",
+    });
     const page = await browser.get(form.page.url);
     const again = await followRedirects(browser, await browser.submit(page, restartOf(page)));
     const end = await typePassword(browser, again, anna);
@@ -159,9 +160,9 @@ describe("a sign-in page that was open for more than an hour", () => {
 
 describe("what is stored of a request", () => {
   test("is removed a day after its expiry: the page then only links the application", async () => {
-    const { form } = await leaveOpen(HOUR + DAY - MINUTE);
+    const { form } = await leaveOpen(HOUR_SECONDS + DAY_SECONDS - MINUTE_SECONDS);
     expect(restartOf(await browser.get(form.page.url)).method).toBe("post");
-    server.clock.advance(2 * MINUTE);
+    server.clock.advance(2 * MINUTE_SECONDS);
     const page = await browser.get(form.page.url);
     expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
     expect(
@@ -175,7 +176,7 @@ describe("what is stored of a request", () => {
   });
 
   test("starts nothing when its form is sent after that", async () => {
-    const { form } = await leaveOpen(HOUR + DAY + MINUTE);
+    const { form } = await leaveOpen(HOUR_SECONDS + DAY_SECONDS + MINUTE_SECONDS);
     const { xsrf_token } = stateOf(await browser.get("/login"));
     const fields = { _xsrf: String(xsrf_token), login_challenge: form.challenge };
     const posted = await browser.post("/login", fields);
@@ -194,7 +195,7 @@ describe("what is stored of a request", () => {
   });
 
   test("is removed by the clean-up once it is too old", async () => {
-    const { form } = await leaveOpen(HOUR + DAY + MINUTE);
+    const { form } = await leaveOpen(HOUR_SECONDS + DAY_SECONDS + MINUTE_SECONDS);
     const { createRecordRemoval } = await import("#app/oidc/remove-expired.server.ts");
     await createRecordRemoval()(server.context);
     const { t, q } = server.context.store;
@@ -204,7 +205,7 @@ describe("what is stored of a request", () => {
 });
 
 test("an expired page of another browser stays closed there", async () => {
-  const { form } = await leaveOpen(61 * MINUTE);
+  const { form } = await leaveOpen(61 * MINUTE_SECONDS);
   const page = await open(server.browser(), form.page.url);
   expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
   expect(page.body).not.toContain("Tidewater Claims");

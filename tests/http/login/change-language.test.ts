@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -7,7 +8,6 @@ import { changeLanguage, pressKeepName } from "./change-language.ts";
 import { stateOf } from "./open-form.ts";
 
 const TYPED = { username: "typed.name@office.example", password: "Typed-Window-27-Oak" };
-const HOUR_SECONDS = 60 * 60;
 
 let server: TestServer;
 let party: RelyingParty;

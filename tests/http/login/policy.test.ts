@@ -131,7 +131,7 @@ describe("the source", () => {
     const makers = sources.filter(({ text }) => /\bsubjectOf\(/.test(text)).map(({ path }) => path);
     expect(makers.sort()).toEqual([
       "app/domain/engine-session/subject.server.ts",
-      "app/domain/sign-in-policy/policy.server.ts",
+      "app/domain/sign-in-policy/sign-in-policy.server.ts",
     ]);
   });
 });

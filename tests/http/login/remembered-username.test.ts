@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { followRedirects, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
@@ -13,7 +14,6 @@ import { openForm } from "./open-form.ts";
 import { useOtherAccount } from "./other-account.ts";
 
 const DAYS = 30;
-const DAY_SECONDS = 24 * 60 * 60;
 const COOKIE = "gatehouse_username";
 const WRONG = "Not-This-One-27";
 

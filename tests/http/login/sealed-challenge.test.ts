@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DAY_SECONDS, HOUR_SECONDS } from "#app/durations.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import {
   allow,
@@ -14,9 +15,6 @@ import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openForm, stateOf, tokensOf } from "./open-form.ts";
-
-const HOUR = 60 * 60;
-const DAY = 24 * HOUR;
 
 /** Default of nginx's `proxy_buffer_size`, which has to hold the status line and all headers of a response. */
 const RESPONSE_HEAD_BYTES = 4096;
@@ -141,7 +139,7 @@ describe("a challenge", () => {
     expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
     const stranger = server.browser();
     const { xsrf_token: _xsrf } = tokensOf(await stranger.get(form.page.url));
-    for (const seconds of [0, HOUR + 1, DAY - 2 * HOUR, HOUR - 2, 1, HOUR]) {
+    for (const seconds of [0, HOUR_SECONDS + 1, DAY_SECONDS - 2 * HOUR_SECONDS, HOUR_SECONDS - 2, 1, HOUR_SECONDS]) {
       server.clock.advance(seconds);
       await createCleanUp(server.context).run();
       const page = await browser.get(form.page.url);
@@ -180,7 +178,7 @@ describe("a challenge", () => {
     const request = party.request();
     const form = await openForm(browser, request.url);
     const before = await countRecords();
-    server.clock.advance(HOUR);
+    server.clock.advance(HOUR_SECONDS);
     const page = await form.post(typed());
     expect([page.status, stateOf(page).error]).toEqual([400, "challenge"]);
     expect(await countRecords()).toBe(before);

@@ -2,13 +2,13 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import { allow, hasForm, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { copyOf, findSignedInUser } from "./live-session.ts";
 
-const HOUR = 60 * 60;
 const COOKIES = ["gatehouse_session", "gatehouse_session.sig"];
 
 /** A first-party client, which needs no consent. */
@@ -114,20 +114,20 @@ describe("a session ends", () => {
   });
 
   test("two hours after it was last used", async () => {
-    server.clock.advance(2 * HOUR - 60);
+    server.clock.advance(2 * HOUR_SECONDS - 60);
     expect(await signedInUser(browser)).toBe(anna.id);
-    server.clock.advance(2 * HOUR - 60);
+    server.clock.advance(2 * HOUR_SECONDS - 60);
     expect(await signedInUser(browser)).toBe(anna.id);
-    server.clock.advance(2 * HOUR + 1);
+    server.clock.advance(2 * HOUR_SECONDS + 1);
     expect(await signedInUser(browser)).toBe("login_required");
   });
 
   test("twelve hours after the sign-in, however busy it is", async () => {
     for (let hour = 1; hour < 12; hour += 1) {
-      server.clock.advance(HOUR);
+      server.clock.advance(HOUR_SECONDS);
       expect([hour, await signedInUser(browser)]).toEqual([hour, anna.id]);
     }
-    server.clock.advance(HOUR);
+    server.clock.advance(HOUR_SECONDS);
     expect(await signedInUser(browser)).toBe("login_required");
   });
 

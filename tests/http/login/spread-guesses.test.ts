@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { countAttempt, countFailure, GUESSING_LIMITS } from "#app/domain/password/throttle.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -9,7 +10,6 @@ import { readText } from "#tests/support/source-tree.ts";
 import { openForm } from "./open-form.ts";
 
 const ADMINISTRATOR = "it@office.example";
-const HOUR = 60 * 60;
 
 let server: TestServer;
 let party: RelyingParty;
@@ -26,7 +26,7 @@ afterAll(() => server?.close());
 
 beforeEach(async () => {
   anna = await server.users.create();
-  server.clock.advance(2 * HOUR);
+  server.clock.advance(2 * HOUR_SECONDS);
 });
 
 /** Makes one attempt with a new user name and a wrong password; with `right`, with Anna's. */
@@ -97,9 +97,9 @@ describe("guesses that are spread over many names and addresses", () => {
     const [alarm, network] = limitsInManual("wrong passwords for all user names and from all addresses");
     expect(GUESSING_LIMITS).toMatchObject({ alarm, network });
     const { points, windowSeconds } = GUESSING_LIMITS.unknownBrowsers;
-    expect(windowSeconds).toBe(HOUR);
+    expect(windowSeconds).toBe(HOUR_SECONDS);
     expect(readText("docs/security.md")).toContain(`After ${points}, only browsers that signed in as the user before`);
-    expect(GUESSING_LIMITS.alarmMails).toMatchObject({ points: 1, windowSeconds: HOUR });
+    expect(GUESSING_LIMITS.alarmMails).toMatchObject({ points: 1, windowSeconds: HOUR_SECONDS });
   });
 
   test("alarm the administrator once an hour, by mail and in the log, also when one network makes them", async () => {
@@ -114,7 +114,7 @@ describe("guesses that are spread over many names and addresses", () => {
     expect(mails.at(-1)).toMatchObject({ subject: "Many failed sign-ins" });
     expect(mails.at(-1)?.text).toContain("More than 100 sign-ins failed within an hour");
     expect(lines).toHaveLength(before.lines.length + 1);
-    server.clock.advance(HOUR + 1);
+    server.clock.advance(HOUR_SECONDS + 1);
     await fail(101, () => "192.0.2.1");
     expect((await alarms()).mails).toHaveLength(before.mails.length + 2);
   });
@@ -125,9 +125,9 @@ describe("guesses that are spread over many names and addresses", () => {
     await fail(999, FIFTY_NETWORKS);
     expect((await attempt("192.0.2.2")).status).toBe(401);
     const stranger = await attempt("198.51.100.2", { right: true });
-    expect([stranger.status, stranger.headers["retry-after"]]).toEqual([429, String(HOUR)]);
+    expect([stranger.status, stranger.headers["retry-after"]]).toEqual([429, String(HOUR_SECONDS)]);
     expect((await attempt("198.51.100.2", { right: true, browser: known })).status).toBe(303);
-    server.clock.advance(HOUR + 1);
+    server.clock.advance(HOUR_SECONDS + 1);
     expect((await attempt("198.51.100.2", { right: true })).status).toBe(303);
   }, 60_000);
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SIGN_IN_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { unlockUser } from "#app/domain/user/unlock.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -10,7 +11,6 @@ import { type OpenForm, openForm, stateOf } from "./open-form.ts";
 
 const WRONG = "Wrong-Window-27-Oak";
 const QUARTER_HOUR = 15 * 60;
-const DAY = 24 * 60 * 60;
 
 let server: TestServer;
 let anna: TestUser;
@@ -105,7 +105,7 @@ describe("one user name", () => {
     }
     const right = await guess(server.browser(), { password: anna.password });
     expect(right.status).toBe(429);
-    expect(waitOf(right)).toBe(DAY - 10 * (QUARTER_HOUR + 1));
+    expect(waitOf(right)).toBe(DAY_SECONDS - 10 * (QUARTER_HOUR + 1));
     server.clock.advance(waitOf(right) + 1);
     expect((await guess(server.browser(), { password: anna.password })).status).toBe(303);
   }, 90_000);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import { open, signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
@@ -8,7 +9,6 @@ import { openForm } from "./open-form.ts";
 import { useOtherAccount } from "./other-account.ts";
 
 const COOKIE = "gatehouse_typed_username";
-const HOUR_SECONDS = 60 * 60;
 
 let server: TestServer;
 let party: RelyingParty;

@@ -12,6 +12,7 @@ import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, obtainTokens, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
@@ -33,7 +34,6 @@ import { startServer, type TestServer, type TestUser } from "#tests/support/serv
 const DONE = "/login/not-me?status=success";
 const INVALID = "/login/not-me?status=error-token";
 const NO_LINK = "/login/not-me?status=no-link";
-const DAY_SECONDS = 24 * 60 * 60;
 
 let server: TestServer;
 let party: RelyingParty;

@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { readConfig } from "#app/config/read.server.ts";
 import { createBaseContext, systemClock } from "#app/context.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { addClient, addUser, databaseOfRun, runProgram } from "#tests/http/crash/command.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
@@ -21,7 +22,6 @@ import { type Metrics, movedSince, readMetrics, requestMetrics } from "./metrics
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const DAY_SECONDS = 24 * 60 * 60;
 const WRONG = "Wrong-Window-27-Oak";
 const isSqlite = process.env.GATEHOUSE_TEST_DIALECT !== "postgres";
 

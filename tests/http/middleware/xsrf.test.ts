@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { createFormSetup, FORM_PATHS, type FormPath, type FormSetup, OPEN_FORMS, openFormAt } from "./forms.ts";
-
-const HOUR = 60 * 60;
 
 let server: TestServer;
 let setup: FormSetup;
@@ -58,7 +57,7 @@ describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
 
   test("is refused with a token of two hours ago", async () => {
     const old = await openFormAt(setup, path, browser);
-    server.clock.advance(2 * HOUR);
+    server.clock.advance(2 * HOUR_SECONDS);
     const form = await openFormAt(setup, path, browser);
     expectRefused(await browser.post(path, { ...form.fields, _xsrf: old.token }), path);
   });
@@ -71,7 +70,7 @@ describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
 
   test("is accepted with its own token an hour later, if the request is still open", async () => {
     const form = await openFormAt(setup, path, browser);
-    server.clock.advance(HOUR - 60);
+    server.clock.advance(HOUR_SECONDS - 60);
     const response = await browser.post(path, { ...form.fields, _xsrf: form.token });
     expect([path, response.status]).toEqual([path, 303]);
   });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DAY_SECONDS } from "#app/durations.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { allow, codeOf, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
-const DAY_SECONDS = 24 * 60 * 60;
 const SCOPES = ["openid", "profile", "email", "orders"];
 
 let server: TestServer;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { hasForm, open, seedSignIn, seedTokens } from "./browser-steps.ts";
 
-const DAY_SECONDS = 24 * 60 * 60;
 const SCOPES = ["openid", "profile", "email", "offline", "offline_access"];
 
 let server: TestServer;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { openForm, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
@@ -9,7 +10,6 @@ import { startServer, type TestServer, type TestUser } from "#tests/support/serv
 import { followRedirects, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
 const FREE_BYTES = 4096;
-const DAY_SECONDS = 24 * 60 * 60;
 const PER_ADDRESS = 300;
 const WINDOW_SECONDS = 10 * 60;
 

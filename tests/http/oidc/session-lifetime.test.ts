@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_NOW, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { hasForm, open, redirectParameters, signIn } from "./browser-steps.ts";
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
 /** The engine's tolerance for clock differences between servers. */
 const CLOCK_LEEWAY_SECONDS = 15;
 
@@ -47,63 +46,63 @@ function cookiesOf(who: Browser) {
 describe("a session", () => {
   test("stays valid while it is used at least every two hours", async () => {
     for (let hours = 2; hours < 12; hours += 2) {
-      server.clock.advance(2 * HOUR - 1);
+      server.clock.advance(2 * HOUR_SECONDS - 1);
       expect(await isSignedIn()).toBe(true);
     }
   });
 
   test("ends two hours after its last use", async () => {
-    server.clock.advance(HOUR);
+    server.clock.advance(HOUR_SECONDS);
     expect(await isSignedIn()).toBe(true);
-    server.clock.advance(2 * HOUR + 1 + CLOCK_LEEWAY_SECONDS);
+    server.clock.advance(2 * HOUR_SECONDS + 1 + CLOCK_LEEWAY_SECONDS);
     expect(await isSignedIn()).toBe(false);
     expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
   });
 
   test("ends twelve hours after the sign-in, despite use", async () => {
     for (let hours = 1; hours < 12; hours += 1) {
-      server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR * 1000));
+      server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR_SECONDS * 1000));
       expect(await isSignedIn()).toBe(true);
     }
-    server.clock.set(new Date(TEST_NOW.getTime() + (12 * HOUR + 1 + CLOCK_LEEWAY_SECONDS) * 1000));
+    server.clock.set(new Date(TEST_NOW.getTime() + (12 * HOUR_SECONDS + 1 + CLOCK_LEEWAY_SECONDS) * 1000));
     expect(await isSignedIn()).toBe(false);
   });
 
   test("cannot be extended past its end by frequent requests", async () => {
     for (let hours = 1; hours < 12; hours += 1) {
-      server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR * 1000));
+      server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR_SECONDS * 1000));
       await isSignedIn();
     }
-    for (let seconds = -20; seconds <= 2 * MINUTE; seconds += 5) {
-      server.clock.set(new Date(TEST_NOW.getTime() + (12 * HOUR + seconds) * 1000));
+    for (let seconds = -20; seconds <= 2 * MINUTE_SECONDS; seconds += 5) {
+      server.clock.set(new Date(TEST_NOW.getTime() + (12 * HOUR_SECONDS + seconds) * 1000));
       await isSignedIn();
     }
     expect(await isSignedIn()).toBe(false);
   });
 
   test("starts again with a new sign-in", async () => {
-    server.clock.advance(13 * HOUR);
+    server.clock.advance(13 * HOUR_SECONDS);
     await signIn(browser, party.request(), anna);
     cookie = cookiesOf(browser);
-    server.clock.advance(2 * HOUR - 1);
+    server.clock.advance(2 * HOUR_SECONDS - 1);
     expect(await isSignedIn()).toBe(true);
   });
 
   test("gets twelve hours again after the password", async () => {
     for (let hours = 1; hours < 12; hours += 1) {
-      server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR * 1000));
+      server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR_SECONDS * 1000));
       await isSignedIn();
     }
     await signIn(browser, party.request({ prompt: "login" }), anna);
     cookie = cookiesOf(browser);
-    server.clock.advance(90 * MINUTE);
+    server.clock.advance(90 * MINUTE_SECONDS);
     expect(await isSignedIn()).toBe(true);
   });
 
   test("that has ended shows no user name on pages", async () => {
     const page = await open(browser, party.logoutUrl());
     expect(page.page().text).toContain(anna.displayName);
-    server.clock.advance(3 * HOUR);
+    server.clock.advance(3 * HOUR_SECONDS);
     const late = await open(browser, page.url);
     expect(late.body).not.toContain(anna.displayName);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FACTOR_LIMITS } from "#app/domain/pending-sign-in/attempts.server.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "#app/durations.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
@@ -11,8 +12,6 @@ import { startServer, type TestServer, type TestUser } from "#tests/support/serv
 import { type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 const FIVE_MINUTES = 5 * 60;
-const HOUR = 60 * 60;
-const DAY = 24 * HOUR;
 
 let server: TestServer;
 let party: RelyingParty;
@@ -121,15 +120,15 @@ describe("the wrong factors of one user", () => {
       tokenOf(await (await openHere()).call("/mfa/verify-totp", { code: await app.code() }));
       await rounds(1);
       const waiting = await (await openHere()).post("/mfa/verify", { code: await app.code() });
-      expect([waiting.status, waitOf(waiting)]).toEqual([429, HOUR - 3 * (FIVE_MINUTES + 1)]);
+      expect([waiting.status, waitOf(waiting)]).toEqual([429, HOUR_SECONDS - 3 * (FIVE_MINUTES + 1)]);
       expect(waiting.page().text).toContain("Please wait 45 minutes.");
-      server.clock.advance(HOUR);
+      server.clock.advance(HOUR_SECONDS);
     }
     await rounds(1);
     const over = await (await openHere()).call("/mfa/verify-totp", { code: await app.code() });
-    const since = 3 * (HOUR + 3 * (FIVE_MINUTES + 1)) + FIVE_MINUTES + 1;
-    expect([over.status, waitOf(over)]).toEqual([429, DAY - since]);
-    server.clock.advance(DAY - since);
+    const since = 3 * (HOUR_SECONDS + 3 * (FIVE_MINUTES + 1)) + FIVE_MINUTES + 1;
+    expect([over.status, waitOf(over)]).toEqual([429, DAY_SECONDS - since]);
+    server.clock.advance(DAY_SECONDS - since);
     tokenOf(await (await openHere()).call("/mfa/verify-totp", { code: await app.code() }));
   });
 

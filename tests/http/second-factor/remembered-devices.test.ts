@@ -9,6 +9,7 @@ import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import {
   addProviderUser,
@@ -28,7 +29,6 @@ import { startServer, type TestServer, type TestUser } from "#tests/support/serv
 import { openStep, readStep } from "./steps.ts";
 
 const DAYS = 30;
-const DAY_SECONDS = 24 * 60 * 60;
 const NEW_PASSWORD = "Harbour-Kettle-93-Lamp";
 const REMEMBER = { remember_device: "yes" };
 

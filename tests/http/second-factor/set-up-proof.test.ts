@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
+import { HOUR_SECONDS } from "#app/durations.ts";
 import { useOtherAccount } from "#tests/http/login/other-account.ts";
 import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
@@ -27,7 +28,6 @@ function readProofForm(page: HttpResponse): [name: string | undefined, says: boo
 }
 
 const MFA = "urn:gatehouse:acr:mfa";
-const HOUR = 60 * 60;
 const TOO_OLD = [403, { error: "reauthentication_required" }];
 
 let server: TestServer;
@@ -52,8 +52,8 @@ beforeEach(async () => {
 
 async function age(seconds: number): Promise<void> {
   // The session expires after two idle hours.
-  for (let left = seconds; left > 0; left -= HOUR) {
-    server.clock.advance(Math.min(left, HOUR));
+  for (let left = seconds; left > 0; left -= HOUR_SECONDS) {
+    server.clock.advance(Math.min(left, HOUR_SECONDS));
     codeOf(await open(browser, party.request({ prompt: "none" }).url));
   }
 }
@@ -85,7 +85,7 @@ describe.each(RULES)("the first factor, required by %s", (_what, signIn) => {
     expect(hasForm(await signIn(), "/mfa/setup")).toBe(true);
   });
 
-  test.each([11 * 60, 11 * HOUR])(
+  test.each([11 * 60, 11 * HOUR_SECONDS])(
     "wants the password first in a session %i seconds old, then is set up",
     async (seconds) => {
       await age(seconds);

@@ -7,6 +7,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createContext } from "#app/context.server.ts";
 import { verifyAuditChain } from "#app/domain/audit-trail/verify.server.ts";
+import { DAY_MS } from "#app/durations.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
@@ -23,7 +24,6 @@ import { startTwoServers, type TwoServers } from "./two-servers.ts";
 
 /** A running server applies the change within a second. */
 const FOLLOWED_WITHIN_MS = 1_500;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let server: TwoServers;
 let application: Server;

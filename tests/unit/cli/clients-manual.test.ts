@@ -2,21 +2,18 @@ import { describe, expect, it } from "vitest";
 import { MAX_HINTS } from "#app/domain/client/hints.ts";
 import { DEFAULT_SCOPES } from "#app/domain/client/new-client.ts";
 import { CONSENT_DAYS } from "#app/domain/consent/remembered.server.ts";
-import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS } from "#app/domain/engine-session/policy.ts";
+import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS } from "#app/domain/engine-session/lifetime.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/engine-session/subject.server.ts";
 import { NAME_LIMIT } from "#app/domain/registration/complete.server.ts";
 import { REGISTRATION_MINUTES } from "#app/domain/registration/registration.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import { LIFETIMES } from "#app/oidc/lifetimes.server.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { readText } from "#tests/support/source-tree.ts";
 import { run } from "./terminal.ts";
 
 const manual = readText("docs/clients.md");
-
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** Returns the second cell of a table row. */
 function cell(first: string): string {
@@ -44,12 +41,12 @@ describe("docs/clients.md", () => {
 
   it("states the actual lifetimes", () => {
     expect(cell("authorization code")).toContain(`${LIFETIMES.authorizationCode} s`);
-    expect(cell("access token")).toBe(`${LIFETIMES.accessToken / MINUTE} min`);
-    expect(cell("ID token")).toBe(`${LIFETIMES.idToken / MINUTE} min`);
-    expect(cell("refresh token")).toContain(`${LIFETIMES.refreshToken / DAY} days`);
-    expect(cell("a sign-in that is under way")).toBe(`${LIFETIMES.interaction / MINUTE} min`);
-    expect(cell("session")).toContain(`${SESSION_MAX_SECONDS / HOUR} h from the sign-in`);
-    expect(cell("session")).toContain(`${SESSION_IDLE_SECONDS / HOUR} h without use`);
+    expect(cell("access token")).toBe(`${LIFETIMES.accessToken / MINUTE_SECONDS} min`);
+    expect(cell("ID token")).toBe(`${LIFETIMES.idToken / MINUTE_SECONDS} min`);
+    expect(cell("refresh token")).toContain(`${LIFETIMES.refreshToken / DAY_SECONDS} days`);
+    expect(cell("a sign-in that is under way")).toBe(`${LIFETIMES.interaction / MINUTE_SECONDS} min`);
+    expect(cell("session")).toContain(`${SESSION_MAX_SECONDS / HOUR_SECONDS} h from the sign-in`);
+    expect(cell("session")).toContain(`${SESSION_IDLE_SECONDS / HOUR_SECONDS} h without use`);
     expect(manual).toContain(`${CONSENT_DAYS} days`);
   });
 

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import { runCommandLine } from "#app/cli/program.server.ts";
-import type { Serve } from "#app/cli/serve.ts";
+import type { Serve } from "#app/cli/service.ts";
 import { createDatabase, createEmptyDatabase, type TestDatabase } from "#tests/support/databases.ts";
 
 export type Finished = { exitCode: number; stdout: string; stderr: string; json(): unknown };

@@ -2,11 +2,9 @@ import { describe, expect, test } from "vitest";
 import { addBackchannelLogouts, countLogouts, settleLogout } from "#app/db/repositories/backchannel-logouts.server.ts";
 import { createClient } from "#app/db/repositories/clients.server.ts";
 import { removeOldLogouts } from "#app/domain/clean-up/remove-old-logouts.server.ts";
+import { DAY_MS, MINUTE_MS } from "#app/durations.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now } from "./rows.ts";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe.each(dialects)("the queue of back-channel logouts on %s", (dialect) => {
   /** Queues one delivered logout, one that was given up, and one that is due since `now`. */

@@ -7,9 +7,10 @@ import {
   updateClientSecret,
 } from "#app/db/repositories/clients.server.ts";
 import { findConsent, listStoredConsents, removeConsent, saveConsent } from "#app/db/repositories/consents.server.ts";
-import { findKnownBrowser, rememberBrowser, removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
+import { rememberBrowser, removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import type { NewClient } from "#app/db/schema.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
+import { findKnownBrowser } from "#tests/unit/db/known-browser.ts";
 import { at, now, sealed, storedUser } from "./rows.ts";
 
 function client(id: string, fields: Partial<NewClient> = {}): NewClient {

@@ -7,13 +7,14 @@ import { z } from "zod";
 import { listPendingMigrations, migrateStore } from "#app/db/migrations.server.ts";
 import * as postgresTables from "#app/db/postgres/schema.server.ts";
 import { createGroup, findGroup } from "#app/db/repositories/groups.server.ts";
-import { findKnownBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import { rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import { findUser, findUserByLoginName } from "#app/db/repositories/users.server.ts";
 import { defineSchema } from "#app/db/schema.server.ts";
 import { sqliteColumnTypes } from "#app/db/sqlite/columns.server.ts";
 import * as sqliteTables from "#app/db/sqlite/schema.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 import { ALL_DIALECTS, createEmptyDatabase, type Dialect, dialects } from "#tests/support/databases.ts";
+import { findKnownBrowser } from "#tests/unit/db/known-browser.ts";
 import { generateMigrations } from "../../../scripts/generate-migrations.mjs";
 import { now, storedUser } from "./rows.ts";
 

@@ -12,15 +12,15 @@ import {
 import type { NewOneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now, storedUser } from "./rows.ts";
 
-const MINUTE = 60_000;
 const tokenHash = hashToken("the token");
 const kind = "mfa";
 
 function issue(store: Store, token: Partial<NewOneTimeToken> = {}) {
-  const common = { tokenHash, kind, payload: { any: "thing" }, createdAt: now, expiresAt: at(MINUTE) } as const;
+  const common = { tokenHash, kind, payload: { any: "thing" }, createdAt: now, expiresAt: at(MINUTE_MS) } as const;
   return issueOneTimeToken(store, { ...common, ...token });
 }
 
@@ -29,13 +29,13 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     const store = await withStore(dialect);
     await issue(store, { slot: "uid" });
     const named = { kind, tokenHash, now } as const;
-    expect(await findOneTimeToken(store, named)).toMatchObject({ payload: { any: "thing" }, expiresAt: at(MINUTE) });
+    expect(await findOneTimeToken(store, named)).toMatchObject({ payload: { any: "thing" }, expiresAt: at(MINUTE_MS) });
     expect(await findOneTimeToken(store, { ...named, kind: "totp-setup" })).toBeNull();
     expect(await findOneTimeToken(store, { ...named, tokenHash: hashToken("another") })).toBeNull();
-    expect(await findOneTimeToken(store, { ...named, now: at(MINUTE - 1) })).not.toBeNull();
-    expect(await findOneTimeToken(store, { ...named, now: at(MINUTE) })).toBeNull();
+    expect(await findOneTimeToken(store, { ...named, now: at(MINUTE_MS - 1) })).not.toBeNull();
+    expect(await findOneTimeToken(store, { ...named, now: at(MINUTE_MS) })).toBeNull();
     expect(await findOneTimeTokenOfSlot(store, { kind, slot: "uid", now })).toMatchObject({ tokenHash });
-    expect(await findOneTimeTokenOfSlot(store, { kind, slot: "uid", now: at(MINUTE) })).toBeNull();
+    expect(await findOneTimeTokenOfSlot(store, { kind, slot: "uid", now: at(MINUTE_MS) })).toBeNull();
     expect(await findOneTimeTokenOfSlot(store, { kind: "totp-setup", slot: "uid", now })).toBeNull();
     expect(await findOneTimeTokenOfSlot(store, { kind, slot: "u\0id", now })).toBeNull();
   });
@@ -46,11 +46,11 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     await issue(store, { slot: "uid", userId: "id of anna", generation: 3, browserHash: "b", clientId: "suite" });
     await consumeOneTimeToken(store, { kind, tokenHash, now });
     const newer = hashToken("newer");
-    await issue(store, { slot: "uid", tokenHash: newer, payload: {}, expiresAt: at(2 * MINUTE) });
+    await issue(store, { slot: "uid", tokenHash: newer, payload: {}, expiresAt: at(2 * MINUTE_MS) });
     expect(await findOneTimeToken(store, { kind, tokenHash, now })).toBeNull();
     expect(await findOneTimeToken(store, { kind, tokenHash: newer, now })).toEqual({
       ...{ tokenHash: newer, kind, slot: "uid", userId: null, generation: null, browserHash: null, clientId: null },
-      ...{ payload: {}, createdAt: now, expiresAt: at(2 * MINUTE), usedAt: null },
+      ...{ payload: {}, createdAt: now, expiresAt: at(2 * MINUTE_MS), usedAt: null },
     });
     expect(await store.q.$count(store.t.oneTimeTokens)).toBe(1);
   });
@@ -82,9 +82,9 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     const store = await withStore(dialect);
     await issue(store, { generation: 2 });
     const to = hashToken("newer");
-    expect(await renewOneTimeToken(store, { kind, from: tokenHash, to, now: at(MINUTE) })).toBeNull();
+    expect(await renewOneTimeToken(store, { kind, from: tokenHash, to, now: at(MINUTE_MS) })).toBeNull();
     expect(await renewOneTimeToken(store, { kind, from: tokenHash, to, now })).toMatchObject({
-      ...{ generation: 2, payload: { any: "thing" }, expiresAt: at(MINUTE) },
+      ...{ generation: 2, payload: { any: "thing" }, expiresAt: at(MINUTE_MS) },
     });
     await consumeOneTimeToken(store, { kind, tokenHash: to, now });
     expect(await renewOneTimeToken(store, { kind, from: to, to: tokenHash, now })).toBeNull();
@@ -97,7 +97,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
     const first = { kind, slot: "uid", browserHash, to: hashToken("1"), now } as const;
     expect(await renewOneTimeTokenOfSlot(store, { ...first, browserHash: hashToken("another") })).toBeNull();
     expect(await renewOneTimeTokenOfSlot(store, { ...first, slot: "another" })).toBeNull();
-    expect(await renewOneTimeTokenOfSlot(store, { ...first, now: at(MINUTE) })).toBeNull();
+    expect(await renewOneTimeTokenOfSlot(store, { ...first, now: at(MINUTE_MS) })).toBeNull();
     expect(await renewOneTimeTokenOfSlot(store, first)).toMatchObject({ tokenHash: hashToken("1") });
     expect(await renewOneTimeTokenOfSlot(store, { ...first, to: hashToken("2") })).not.toBeNull();
     expect(await findOneTimeToken(store, { kind, tokenHash: hashToken("1"), now })).toBeNull();
@@ -107,7 +107,7 @@ describe.each(dialects)("one-time tokens on %s", (dialect) => {
   test("of 20 concurrent calls one consumes a token, and none consumes an expired one or one of another kind", async () => {
     const store = await withStore(dialect);
     await issue(store);
-    expect(await consumeOneTimeToken(store, { kind, tokenHash, now: at(MINUTE) })).toBeNull();
+    expect(await consumeOneTimeToken(store, { kind, tokenHash, now: at(MINUTE_MS) })).toBeNull();
     expect(await consumeOneTimeToken(store, { kind: "totp-setup", tokenHash, now })).toBeNull();
     const uses = Array.from({ length: 20 }, () => consumeOneTimeToken(store, { kind, tokenHash, now }));
     expect((await Promise.all(uses)).filter((token) => token !== null)).toHaveLength(1);

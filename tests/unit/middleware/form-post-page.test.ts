@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { renderFormPostPage } from "#app/middleware/form-post-page.server.ts";
+import { renderFormPostPage } from "#app/middleware/render-form-post-page.server.ts";
 import { readPage } from "#tests/support/html.ts";
 
 const CONFIG = { issuer: "https://id.example", productName: "Mutex & <b>House</b>", defaultLanguage: "en" as const };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { pino } from "pino";
-import { startServer } from "#app/middleware/serve.server.ts";
+import { startServer } from "#app/middleware/listen.server.ts";
 import { shutDown } from "#app/middleware/shutdown.server.ts";
 import type { AppOptions } from "#app/middleware/stack.server.ts";
 import type { EngineRequest } from "#app/oidc/oidc.ts";

@@ -8,6 +8,7 @@ const BROWSER_SAFE = /^(?!.*\.server\.)/;
 
 /** Modules that every module may import and that import no other module. */
 const LEAVES: readonly Allowed[] = [
+  "durations",
   "ports",
   "mail address",
   "browser name",
@@ -18,8 +19,8 @@ const browserSafeDomain: Allowed = { module: "domain", files: BROWSER_SAFE };
 
 /** Allowed imports, `import type` included, in addition to the same module and the leaves. */
 const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
-  main: ["cli", "http", "middleware", "serve"],
-  serve: ["cli", "context", "db", "domain", "jobs", "metrics", "middleware", "oidc", "restore"],
+  main: ["cli", "http", "middleware", "service"],
+  service: ["cli", "context", "db", "domain", "jobs", "metrics", "middleware", "oidc", "restore"],
   cli: ["config", "context", "db", "demo", "domain", "jobs", "mail", "oidc", "restore", "upstream"],
   jobs: ["context", "db", "domain", "http", "oidc"],
   metrics: ["context", "domain", "middleware", "oidc"],
@@ -41,6 +42,7 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   i18n: ["locales"],
   config: [{ module: "i18n", files: BROWSER_SAFE }],
   db: [],
+  durations: [],
   log: [],
   ports: [],
   "mail address": [],
@@ -77,8 +79,9 @@ export function isRouteModule(path: string, routeTable: string): boolean {
 const SINGLE_FILES: Readonly<Record<string, string>> = {
   "main.ts": "main",
   "app/routes.ts": "route table",
-  "app/serve.server.ts": "serve",
+  "app/service.server.ts": "service",
   "app/context.server.ts": "context",
+  "app/durations.ts": "durations",
   "app/ports.ts": "ports",
   "app/mail-address.server.ts": "mail address",
   "app/browser-name.server.ts": "browser name",

@@ -6,6 +6,7 @@ import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import { CONSENT_DAYS } from "#app/domain/consent/remembered.server.ts";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
+import { DAY_SECONDS } from "#app/durations.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import {
   isOpen,
@@ -15,8 +16,6 @@ import {
   storedEvents,
 } from "#tests/unit/domain/access/settings-fixtures.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** Anna and Berta have both consented to two applications. */
 async function openSettingsWithClient(dialect: Dialect) {

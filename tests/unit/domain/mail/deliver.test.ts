@@ -5,14 +5,13 @@ import { removeDoneMails } from "#app/domain/clean-up/remove-expired.server.ts";
 import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { DAY_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import { createMailTransport, type MailTransport } from "#app/mail/transport.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { startSmtp } from "#tests/support/smtp.ts";
 import { countingStore } from "#tests/unit/domain/fixtures.ts";
 import { anna, mailDeps, quickTransport, refusedRecipient } from "./mail-fixtures.ts";
 
-const MINUTE = 60;
-const DAY = 24 * 60 * MINUTE;
 const LINK = "https://login.office.example/password-reset/reset-form?reset_token=abc";
 const withLink = { name: "password-reset", url: LINK } as const;
 
@@ -22,7 +21,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     await queue({ template: withLink });
     const { transport, sent } = quickTransport();
     expect(await deliver(transport)).toBe(1);
-    clock.advance(DAY);
+    clock.advance(DAY_SECONDS);
     expect(await deliver(transport)).toBe(0);
     expect(sent).toHaveLength(1);
     expect(await rows()).toMatchObject([{ sealedMessage: "", nextAttemptAt: null, claimedUntil: null, attempts: 1 }]);
@@ -41,7 +40,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
       const before = tries;
       await deliver(transport);
       if (tries > before) waited.push(minute);
-      clock.advance(MINUTE);
+      clock.advance(MINUTE_SECONDS);
     }
     expect(waited).toEqual([0, 1, 6, 21, 81, 321, 561, 801]);
     expect(await rows()).toMatchObject([{ attempts: 8, failedAt: null }]);
@@ -51,7 +50,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue();
     await deliver(quickTransport(refusedRecipient).transport);
-    clock.advance(MINUTE);
+    clock.advance(MINUTE_SECONDS);
     const { transport, sent } = quickTransport();
     expect(await deliver(transport)).toBe(1);
     expect(sent).toHaveLength(1);
@@ -83,9 +82,9 @@ describe.each(dialects)("delivering on %s", (dialect) => {
 
   it("an expired mail is marked as failed and its content deleted", async () => {
     const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
-    await queue({ template: withLink, expiresAt: new Date(clock.now().getTime() + 20 * MINUTE * 1000) });
+    await queue({ template: withLink, expiresAt: new Date(clock.now().getTime() + 20 * MINUTE_SECONDS * 1000) });
     for (const minutes of [0, 1, 5]) {
-      clock.advance(minutes * MINUTE);
+      clock.advance(minutes * MINUTE_SECONDS);
       expect(await deliver(quickTransport(refusedRecipient).transport)).toBe(0);
     }
     const [row] = await rows();
@@ -96,7 +95,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
   it("a mail that waited past its expiry is not sent", async () => {
     const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     await queue();
-    clock.advance(3 * DAY);
+    clock.advance(3 * DAY_SECONDS);
     const { transport, sent } = quickTransport();
     expect(await deliver(transport)).toBe(0);
     expect(sent).toEqual([]);
@@ -109,7 +108,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     const issue = async (name: string, slot: string, minutes = 60) => {
       const now = clock.now();
       const token = { kind: "mfa", hash: hashToken(name) } as const;
-      const expiresAt = new Date(now.getTime() + minutes * MINUTE * 1000);
+      const expiresAt = new Date(now.getTime() + minutes * MINUTE_SECONDS * 1000);
       const fields = { payload: {}, createdAt: now, expiresAt };
       await issueOneTimeToken(store, { kind: "mfa", slot, tokenHash: token.hash, ...fields });
       await queue({ template: withLink, token });
@@ -120,7 +119,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     await issue("replaced", "b");
     await issue("replacing", "b");
     await issue("over", "c", 1);
-    clock.advance(MINUTE);
+    clock.advance(MINUTE_SECONDS);
     const { transport, sent } = quickTransport();
     expect(await deliver(transport)).toBe(1);
     expect(sent).toHaveLength(1);
@@ -155,7 +154,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     void deliver(hangingTransport);
     await sleep(50);
     expect(await deliver(transport)).toBe(0);
-    clock.advance(2 * MINUTE);
+    clock.advance(2 * MINUTE_SECONDS);
     expect(await deliver(transport)).toBe(1);
     expect(sent).toHaveLength(1);
   });
@@ -189,7 +188,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     await queue();
     await deliver(quickTransport().transport);
     await queue();
-    clock.advance(7 * DAY - 1);
+    clock.advance(7 * DAY_SECONDS - 1);
     await removeDoneMails({ ...deps, clock });
     expect(await rows()).toHaveLength(2);
     clock.advance(1);

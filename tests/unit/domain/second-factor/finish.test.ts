@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
-import { findKnownBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { invalidateSessions, setUserStatus } from "#app/db/repositories/users.server.ts";
 import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
@@ -12,6 +11,7 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
+import { findKnownBrowser } from "#tests/unit/db/known-browser.ts";
 import { holdCalls, putUser, random } from "#tests/unit/domain/fixtures.ts";
 import { codeOf, installation, putUserWithApp, reopen, secondsOf, waitingSignIn } from "./sign-in-fixtures.ts";
 

@@ -17,7 +17,7 @@ import {
   finishTotpSetUp,
   startTotpSetUp,
 } from "#app/domain/second-factor/set-up.server.ts";
-import { checkSignInPolicy } from "#app/domain/sign-in-policy/policy.server.ts";
+import { checkSignInPolicy } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "#app/db/repositories/clients.server.ts";
 import { findRecordByUid, saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import { SESSION_MAX_SECONDS } from "#app/domain/engine-session/policy.ts";
+import { SESSION_MAX_SECONDS } from "#app/domain/engine-session/lifetime.ts";
 import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.ts";
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { listAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { createGroup } from "#app/db/repositories/groups.server.ts";
-import { findKnownBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import { replaceRecoveryCodes } from "#app/db/repositories/recovery-codes.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { continueSession } from "#app/domain/sign-in/finish.server.ts";
-import { checkSignInPolicy } from "#app/domain/sign-in-policy/policy.server.ts";
+import { checkSignInPolicy } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
+import { findKnownBrowser } from "#tests/unit/db/known-browser.ts";
 import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
 import { installation, putUserWithApp } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 

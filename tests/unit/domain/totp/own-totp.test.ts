@@ -6,7 +6,7 @@ import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/access/acc
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { FACTOR_LIMITS } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
-import { checkSignInPolicy } from "#app/domain/sign-in-policy/policy.server.ts";
+import { checkSignInPolicy } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { findOwnTotp, finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import { type SessionVisit, USER_AGENT_LENGTH } from "#app/domain/engine-session/engine-session.server.ts";
 import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
-import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in-policy/policy.server.ts";
+import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { INVALID_SCOPE_PARAM } from "./allowed-scopes.server.ts";
 import { exceedsMaxAge } from "./lifetimes.server.ts";

@@ -1,5 +1,7 @@
+import { HOUR_SECONDS } from "#app/durations.ts";
+
 /** Maximum lifetime of a session after the sign-in. */
-export const SESSION_MAX_SECONDS = 12 * 60 * 60;
+export const SESSION_MAX_SECONDS = 12 * HOUR_SECONDS;
 
 /**
  * Returns the start of a session in seconds since 1970, or undefined if no user is signed in. `loginTs`, the engine's
@@ -10,7 +12,7 @@ export function sessionStart(session: { signedInAt?: number | undefined; loginTs
 }
 
 /** Idle timeout of a session. */
-export const SESSION_IDLE_SECONDS = 2 * 60 * 60;
+export const SESSION_IDLE_SECONDS = 2 * HOUR_SECONDS;
 
 /** Returns the expiry of a tombstone: later than that of any row that a concurrent request may still save. */
 export function tombstoneEnd(now: Date): Date {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import type { Serve } from "#app/cli/serve.ts";
+import type { Serve } from "#app/cli/service.ts";
 import { type AppContext, createContext } from "#app/context.server.ts";
 import { requireServiceFiles, requireWritableFolder } from "#app/db/files/writable.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
@@ -11,7 +11,7 @@ import { createWriteProbe } from "#app/domain/instance/write-probe.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import type { RunningMetrics } from "#app/metrics/start.server.ts";
 import type { ReadinessCheck } from "#app/middleware/health.server.ts";
-import { type RunningServer, startServer } from "#app/middleware/serve.server.ts";
+import { type RunningServer, startServer } from "#app/middleware/listen.server.ts";
 import { logUncaughtExceptions, logUnhandledRejections, shutDown } from "#app/middleware/shutdown.server.ts";
 import type { Pages } from "#app/middleware/stack.server.ts";
 import { hasSigningKeys } from "#app/oidc/keys.server.ts";

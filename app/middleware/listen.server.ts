@@ -1,13 +1,12 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { SECOND_MS } from "#app/durations.ts";
 import { type Connections, trackConnections } from "./connections.server.ts";
 import type { ReadinessCheck } from "./health.server.ts";
 import { type AppOptions, createApp } from "./stack.server.ts";
 
 /** `url` contains the actual port; `close` finishes requests in progress. */
 export type RunningServer = { url: string; close(): Promise<void> };
-
-const SECOND_MS = 1000;
 
 /** Allows a redirected authorization POST (authorization-post.server.ts) and its cookies. */
 const MAX_HEADER_BYTES = 64 * 1024;

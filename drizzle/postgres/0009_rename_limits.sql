@@ -1,0 +1,3 @@
+UPDATE "rate_limits" SET "key" = replace("key", 'sign-in/strangers:', 'sign-in/unknown-browsers:') WHERE "key" LIKE 'sign-in/strangers:%';--> statement-breakpoint
+UPDATE "rate_limits" SET "key" = replace("key", 'second-factor/unremarkable:', 'second-factor/tolerated:') WHERE "key" LIKE 'second-factor/unremarkable:%';--> statement-breakpoint
+UPDATE "rate_limits" SET "key" = replace("key", 'second-factor/told:', 'second-factor/notices:') WHERE "key" LIKE 'second-factor/told:%';
