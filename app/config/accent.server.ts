@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import type { Color } from "culori";
 import { z } from "zod";
 import type { Accent } from "./config.ts";
 import { quote } from "./validate.server.ts";
@@ -15,6 +17,10 @@ const HOVER_CONTRAST = 1.35;
 export const GROUNDS = { light: "#f6f5f1", darkSheet: "#18211d", darkPage: "#101714" } as const;
 
 const WHITE = "#ffffff";
+const BLACK = "#000000";
+
+/** Loaded when ACCENT_COLOR is set: loading takes as long as the rest of the configuration. */
+const colours = (): typeof import("culori") => createRequire(import.meta.url)("culori");
 
 /** ACCENT_COLOR: a colour on which white text, and which as text on light pages, is readable. */
 export function accentColour() {
@@ -59,51 +65,33 @@ function hoverOf(colour: string): string {
 
 /** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
 export function contrastOf(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b);
-  return (light + 0.05) / (dark + 0.05);
+  return colours().wcagContrast(one, other);
 }
 
 /** Returns the relative luminance, from 0 to 1 (WCAG 2.2, "relative luminance"). */
 function luminanceOf(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = linearOf(colour);
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return colours().wcagLuminance(colour);
 }
 
-/** Reduces the luminance to at most `luminance`, without changing the hue. */
+/** Reduces the luminance to at most `luminance` by mixing with black as linear light, which keeps the hue. */
 function darken(colour: string, luminance: number): string {
-  const factor = luminance / luminanceOf(colour);
-  const bytes = linearOf(colour).map((value) => Math.floor(encode(value * factor) * 255));
-  return hexOf(bytes);
+  const mix = colours().interpolate([colour, BLACK], "lrgb");
+  return firstOf(mix, (mixed) => luminanceOf(mixed) <= luminance) ?? BLACK;
 }
 
-/**
- * Raises the luminance to at least `luminance` by mixing with white. Mixes the bytes, because linear light greys more.
- */
+/** Raises the luminance to at least `luminance` by mixing with white, not as linear light, which greys more. */
 function lighten(colour: string, luminance: number): string {
-  for (let percent = 0; percent < 100; percent += 1) {
-    const mixed = hexOf(bytesOf(colour).map((value) => Math.ceil(value + ((255 - value) * percent) / 100)));
-    if (luminanceOf(mixed) >= luminance) return mixed;
+  const mix = colours().interpolate([colour, WHITE], "rgb");
+  return firstOf(mix, (mixed) => luminanceOf(mixed) >= luminance) ?? WHITE;
+}
+
+/** Steps of a mixture, more than the 255 of a byte. */
+const STEPS = 500;
+
+function firstOf(mix: (share: number) => Color, isEnough: (colour: string) => boolean): string | undefined {
+  for (let step = 0; step <= STEPS; step += 1) {
+    const mixed = colours().formatHex(mix(step / STEPS));
+    if (isEnough(mixed)) return mixed;
   }
-  return WHITE;
-}
-
-/** Returns red, green and blue as linear light, from 0 to 1 (IEC 61966-2-1). */
-function linearOf(colour: string): number[] {
-  return bytesOf(colour).map((byte) => {
-    const value = byte / 255;
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  });
-}
-
-/** The inverse of `linearOf`, for one value. */
-function encode(linear: number): number {
-  return linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055;
-}
-
-function bytesOf(colour: string): number[] {
-  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
-}
-
-function hexOf(bytes: readonly number[]): string {
-  return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return undefined;
 }
