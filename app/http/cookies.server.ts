@@ -12,7 +12,7 @@ export const LONGEST_COOKIE_SECONDS = 400 * 24 * HOUR_SECONDS;
 const TOKEN = /^[\w-]{43}$/;
 
 /** A cookie of this host only, hidden from scripts. */
-type HostCookie = {
+export type HostCookie = {
   /** Returns the cookie's name. */
   name(site: Site): string;
   /** Returns the `Set-Cookie` header that stores the value. */

@@ -2,9 +2,10 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { findFactorReset } from "#app/domain/factor-reset/link.server.ts";
-import { factorResetCookie, isToken } from "#app/http/cookies.server.ts";
-import { redirect303, respondWith } from "#app/http/reply.server.ts";
+import { type FoundReset, findFactorReset } from "#app/domain/factor-reset/link.server.ts";
+import { factorResetCookie } from "#app/http/cookies.server.ts";
+import { readMailedToken } from "#app/http/mailed-link.server.ts";
+import { respondWith } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
@@ -15,23 +16,21 @@ import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loadResetForm, type ResetFormProps, resetStatusUrl } from "./factor-reset.server.ts";
 
-/**
- * Moves the token of a mailed link to a cookie, then shows the form. A GET does not consume the link, because mail
- * scanners also open links.
- */
+/** Shows the form of a mailed link, which removes all second factors. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { config } = context;
-  const token = new URL(request.url).searchParams.get("reset_token");
-  if (token !== null) {
-    if (!isToken(token)) return redirect303(resetStatusUrl("error-token"));
-    const { kind } = await findFactorReset(context, token);
-    if (kind === "error-token") return redirect303(resetStatusUrl(kind));
-    // The token of a link that does not work yet is stored too: its status page shows when the link works.
-    const setCookie = { "Set-Cookie": factorResetCookie.keep(config, token) };
-    return redirect303(kind === "too-early" ? resetStatusUrl(kind) : "/mfa-reset/reset-form", setCookie);
-  }
-  const resetToken = factorResetCookie.read(config, request.headers.get("cookie"));
+  const resetToken = await readMailedToken(context, request, {
+    parameter: "reset_token",
+    cookie: factorResetCookie,
+    urlOf: async (token) => urlOf(await findFactorReset(context, token)),
+    invalidUrl: resetStatusUrl("error-token"),
+  });
   return respondWith(loadResetForm(context, request, { resetToken }));
+}
+
+function urlOf({ kind }: FoundReset): string | null {
+  if (kind === "error-token") return null;
+  // The token of a link that does not work yet is stored too: its status page shows when the link works.
+  return kind === "too-early" ? resetStatusUrl(kind) : "/mfa-reset/reset-form";
 }
 
 export default function FactorResetForm() {

@@ -2,9 +2,10 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findWaitingReset, stopFactorReset } from "#app/domain/factor-reset/stop.server.ts";
-import { factorResetStopCookie, isToken } from "#app/http/cookies.server.ts";
+import { factorResetStopCookie } from "#app/http/cookies.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import { readMailedToken } from "#app/http/mailed-link.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
@@ -28,18 +29,15 @@ import {
 
 const stopForm = defineForm({ stop_token: text() });
 
-/** Moves the token of a mailed link to a cookie, then shows the form, which stops the reset; or shows the result. */
+/** Shows the form of a mailed link, which stops the reset; or the result. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { config } = context;
-  const query = new URL(request.url).searchParams;
-  const token = query.get("stop_token");
-  if (token !== null) {
-    const isValid = isToken(token) && (await findWaitingReset(context, token)) !== null;
-    if (!isValid) return redirect303(stopStatusUrl("error-token"));
-    return redirect303("/mfa-reset/stop", { "Set-Cookie": factorResetStopCookie.keep(config, token) });
-  }
-  if (query.has("status")) return respondWith(loadStopStatus(context, request));
-  const stopToken = factorResetStopCookie.read(config, request.headers.get("cookie"));
+  if (new URL(request.url).searchParams.has("status")) return respondWith(loadStopStatus(context, request));
+  const stopToken = await readMailedToken(context, request, {
+    parameter: "stop_token",
+    cookie: factorResetStopCookie,
+    urlOf: async (token) => ((await findWaitingReset(context, token)) ? "/mfa-reset/stop" : null),
+    invalidUrl: stopStatusUrl("error-token"),
+  });
   return respondWith(loadStopForm(context, request, { stopToken }));
 }
 

@@ -3,9 +3,10 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findUserOfNotMeLink } from "#app/domain/mail/not-me-link.server.ts";
 import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
-import { isToken, notMeCookie } from "#app/http/cookies.server.ts";
+import { notMeCookie } from "#app/http/cookies.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
+import { readMailedToken } from "#app/http/mailed-link.server.ts";
 import { isOwnLoginForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
@@ -28,21 +29,15 @@ import {
 
 const notMeForm = defineForm({ not_me_token: text() });
 
-/**
- * Moves the token of a mailed link to a cookie, then shows the form, which ends all access; or shows the result. A GET
- * changes nothing, because mail scanners open links.
- */
+/** Shows the form of a mailed link, which ends all access; or the result. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { config } = context;
-  const query = new URL(request.url).searchParams;
-  const token = query.get("not_me_token");
-  if (token !== null) {
-    const isValid = isToken(token) && (await findUserOfNotMeLink(context, token)) !== null;
-    if (!isValid) return redirect303(notMeStatusUrl("error-token"));
-    return redirect303("/login/not-me", { "Set-Cookie": notMeCookie.keep(config, token) });
-  }
-  if (query.has("status")) return respondWith(loadNotMeStatus(context, request));
-  const notMeToken = notMeCookie.read(config, request.headers.get("cookie"));
+  if (new URL(request.url).searchParams.has("status")) return respondWith(loadNotMeStatus(context, request));
+  const notMeToken = await readMailedToken(context, request, {
+    parameter: "not_me_token",
+    cookie: notMeCookie,
+    urlOf: async (token) => ((await findUserOfNotMeLink(context, token)) ? "/login/not-me" : null),
+    invalidUrl: notMeStatusUrl("error-token"),
+  });
   return respondWith(loadNotMeForm(context, request, { notMeToken }));
 }
 

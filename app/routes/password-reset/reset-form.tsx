@@ -7,10 +7,11 @@ import { checkRules, isRepeated, type RuleResult } from "#app/domain/password/ru
 import { findPasswordReset, type PasswordReset } from "#app/domain/password-reset/link.server.ts";
 import { resetPassword } from "#app/domain/password-reset/reset.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { isToken, passwordResetCookie } from "#app/http/cookies.server.ts";
+import { passwordResetCookie } from "#app/http/cookies.server.ts";
 import { defineForm, firstError, required, text, withRules } from "#app/http/define-form.server.ts";
 import { readSubmission, requireFormUrl } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { readMailedToken } from "#app/http/mailed-link.server.ts";
 import { OVERLOAD_HEADERS, orOverloaded } from "#app/http/overload.server.ts";
 import { isOwnLoginForm, issueFormToken } from "#app/http/own-form.server.ts";
 import { type PageView, textsOf } from "#app/http/page-data.server.ts";
@@ -55,21 +56,21 @@ const resetForm = withRules(
 );
 
 /**
- * Moves the token of a mailed link to a cookie, then shows the form. A GET does not consume the link, because mail
- * scanners also open links. Redirects a GET of ACTION, as after a reload of a refused form or a change of the language.
+ * Shows the form of a mailed link. Redirects a GET of ACTION, as after a reload of a refused form or a change of the
+ * language.
  */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { config } = context;
-  const { pathname, search, searchParams } = new URL(request.url);
+  const { pathname, search } = new URL(request.url);
   if (pathname === ACTION) return redirect303(`${FORM_URL}${search}`);
-  const token = searchParams.get("reset_token");
-  if (token !== null) {
-    const reset = isToken(token) ? await findPasswordReset(context, token) : null;
-    if (!reset) return redirect303(ERROR_TOKEN_URL);
-    const form = withChallenge(FORM_URL, challengeOfReset(context, reset));
-    return redirect303(form, { "Set-Cookie": passwordResetCookie.keep(config, token) });
-  }
-  const resetToken = passwordResetCookie.read(config, request.headers.get("cookie"));
+  const resetToken = await readMailedToken(context, request, {
+    parameter: "reset_token",
+    cookie: passwordResetCookie,
+    async urlOf(token) {
+      const reset = await findPasswordReset(context, token);
+      return reset && withChallenge(FORM_URL, challengeOfReset(context, reset));
+    },
+    invalidUrl: ERROR_TOKEN_URL,
+  });
   return respondWith(loadResetForm(context, request, { resetToken }));
 }
 
