@@ -1,6 +1,7 @@
 import { errors, type Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { type RequestSource, rememberConsent } from "#app/domain/consent/remembered.server.ts";
 import { scopesOfClaims } from "#app/domain/scope/scopes.ts";
@@ -41,15 +42,35 @@ export async function acceptConsent(
   const grantId = isNew ? await grant.save() : grant.jti;
   const grantedConsent = { userId: accountId, clientId: clientIdOf(interaction), ...withOpenid(consentRequest) };
   const { address, requestId } = context;
-  const { isStored, location } = await storeResult(
-    context,
-    interaction,
-    { consent: { grantId } },
-    { alsoWrite: (store) => rememberConsent({ ...context, store }, grantedConsent, { address, requestId }) },
-  );
+  const { isStored, location } = await context.store.tx(async (store) => {
+    const stored = await storeResult({ ...context, store }, interaction, { consent: { grantId } });
+    if (stored.isStored) await rememberConsent({ ...context, store }, grantedConsent, { address, requestId });
+    return stored;
+  });
   if (isStored && !isNew) await saveUnlessEnded(grant);
   if (!isStored && isNew) await grant.destroy();
   return location;
+}
+
+const REFUSED = { error: "access_denied", error_description: "the request was refused by the user" };
+
+/**
+ * Rejects an open consent request with `access_denied` (RFC 6749 §4.1.2.1), and records it unless another result was
+ * stored first.
+ * @returns URL to redirect to, like acceptLogin
+ */
+export async function rejectConsent(
+  context: ResultDeps & AuditDeps & RequestSource,
+  interaction: OpenInteraction,
+  { userId }: { userId: string | null },
+): Promise<string> {
+  const { address, requestId } = context;
+  const details = { userId, clientId: clientIdOf(interaction), address, requestId };
+  return context.store.tx(async (store) => {
+    const { isStored, location } = await storeResult({ ...context, store }, interaction, REFUSED);
+    if (isStored) await recordEvent({ ...context, store }, { type: "consent.refused", outcome: "refused", ...details });
+    return location;
+  });
 }
 
 /** Returns the requested scopes and claims: all on prompt=consent, otherwise those not yet granted. */

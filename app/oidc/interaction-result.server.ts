@@ -3,7 +3,6 @@ import { replaceInteraction } from "#app/db/repositories/interactions.server.ts"
 import { findRecord, insertRecordOnce } from "#app/db/repositories/oidc-records.server.ts";
 import { storeFirstLocale } from "#app/db/repositories/users.server.ts";
 import type { JsonObject } from "#app/db/schema.server.ts";
-import type { Store } from "#app/db/store.server.ts";
 import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { type ChallengeDeps, findInteraction, hintedUserIdOf, type OpenInteraction } from "./challenges.server.ts";
@@ -12,9 +11,6 @@ import type { EngineSession } from "./session.server.ts";
 
 /** `browser`: browser cookie of the request; its hash is stored with the result. */
 export type ResultDeps = ChallengeDeps & { browser: string };
-
-/** Writes more rows in the transaction that stores a result; not called if the result is not stored. */
-type AlsoWrite = (tx: Store) => Promise<void>;
 
 /** `language`: resolves to the language of the page. */
 type LoginDeps = ResultDeps & { language(): Promise<string> };
@@ -95,17 +91,13 @@ export async function continueAfterNotice(
   return continueRequest(context, interaction);
 }
 
-/**
- * Rejects an open interaction: the client gets an error response (RFC 6749 §4.1.2.1). Returns a URL like acceptLogin.
- * @param alsoWrite runs in the transaction that stores the error; not called if another result was stored first
- */
+/** Rejects an open interaction: the client gets an error response (RFC 6749 §4.1.2.1). Returns a URL like acceptLogin. */
 export async function rejectRequest(
   context: ResultDeps,
   interaction: OpenInteraction,
   error: OAuthError,
-  alsoWrite?: AlsoWrite,
 ): Promise<string> {
-  return (await storeResult(context, interaction, error, { alsoWrite })).location;
+  return (await storeResult(context, interaction, error)).location;
 }
 
 const OTHER_USER = { error: "login_required", error_description: "another user signed in than requested" };
@@ -151,7 +143,7 @@ export async function storeResult(
   context: ResultDeps,
   { uid, returnTo, lastSubmission, unstored }: InteractionToComplete,
   newResult: InteractionResults,
-  { keepsSession = true, alsoWrite }: { keepsSession?: boolean; alsoWrite?: AlsoWrite | undefined } = {},
+  { keepsSession = true }: { keepsSession?: boolean } = {},
 ): Promise<StoredResult> {
   const isError = newResult.error !== undefined;
   const browserHash = hashToken(context.browser);
@@ -162,51 +154,32 @@ export async function storeResult(
     result,
   });
   const isStored =
-    (await insertWithResult(context, unstored, { addResult, alsoWrite })) ||
-    (await addResultToStored(context, uid, { addResult, alsoWrite }));
+    (await insertWithResult(context, unstored, addResult)) || (await addResultToStored(context, uid, addResult));
   if (isStored) return { isStored, location: returnTo };
   const { interaction: completed } = await findInteraction(context, { uid, sealedInteraction: null });
   const isEqual = completed?.result !== undefined && isSame(completed.result, result);
   return { isStored, location: isEqual ? returnTo : completedPage(context, uid) };
 }
 
-type Answer = { addResult: (payload: JsonObject) => JsonObject; alsoWrite: AlsoWrite | undefined };
+type AddResult = (payload: JsonObject) => JsonObject;
 
 /** Inserts the first record of an interaction, with its result. Returns false if it has expired or is stored. */
 async function insertWithResult(
   { store, clock }: ResultDeps,
   unstored: OpenInteraction["unstored"],
-  { addResult, alsoWrite }: Answer,
+  addResult: AddResult,
 ): Promise<boolean> {
   if (!unstored || unstored.expiresAt <= clock.now()) return false;
   const record = { ...unstored, payload: addResult(unstored.payload) };
-  return writeOnce(store, (tx) => insertRecordOnce(tx, record), alsoWrite);
+  return insertRecordOnce(store, record);
 }
 
 /** Adds the result to the record of an interaction. Returns false if it has one, has expired or is not stored. */
-async function addResultToStored(
-  { store, clock }: ResultDeps,
-  uid: string,
-  { addResult, alsoWrite }: Answer,
-): Promise<boolean> {
+async function addResultToStored({ store, clock }: ResultDeps, uid: string, addResult: AddResult): Promise<boolean> {
   const readPayload = (await findRecord(store, "Interaction", uid))?.payload;
   if (!readPayload || readPayload.result !== undefined) return false;
   const replacement = { readPayload, payload: addResult(readPayload), now: clock.now() };
-  return writeOnce(store, (tx) => replaceInteraction(tx, uid, replacement), alsoWrite);
-}
-
-/** Executes a conditional statement and, if it wrote, `alsoWrite` in the same transaction. */
-async function writeOnce(
-  store: Store,
-  statement: (store: Store) => Promise<boolean>,
-  alsoWrite: AlsoWrite | undefined,
-): Promise<boolean> {
-  if (!alsoWrite) return statement(store);
-  return store.tx(async (tx) => {
-    if (!(await statement(tx))) return false;
-    await alsoWrite(tx);
-    return true;
-  });
+  return replaceInteraction(store, uid, replacement);
 }
 
 /** Returns true if two results of one browser agree in error, account, consent and account selection. */

@@ -1,10 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { findChallenge } from "#app/oidc/challenges.server.ts";
-import { rejectRequest } from "#app/oidc/interaction-result.server.ts";
+import { rejectConsent } from "#app/oidc/consent-request.server.ts";
 import { usePage } from "#app/ui/use-page.ts";
 import { consentForm, loadConsentPage } from "./consent-page.server.ts";
 import { ConsentPage } from "./consent-page.tsx";
@@ -19,14 +18,8 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, consent_challenge: challenge } = await readForm(request, consentForm);
   const found = await findChallenge(context, { kind: "consent", challenge, browser: context.browser });
   if (found.kind === "open" && (await isOwnForm(context, _xsrf))) {
-    const { request: open } = found;
-    const { address, requestId } = context;
-    const details = { userId: open.sessionAccountId, clientId: open.client.id, address, requestId };
-    const refusal = { error: "access_denied", error_description: "the request was refused by the user" };
-    const location = await rejectRequest(context, open.interaction, refusal, (store) =>
-      recordEvent({ ...context, store }, { type: "consent.refused", outcome: "refused", ...details }),
-    );
-    return redirect303(location);
+    const { interaction, sessionAccountId: userId } = found.request;
+    return redirect303(await rejectConsent(context, interaction, { userId }));
   }
   const error = found.kind === "open" ? "xsrf" : "challenge";
   return respondWith(loadConsentPage(context, request, { challenge, error }));
