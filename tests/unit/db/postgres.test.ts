@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { databaseUrl, showDatabase } from "#app/config/database-value.server.ts";
 import { createGroup, listGroups } from "#app/db/repositories/groups.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
@@ -64,7 +64,8 @@ describe("a PostgreSQL store", () => {
       const [row] = await tx.execute("SELECT pg_backend_pid() AS pid");
       const pid = Number(new Map(Object.entries(row ?? {})).get("pid"));
       await fromOutside(() => store.execute(`SELECT pg_terminate_backend(${pid})`));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const running = `SELECT 1 FROM pg_stat_activity WHERE pid = ${pid}`;
+      await fromOutside(() => vi.waitFor(async () => expect(await store.execute(running)).toEqual([])));
       await createGroup(tx, { ...group, id: "2", name: "branch" });
     });
     await expect(cut).rejects.toThrow();

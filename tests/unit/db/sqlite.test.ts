@@ -122,13 +122,20 @@ describe("a SQLite store", () => {
     await migrateStore(server);
     const command = await open(file);
     const order: string[] = [];
+    const locked = Promise.withResolvers<void>();
+    const otherWork = Promise.withResolvers<void>();
     const writing = command.tx(async (tx) => {
       await createGroup(tx, group);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      locked.resolve();
+      await otherWork.promise;
       order.push("command");
     });
+    await locked.promise;
     const waiting = createGroup(server, { ...group, id: "2", name: "branch" }).then(() => order.push("server"));
-    setTimeout(() => order.push("other work"), 20);
+    setImmediate(() => {
+      order.push("other work");
+      otherWork.resolve();
+    });
     await Promise.all([writing, waiting]);
     expect(order).toEqual(["other work", "command", "server"]);
     expect(await listGroups(server)).toHaveLength(2);

@@ -35,7 +35,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
     const store = await withStore(dialect);
     const failing = store.tx(async (tx) => {
       await createGroup(tx, group("before"));
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setImmediate(resolve));
       await createGroup(tx, group("after"));
       throw new Error("changed my mind");
     });
@@ -129,7 +129,7 @@ describe.each(dialects)("transactions on %s", (dialect) => {
       await createGroup(tx, group("office"));
       expect(await findGroupByName(tx, "office")).toMatchObject({ name: "office" });
       wrote.send();
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setImmediate(resolve));
       throw new Error("changed my mind");
     });
     await wrote.received;

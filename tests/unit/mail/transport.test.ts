@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MARK_CID } from "#app/mail/mark.ts";
@@ -235,7 +234,8 @@ describe("a failure is reported without addresses", () => {
 
 describe("closing", () => {
   it.each(["anna", "jörg"])("aborts a delivery to %s when the server does not respond", async (name) => {
-    const server = await startStrangeSmtp(() => {});
+    const connected = Promise.withResolvers<void>();
+    const server = await startStrangeSmtp(() => connected.resolve());
     onTestFinished(server.close);
     const transport = through(server.url);
     const to = { name: "", address: `${name}@office.example` };
@@ -243,7 +243,7 @@ describe("closing", () => {
       () => null,
       (error: unknown) => problemOf(error),
     );
-    await sleep(100);
+    await connected.promise;
     const startedAt = performance.now();
     transport.close();
     expect(await sending).toMatchObject({ stage: "connection" });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { consumeOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { removeDoneMails } from "#app/domain/clean-up/remove-expired.server.ts";
@@ -135,7 +134,7 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     const slow: MailTransport = {
       ...transport,
       async send(message) {
-        await sleep(20);
+        await new Promise((resolve) => setImmediate(resolve));
         await transport.send(message);
       },
     };
@@ -150,9 +149,13 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     const { queue, deliver, clock } = mailDeps(await withStore(dialect));
     await queue();
     const { transport, sent } = quickTransport();
-    const hangingTransport: MailTransport = { ...transport, send: () => new Promise(() => {}) };
-    void deliver(hangingTransport);
-    await sleep(50);
+    const claimed = Promise.withResolvers<void>();
+    const send = () => {
+      claimed.resolve();
+      return new Promise<void>(() => {});
+    };
+    void deliver({ ...transport, send });
+    await claimed.promise;
     expect(await deliver(transport)).toBe(0);
     clock.advance(2 * MINUTE_SECONDS);
     expect(await deliver(transport)).toBe(1);

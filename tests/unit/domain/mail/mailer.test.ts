@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Store } from "#app/db/store.server.ts";
 import { createMailer } from "#app/domain/mail/mailer.server.ts";
@@ -35,8 +34,8 @@ describe("the mailer", () => {
     const mailer = createMailer({ ...deps, config: { smtpUrl: server.url, dataDir: "", logo: null, accent: null } });
     onTestFinished(mailer.stop);
     await queue();
-    await sleep(100);
-    expect(await server.mails()).toEqual([]);
+    deps.store.events.emit("mail queued");
+    expect((await rows()).map(({ attempts }) => attempts)).toEqual([0]);
     await mailer.start();
     await until(async () => (await server.mails()).length === 1);
     await until(async () => (await rows()).every(({ sentAt }) => sentAt !== null));
@@ -98,15 +97,15 @@ describe("the mailer's polling", () => {
 
   it("runs every five seconds, for mails of other processes", async () => {
     const server = await smtp();
-    const { queue, store } = await running(server.url);
+    const { queue, wake, store, rows } = await running(server.url);
+    await queue();
+    wake();
+    await until(async () => (await rows()).every(({ sentAt }) => sentAt !== null));
     // The mailer hears nothing of another process.
     store.events.removeAllListeners("mail queued");
-    await sleep(50);
     await queue();
-    await sleep(100);
-    expect(await server.mails()).toEqual([]);
+    expect((await rows()).map(({ attempts }) => attempts).toSorted()).toEqual([0, 1]);
     vi.advanceTimersByTime(5_000);
-    vi.useRealTimers();
-    await until(async () => (await server.mails()).length === 1);
+    await until(async () => (await server.mails()).length === 2);
   });
 });
