@@ -1,6 +1,6 @@
 #!/bin/sh
-# The administrators' command as the service's user, with the service's configuration. Save as /usr/local/bin/gatehouse,
-# and call it as root.
+# Runs the command line as the service's user, with the service's configuration. Save as /usr/local/bin/gatehouse and run
+# it as root.
 set -eu
 umask 077
 set -a
