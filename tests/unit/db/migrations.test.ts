@@ -117,6 +117,21 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     expect(await findUser(store, "2")).toMatchObject({ email: null, emailCanonical: null });
   });
 
+  test("rename the counters of three limits, and no others", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    await migrateStore(store, { folder: migrationsUntil("0008_canonical_emails") });
+    const keys = ["sign-in/strangers:all", "second-factor/unremarkable:1", "second-factor/told:1", "sign-in/name:told"];
+    for (const key of keys) await store.execute(`INSERT INTO rate_limits (key, points) VALUES ('${key}', 1)`);
+    await migrateStore(store);
+    const rows = await store.execute("SELECT key FROM rate_limits ORDER BY key");
+    expect(rows).toEqual([
+      { key: "second-factor/notices:1" },
+      { key: "second-factor/tolerated:1" },
+      { key: "sign-in/name:told" },
+      { key: "sign-in/unknown-browsers:all" },
+    ]);
+  });
+
   test("a failing migration leaves no changes, and can be repeated", async () => {
     const store = await (await emptyDatabase(dialect))();
     await migrateStore(store);
