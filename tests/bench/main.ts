@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "#tests/support/free-port.ts";
 import { build } from "../../scripts/build.mjs";
+import type { Finding } from "./bench.ts";
 import { comparison, whyNotComparable } from "./compare.ts";
 import { costOf, type Gatehouse, isCostlyEnough, setUpGatehouse } from "./gatehouse.ts";
 import { createHttpClient } from "./http-client.ts";
@@ -12,7 +13,7 @@ import { type Options, readOptions, USAGE } from "./options.ts";
 import { profileSignIns } from "./profile.ts";
 import { buildReferences } from "./references.ts";
 import { circumstances, currentLoad, printReport, writeReport } from "./report.ts";
-import { logProgress, measureAll, measureEndpoints, type Setting } from "./run.ts";
+import { logProgress, measureAll, measureEndpoints, measureRates, type Setting } from "./run.ts";
 
 process.exitCode = await main();
 
@@ -74,9 +75,14 @@ async function report(setting: Setting): Promise<void> {
   const { options, gatehouse } = setting;
   const [, algorithm, , parameters] = gatehouse.storedHash.split("$");
   const before = circumstances({ quick: options.quick, hash: `${algorithm} ${parameters}` });
-  const findings = await (options.endpoints ? measureEndpoints(setting) : measureAll(setting));
+  const findings = await measurementOf(options)(setting);
   const where = { ...before, loadAfter: currentLoad() };
   printReport(where, findings);
   if (options.earlier) console.log(`\n${comparison(options.earlier.findings, findings)}`);
   writeReport(options.jsonFile, where, findings);
+}
+
+function measurementOf({ only }: Options): (setting: Setting) => Promise<Finding[]> {
+  if (only === "endpoints") return measureEndpoints;
+  return only === "rates" ? measureRates : measureAll;
 }

@@ -30,8 +30,8 @@ export type Options = {
   /** The run to compare with. */
   earlier: Run | null;
   profile: boolean;
-  /** Measures only the endpoints that programs call. */
-  endpoints: boolean;
+  /** Measures only the endpoints that programs call, or only sign-ins at fixed rates. */
+  only: "endpoints" | "rates" | null;
   quick: boolean;
 };
 
@@ -57,14 +57,15 @@ const LONG: Effort = {
   starts: 9,
 };
 
-export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--compare FILE] [--profile] [--endpoints]
+export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--compare FILE] [--profile] [--endpoints | --rates]
 
   --quick      about three minutes; without it about seven
   --clients N  browsers that sign in at the same time (8)
   --json FILE  where the figures go (build/bench.json)
   --compare FILE  an earlier --json file whose ratios are printed beside the new ones; same Node and processor only
   --profile    instead of measuring: what the server computes during sign-ins, by function and by package
-  --endpoints  only userinfo and metadata: about a minute`;
+  --endpoints  only userinfo and metadata: about a minute
+  --rates      only sign-ins at 50, 90 and 150 % of the capacity: about a minute`;
 
 /** Parses the command line. Throws a TypeError for invalid arguments. */
 export function readOptions(args: readonly string[]): Options {
@@ -77,6 +78,7 @@ export function readOptions(args: readonly string[]): Options {
       compare: { type: "string" },
       profile: { type: "boolean", default: false },
       endpoints: { type: "boolean", default: false },
+      rates: { type: "boolean", default: false },
     },
   });
   const clients = Number(values.clients);
@@ -88,7 +90,13 @@ export function readOptions(args: readonly string[]): Options {
     jsonFile: values.json,
     earlier: values.compare === undefined ? null : readRun(values.compare),
     profile: values.profile,
-    endpoints: values.endpoints,
+    only: onlyOf(values),
     quick: values.quick,
   };
+}
+
+function onlyOf({ endpoints, rates }: { endpoints: boolean; rates: boolean }): Options["only"] {
+  if (endpoints && rates) throw new TypeError("--endpoints and --rates exclude each other");
+  if (endpoints) return "endpoints";
+  return rates ? "rates" : null;
 }

@@ -13,6 +13,7 @@ import { measureLoginCost } from "./measures/login-cost.ts";
 import { measureLoginPage, openLoginPage } from "./measures/login-page.ts";
 import { measureLoginThroughput } from "./measures/login-throughput.ts";
 import { measureMemory } from "./measures/memory.ts";
+import { measureOpenLoop } from "./measures/open-loop.ts";
 import { weighLoginPage } from "./measures/page-weight.ts";
 import { measureProtocolEndpoints } from "./measures/protocol-endpoints.ts";
 import { measureRefusals } from "./measures/refusals.ts";
@@ -62,6 +63,8 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   await warmUp(bench, bare.service);
   logProgress("measuring concurrent sign-ins");
   const throughput = await measureLoginThroughput(bench, hasher);
+  logProgress("measuring sign-ins at fixed rates");
+  const openLoop = await measureOpenLoop(bench);
   logProgress("measuring consecutive sign-ins");
   const cost = await measureLoginCost(bench, bare);
   logProgress("measuring protocol endpoints");
@@ -81,6 +84,7 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   const loaded = await measureMemory(bench.product, "after load", LOADED_MEGABYTES);
   return [
     throughput,
+    ...openLoop,
     cost,
     ...endpoints,
     ...refusals,
@@ -103,6 +107,15 @@ export async function measureEndpoints(setting: Setting): Promise<Finding[]> {
   const bare = await startBareProvider(setting.http, setting.folder, setting.gatehouse.application);
   logProgress("measuring protocol endpoints");
   return measureProtocolEndpoints(bench, bare);
+}
+
+/** Runs the measurements of sign-ins at fixed rates. */
+export async function measureRates(setting: Setting): Promise<Finding[]> {
+  const bench = await startProduct(setting);
+  logProgress("warming up");
+  await warmUp(bench, bench.service);
+  logProgress("measuring sign-ins at fixed rates");
+  return measureOpenLoop(bench);
 }
 
 /** Starts the product and returns the input of the measurements. */
