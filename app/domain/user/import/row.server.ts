@@ -26,18 +26,20 @@ export const HASH_PROBLEMS = {
   "refused by the library": "has parameters with which it cannot be verified",
 } as const;
 
+const NOT_BOOLEAN = "is neither true, yes, 1, wahr or ja, nor false, no, 0, falsch or nein";
+
 const rowSchema = z.strictObject({
   username: z.string(),
   display_name: displayName,
   email,
-  email_verified: z.boolean().default(false),
+  email_verified: z.boolean({ error: NOT_BOOLEAN }).default(false),
   phone,
   picture,
   address,
   group: z.string().nullable().default(null),
   permissions,
   locale,
-  status: z.enum(["active", "blocked"]).default("active"),
+  status: z.enum(["active", "blocked"], { error: "is neither active nor blocked" }).default("active"),
   password_hash: z
     .string()
     .superRefine((hash, issues) => {
