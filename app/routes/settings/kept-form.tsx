@@ -1,4 +1,4 @@
-import { type ClientActionFunctionArgs, isRouteErrorResponse, useLocation } from "@remix-run/react";
+import { type ClientActionFunctionArgs, isRouteErrorResponse } from "@remix-run/react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useDocumentState } from "#app/ui/document-context.tsx";
@@ -30,13 +30,13 @@ function unavailableOf(error: unknown): Unavailable | null {
  * each response. While the server is not available, the form stays, and an earlier error disappears. Sets the document's
  * title and state.
  */
-export function useFormPage<Page extends FormPage>(page: Page): { page: Page; formKey: string } {
+export function useFormPage<Page extends FormPage>(page: Page): { page: Page; formKey: number } {
   const { t } = useTranslation();
-  const { key } = useLocation();
   const unavailable = useUnavailable();
-  const [kept, keep] = useState({ page, formKey: key });
+  const [kept, keep] = useState({ page, formKey: 0 });
   const isNew = unavailable === null && page !== kept.page;
-  const shown = isNew ? { page, formKey: key } : kept;
+  // Not the key of the location, which changes later than the page: when the header has been loaded again.
+  const shown = isNew ? { page, formKey: kept.formKey + 1 } : kept;
   if (isNew) keep(shown);
   const prefix = t("common.errorTitlePrefix");
   const current = unavailable ? unavailablePage(shown.page, unavailable, prefix) : shown.page;
