@@ -19,8 +19,10 @@ export const GROUNDS = { light: "#f6f5f1", darkSheet: "#18211d", darkPage: "#101
 const WHITE = "#ffffff";
 const BLACK = "#000000";
 
-/** Loaded when ACCENT_COLOR is set: loading takes as long as the rest of the configuration. */
-const colours = (): typeof import("culori") => createRequire(import.meta.url)("culori");
+const require = createRequire(import.meta.url);
+
+/** Loads the library on first use, which takes tens of milliseconds: most installations have no ACCENT_COLOR. */
+const colours = (): typeof import("culori") => require("culori");
 
 /** ACCENT_COLOR: a colour on which white text, and which as text on light pages, is readable. */
 export function accentColour() {

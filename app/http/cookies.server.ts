@@ -1,12 +1,12 @@
 import { parse, serialize } from "cookie";
 import type { Config } from "#app/config/config.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 
 type Site = Pick<Config, "issuer">;
 
 /** Maximum lifetime that browsers accept (RFC 6265bis §5.5). */
-export const LONGEST_COOKIE_SECONDS = 400 * 24 * HOUR_SECONDS;
+export const LONGEST_COOKIE_SECONDS = 400 * DAY_SECONDS;
 
 /** Format of `random.token()`: 32 bytes as base64url. */
 const TOKEN = /^[\w-]{43}$/;

@@ -10,12 +10,13 @@ import {
   removeExpiredTokens,
 } from "#app/domain/clean-up/remove-expired.server.ts";
 import { removeOldLogouts } from "#app/domain/clean-up/remove-old-logouts.server.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 import { LONGEST_COOKIE_SECONDS } from "#app/http/cookies.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { rotateDueKeys } from "#app/oidc/rotate-keys.server.ts";
 
 /** Interval of the clean-up, in milliseconds. */
-const CLEAN_UP_MS = 60_000;
+const CLEAN_UP_MS = MINUTE_MS;
 
 type Step = (context: AppContext) => Promise<unknown>;
 

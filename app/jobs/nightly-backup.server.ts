@@ -5,13 +5,13 @@ import type { Config } from "#app/config/config.ts";
 import { systemClock } from "#app/context.server.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
-import { HOUR_MS } from "#app/durations.ts";
+import { HOUR_MS, MINUTE_MS } from "#app/durations.ts";
 
 /** At night, outside the hours that a clock change skips or repeats (2 and 3 in Europe and America). */
 const SCHEDULE = "30 1 * * *";
 
 /** Delay after the start until an overdue backup is made, and the age from which the newest one is overdue. */
-const CATCH_UP_MS = 5 * 60_000;
+const CATCH_UP_MS = 5 * MINUTE_MS;
 const CATCH_UP_AFTER_MS = 26 * HOUR_MS;
 
 /** Time that a running backup gets to end; shorter than the server's own drain. */

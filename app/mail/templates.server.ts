@@ -1,5 +1,6 @@
 import type { i18n } from "i18next";
 import { browserName } from "#app/browser-name.server.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 
 /** Circumstances of a mail. `from`: metadata of the request that caused it; null for an administrator's command. */
 export type Occasion = {
@@ -242,7 +243,7 @@ function factorReset(
 }
 
 function minutesOf({ at, until }: Occasion): number {
-  return Math.round((until.getTime() - at.getTime()) / 60_000);
+  return Math.round((until.getTime() - at.getTime()) / MINUTE_MS);
 }
 
 function whenOf({ at }: Occasion, { t, moment }: Words): MailBlock {

@@ -1,14 +1,15 @@
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { SESSION_IDLE_SECONDS, SESSION_MAX_SECONDS, sessionStart } from "#app/domain/engine-session/lifetime.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import { signedInAtOf } from "./session-generation.server.ts";
 
 /** Lifetimes in seconds (also stated in docs/security.md). */
 export const LIFETIMES = {
-  accessToken: 10 * 60,
-  authorizationCode: 60,
-  idToken: 10 * 60,
-  interaction: 60 * 60,
-  refreshToken: 30 * 24 * 60 * 60,
+  accessToken: 10 * MINUTE_SECONDS,
+  authorizationCode: MINUTE_SECONDS,
+  idToken: 10 * MINUTE_SECONDS,
+  interaction: HOUR_SECONDS,
+  refreshToken: 30 * DAY_SECONDS,
 } as const;
 
 /** Creates oidc-provider's `ttl` configuration. */

@@ -8,7 +8,7 @@ import {
 import type { SigningKey } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
-import { DAY_MS } from "#app/durations.ts";
+import { DAY_MS, HOUR_MS } from "#app/durations.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "./key-lifetimes.ts";
 import { type KeyDeps, makeSigningKey, SIGNING_ALGS, type SigningAlg } from "./keys.server.ts";
 
@@ -120,7 +120,7 @@ function record(
 }
 
 function isPublishedLongEnough(next: SigningKey, { clock }: RotationDeps): boolean {
-  return ageMs(next.createdAt, clock.now()) >= KEY_AHEAD_HOURS * 60 * 60 * 1000;
+  return ageMs(next.createdAt, clock.now()) >= KEY_AHEAD_HOURS * HOUR_MS;
 }
 
 /** Returns the age in milliseconds; negative infinity for null. */

@@ -13,10 +13,13 @@ export function usePage<Load, Act>(): PageOf<Load, Act> {
   return page;
 }
 
-/** Why a form may be sent again: 503, or 0 without a response. `reference`: of the request; null without a response. */
+/**
+ * The server was not available for a form, which may be sent again. `code`: 503, or 0 without a response. `reference`: of
+ * the request; null without a response.
+ */
 export type Unavailable = { code: 0 | 503; reference: string | null };
 
-/** Returns why the page's form may be sent again; null if it was not sent, or the server has handled it. */
+/** Returns the failure of the page's last form; null if no form was sent, or the server has handled it. */
 export function useUnavailable(): Unavailable | null {
   return useActionData<{ unavailable?: Unavailable }>()?.unavailable ?? null;
 }

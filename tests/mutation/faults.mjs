@@ -130,8 +130,8 @@ export const FAULTS = [
     area: "oidc",
     file: "app/oidc/lifetimes.server.ts",
     fault: "authorization codes live twice as long",
-    search: "authorizationCode: 60,",
-    replace: "authorizationCode: 120,",
+    search: "authorizationCode: MINUTE_SECONDS,",
+    replace: "authorizationCode: 2 * MINUTE_SECONDS,",
     tests: [http("http/oidc/code", "http/oidc/stored-tokens"), http("http/oidc"), unit("unit/structure")],
   },
   {

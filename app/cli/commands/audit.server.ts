@@ -16,6 +16,7 @@ import {
   type ChainVerification,
   verifyAuditChain,
 } from "#app/domain/audit-trail/verify.server.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#app/durations.ts";
 
 /** `gatehouse audit`. */
 export function addAuditCommands(program: Command, line: CommandLine): void {
@@ -239,7 +240,7 @@ function parseType(type: string, previous: string[] | undefined): string[] {
 /** The value of --since: an age (30m, 24h, 7d, 4w), a date (UTC), or a time with its zone. */
 type Since = { agoMs: number } | { at: Date };
 
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const UNIT_MS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS } as const;
 const AGE = /^(\d{1,6})([mhdw])$/;
 const dateOrTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 

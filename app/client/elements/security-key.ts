@@ -5,13 +5,14 @@ import { type Ceremony, settingsRegistration, setUp, verification } from "#app/c
 import { clearProblem, commonProblem, type Problem, showProblem } from "#app/client/page-problem.ts";
 import { pressEnded } from "#app/client/press.ts";
 import { type Texts, textsOf } from "#app/client/texts.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 import { LiveElement } from "./live-element.ts";
 
 /** A refusal faster than this did not come from the user: the browser requires a user gesture. */
 const GESTURE_REFUSAL_MS = 100;
 
 /** Time for which options can be reused after a failure; the server keeps them for five minutes. */
-const OPTIONS_LIFETIME_MS = 4 * 60_000;
+const OPTIONS_LIFETIME_MS = 4 * MINUTE_MS;
 
 /**
  * `needs gesture`: the browser refused without showing a dialog. `cancelled`: the user closed the dialog or did not

@@ -7,6 +7,7 @@ import {
 import type { BackchannelLogout } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { deliverDue, nextAttemptAt } from "#app/domain/delivery/deliver-due.server.ts";
+import { HOUR_MS, HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS } from "#app/durations.ts";
 
 /** The result of one request to a client; `reason`: fixed words and numbers, without a token or a response body. */
 export type LogoutResponse =
@@ -23,10 +24,10 @@ type SendLogout = (session: ClientSession) => Promise<LogoutResponse>;
 const BATCH = 20;
 
 /** Must exceed `LOGOUT_TIMEOUT_MS`. */
-const CLAIM_MS = 60_000;
+const CLAIM_MS = MINUTE_MS;
 
 /** Delay after each failed attempt; the last entry applies to all further ones. */
-const BACKOFF_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 60 * 60] as const;
+const BACKOFF_SECONDS = [10, MINUTE_SECONDS, 5 * MINUTE_SECONDS, 30 * MINUTE_SECONDS, 2 * HOUR_SECONDS] as const;
 
 /** Attempts end this long after the session. */
 const LOGOUT_HOURS = 24;
@@ -72,5 +73,5 @@ async function deliver(context: AuditDeps, row: BackchannelLogout, send: SendLog
 
 function laterAttempt({ attempts, createdAt }: BackchannelLogout, now: Date): Date | null {
   const at = nextAttemptAt(now, attempts, BACKOFF_SECONDS);
-  return at.getTime() - createdAt.getTime() > LOGOUT_HOURS * 60 * 60 * 1000 ? null : at;
+  return at.getTime() - createdAt.getTime() > LOGOUT_HOURS * HOUR_MS ? null : at;
 }

@@ -5,6 +5,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { NewOneTimeToken, OneTimeTokenKind, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** Lifetime of a password-reset link. Keep in step with docs/security.md. */
@@ -55,7 +56,7 @@ async function issue(
   const token = random.token();
   const tokenHash = hashToken(token);
   const createdAt = clock.now();
-  const expiresAt = new Date(createdAt.getTime() + minutes * 60 * 1000);
+  const expiresAt = new Date(createdAt.getTime() + minutes * MINUTE_MS);
   await issueOneTimeToken(store, { ...row, tokenHash, createdAt, expiresAt });
   const url = new URL("/password-reset/reset-form", config.issuer);
   url.searchParams.set("reset_token", token);

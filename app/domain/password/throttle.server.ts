@@ -13,9 +13,9 @@ import {
 } from "#app/domain/throttle/limiter.server.ts";
 import { createNetworkLimit } from "#app/domain/throttle/network-limit.server.ts";
 import { hashTypedName } from "#app/domain/username/typed-name.server.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "#app/durations.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 
-const QUARTER_HOUR = 15 * 60;
+const QUARTER_HOUR_SECONDS = 15 * MINUTE_SECONDS;
 
 /**
  * Limits on wrong passwords. A window begins with its first failure; once it is full, attempts are throttled until it
@@ -23,15 +23,15 @@ const QUARTER_HOUR = 15 * 60;
  */
 export const SIGN_IN_LIMITS = {
   /** Per name or e-mail address as typed, from browsers unknown to this user. */
-  name: { name: "sign-in/name", points: 10, windowSeconds: QUARTER_HOUR },
+  name: { name: "sign-in/name", points: 10, windowSeconds: QUARTER_HOUR_SECONDS },
   nameDay: { name: "sign-in/name-day", points: 100, windowSeconds: DAY_SECONDS },
   /** Per user, whatever was typed; beyond it, every password is refused like a wrong one. */
-  account: { name: "sign-in/account", points: 10, windowSeconds: QUARTER_HOUR },
+  account: { name: "sign-in/account", points: 10, windowSeconds: QUARTER_HOUR_SECONDS },
   accountDay: { name: "sign-in/account-day", points: 100, windowSeconds: DAY_SECONDS },
   /** Per client address or IPv6 /64 (4 times as many per /56, 16 times per /48), from browsers unknown to the user. */
-  address: { name: "sign-in/address", points: 50, windowSeconds: QUARTER_HOUR },
+  address: { name: "sign-in/address", points: 50, windowSeconds: QUARTER_HOUR_SECONDS },
   /** Per user name and known browser; also for the current password in the settings, counted as one browser. */
-  browser: { name: "sign-in/browser", points: 10, windowSeconds: QUARTER_HOUR },
+  browser: { name: "sign-in/browser", points: 10, windowSeconds: QUARTER_HOUR_SECONDS },
   browserDay: { name: "sign-in/browser-day", points: 100, windowSeconds: DAY_SECONDS },
 } as const satisfies Record<string, Limit>;
 

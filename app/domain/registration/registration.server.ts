@@ -5,7 +5,7 @@ import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { MINUTE_MS } from "#app/durations.ts";
+import { HOUR_MS, MINUTE_MS } from "#app/durations.ts";
 import type { Clock, Random } from "#app/ports.ts";
 
 /** Dependencies of registrations. In a transaction, pass the transaction's store. */
@@ -97,5 +97,5 @@ export function tokenExpiry(now: Date): Date {
 
 /** Returns when the row of a registration that begins now expires. */
 export function rowExpiry(now: Date): Date {
-  return new Date(now.getTime() + KEPT_HOURS * 60 * MINUTE_MS);
+  return new Date(now.getTime() + KEPT_HOURS * HOUR_MS);
 }

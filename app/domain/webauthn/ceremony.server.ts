@@ -7,6 +7,7 @@ import {
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** Lifetime of a ceremony: the browser's timeout plus time to read the page. */
@@ -40,7 +41,7 @@ export async function beginCeremony(
     browserHash: hashToken(browser),
     payload: { challenge: ceremony.challenge },
     createdAt: now,
-    expiresAt: new Date(now.getTime() + CEREMONY_MINUTES * 60_000),
+    expiresAt: new Date(now.getTime() + CEREMONY_MINUTES * MINUTE_MS),
   });
   return ceremony;
 }

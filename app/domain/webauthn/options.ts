@@ -1,5 +1,7 @@
+import { MINUTE_MS } from "#app/durations.ts";
+
 /** Timeout of a registration in the browser. */
-export const REGISTRATION_TIMEOUT_MS = 60_000;
+export const REGISTRATION_TIMEOUT_MS = MINUTE_MS;
 
 /** Timeout of an assertion in the browser. */
 export const ASSERTION_TIMEOUT_MS = 30_000;

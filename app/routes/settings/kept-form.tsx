@@ -21,7 +21,7 @@ export async function keepForm({ serverAction }: ClientActionFunctionArgs): Prom
 
 function unavailableOf(error: unknown): Unavailable | null {
   if (isRouteErrorResponse(error)) return error.status === 503 ? { code: 503, reference: referenceOf(error) } : null;
-  // What fetch throws without a response.
+  // Without a response, fetch rejects with a TypeError.
   return error instanceof TypeError ? { code: 0, reference: null } : null;
 }
 
@@ -35,7 +35,7 @@ export function useFormPage<Page extends FormPage>(page: Page): { page: Page; fo
   const unavailable = useUnavailable();
   const [kept, keep] = useState({ page, formKey: 0 });
   const isNew = unavailable === null && page !== kept.page;
-  // Not the key of the location, which changes later than the page: when the header has been loaded again.
+  // The key of the location would change too late: after the header has been loaded again.
   const shown = isNew ? { page, formKey: kept.formKey + 1 } : kept;
   if (isNew) keep(shown);
   const prefix = t("common.errorTitlePrefix");

@@ -31,8 +31,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 /**
- * Also after a refused form, because an expired anti-forgery token would stay in the header. Not while the database is
- * unavailable: header and navigation stay.
+ * Returns true also after a refused form, because an expired anti-forgery token would stay in the header; false while the
+ * database is unavailable, so that header and navigation stay.
  */
 export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus }) => actionStatus !== 503;
 

@@ -54,7 +54,7 @@ export function SettingsPage({ title, lead, before, parent, tone = "normal", chi
   );
 }
 
-/** The form below was not saved, as far as the page knows, and can be sent again. */
+/** States that the form below may not have been saved. The user can send it again. */
 function UnavailableSummary({ code }: Pick<Unavailable, "code">): ReactNode {
   const { t } = useTranslation();
   const { description } = serverErrorTexts(code, false);

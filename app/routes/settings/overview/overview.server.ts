@@ -4,6 +4,7 @@ import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { findOwnTotpUse } from "#app/domain/totp/own-totp.server.ts";
 import { listOwnKeys, type OwnKey } from "#app/domain/webauthn/own-keys.server.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import type { PageView } from "#app/http/page-data.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
@@ -101,7 +102,7 @@ export async function loadOverviewPage(
 }
 
 /** Time in which the browser opens this page after the registration of a key. */
-const NEW_KEY_MS = 60_000;
+const NEW_KEY_MS = MINUTE_MS;
 
 /** Returns the key whose registration led here; null if an authenticator app did, which is newer than the last key. */
 function findNewKey(
