@@ -7,12 +7,17 @@ import {
   findGrantRecord,
   findRecord,
   findRecordByUid,
+  findSession,
+  findTokens,
+  type GrantRow,
   insertUnderLiveGrant,
   type RecordToSave,
   removeRecord,
   removeRecordsOfGrant,
   saveLiveSession,
   saveRecord,
+  TOKENS,
+  type TokenRows,
   updateRecord,
 } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -21,6 +26,7 @@ import { type ClientSecrets, clientMetadata } from "./client-metadata.server.ts"
 import { keepParameters } from "./finished-interaction.server.ts";
 import { createRecordKeys } from "./record-keys.server.ts";
 import { FORMER_ID, GENERATION, PERSISTED } from "./record-properties.ts";
+import { keepRow, takeRow } from "./request-rows.server.ts";
 import { SETTINGS_CLIENT_ID, settingsClientMetadata } from "./settings-client.server.ts";
 
 /** Dependencies of the adapters. */
@@ -47,7 +53,7 @@ function clientAdapter({ store, config, secrets }: AdapterDeps): Adapter {
   return {
     find: async (id) => {
       if (id === SETTINGS_CLIENT_ID) return settingsClientMetadata(config);
-      const client = await findClient(store, id);
+      const client = takeRow("Client", id) ?? (await findClient(store, id));
       return client ? clientMetadata(client, secrets) : undefined;
     },
     upsert: rejectCall,
@@ -139,7 +145,7 @@ async function save(store: Store, record: RecordToSave, { payload, persisted, fo
 }
 
 /** Models that are inserted once, under a grant. */
-const GRANT_MODELS = new Set(["AuthorizationCode", "AccessToken", "RefreshToken"]);
+const GRANT_MODELS: ReadonlySet<string> = new Set(TOKENS);
 
 /**
  * Returns true for a token of an exchange that consumed its code. If the grant was revoked meanwhile, the response
@@ -172,8 +178,44 @@ function persistedMark(model: string): Record<string, unknown> {
 
 /** Finds a record; a grant only if its generation is the user's current one, or missing (older versions). */
 async function findLive(store: Store, model: string, id: string): Promise<EngineRow | null> {
-  if (model !== "Grant") return findRecord(store, model, id);
-  const grant = await findGrantRecord(store, id);
+  if (GRANT_MODELS.has(model)) return findToken(store, model, id);
+  if (model === "Grant") return currentGrant(takeRow("Grant", id) ?? (await findGrantRecord(store, id)));
+  if (model === "Session") return findSessionAndUser(store, id);
+  const record = await findRecord(store, model, id);
+  if (record && model === "Interaction") keepRow("Interaction", id, record);
+  return record;
+}
+
+/** Finds a session, and keeps its user, whom oidc-provider loads next. */
+async function findSessionAndUser(store: Store, id: string): Promise<EngineRow | null> {
+  const found = await findSession(store, id);
+  if (found?.user) keepRow("User", found.user.id, found.user);
+  return found?.session ?? null;
+}
+
+function currentGrant(grant: GrantRow | null): GrantRow | null {
   const grantGeneration: unknown = grant?.payload[GENERATION];
   return grantGeneration === undefined || grantGeneration === grant?.generation ? grant : null;
+}
+
+/** Finds a code or token, and keeps its grant, client and user, which oidc-provider loads next. */
+async function findToken(store: Store, model: string, id: string): Promise<EngineRow | null> {
+  const found = (await findTokensOfAnyModel(store, model, id)).find(({ token }) => token.model === model);
+  if (!found) return null;
+  const { token, grant, client, user } = found;
+  if (grant && grant.accountId === token.accountId) {
+    keepRow("Grant", grant.id, { ...grant, generation: user?.generation ?? null });
+  }
+  if (client) keepRow("Client", client.id, client);
+  if (user) keepRow("User", user.id, user);
+  return token;
+}
+
+/** Introspection and revocation look for a token as one model and then, or at the same time, as another. */
+function findTokensOfAnyModel(store: Store, model: string, id: string): Promise<TokenRows[]> {
+  const kept = takeRow("Tokens", `${model}:${id}`);
+  if (kept) return kept;
+  const tokens = findTokens(store, id);
+  for (const other of TOKENS) if (other !== model) keepRow("Tokens", `${other}:${id}`, tokens);
+  return tokens;
 }

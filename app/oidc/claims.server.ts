@@ -6,6 +6,7 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { type SignInPolicyDeps, satisfiesRules } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
+import { takeRow } from "./request-rows.server.ts";
 import { generationOf } from "./session-generation.server.ts";
 
 /** Account model for oidc-provider. `generation` invalidates sessions from before a password change or a block. */
@@ -33,7 +34,7 @@ export async function findAccount(
   token?: object,
 ): Promise<Account | undefined> {
   const { store } = context;
-  const user = await findUser(store, userId);
+  const user = takeRow("User", userId) ?? (await findUser(store, userId));
   if (user?.status !== "active") return undefined;
   const generation = token ? generationOf(token) : null;
   if (generation !== null && generation !== user.generation) return undefined;

@@ -6,6 +6,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { DAY_SECONDS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
 import { LIFETIMES } from "./lifetimes.server.ts";
+import { takeRow } from "./request-rows.server.ts";
 
 /** Time after its expiry for which an interaction can be restarted, in seconds. */
 export const KEPT_SECONDS = DAY_SECONDS;
@@ -42,7 +43,7 @@ export type KeptRequest = {
  * @returns false if another request finished it first
  */
 export async function keepParameters({ store, clock }: { store: Store; clock: Clock }, uid: string): Promise<boolean> {
-  const stored = (await findRecord(store, "Interaction", uid))?.payload;
+  const stored = (takeRow("Interaction", uid) ?? (await findRecord(store, "Interaction", uid)))?.payload;
   const kept = payload.safeParse(stored);
   if (!kept.success) return false;
   const { error, browserHash } = ended.safeParse(stored).data?.result ?? {};

@@ -1,4 +1,5 @@
 import {
+  aliasedTable,
   and,
   asc,
   eq,
@@ -15,7 +16,7 @@ import {
 } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
-import type { NewOidcRecord, OidcRecord, Tables } from "#app/db/schema.server.ts";
+import type { Client, NewOidcRecord, OidcRecord, Tables, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
 
@@ -202,18 +203,40 @@ function isOne(rows: readonly unknown[]): boolean {
 
 const byId = finder((t) => t.id);
 const byUid = finder((t) => t.uid);
-const sessionById = finder((t) => t.id, hasNotEnded);
 const sessionByUid = finder((t) => t.uid, hasNotEnded);
 
 /** Returns the record, even if consumed or expired, which the engine checks. Null if it was destroyed. */
 export async function findRecord(store: Store, model: string, id: string): Promise<OidcRecord | null> {
-  return findOne((model === "Session" ? sessionById : byId)(store), model, id);
+  return findOne(byId(store), model, id);
+}
+
+const sessionStatement = prepared(({ q, t: { oidcRecords, users } }) =>
+  q
+    .select({ session: oidcRecords, user: users })
+    .from(oidcRecords)
+    .leftJoin(users, eq(users.id, oidcRecords.accountId))
+    .where(and(eq(oidcRecords.model, "Session"), eq(oidcRecords.id, sql.placeholder("id")), hasNotEnded(oidcRecords)))
+    .limit(1)
+    .prepare(),
+);
+
+/** Returns a session that has not ended, and its user. */
+export async function findSession(
+  store: Store,
+  id: string,
+): Promise<{ session: OidcRecord; user: User | null } | null> {
+  if (cannotBeStored(id)) return null;
+  const [found] = await sessionStatement(store).execute({ id });
+  return found ?? null;
 }
 
 /** Returns the record of this model with this uid (sessions). */
 export async function findRecordByUid(store: Store, model: string, uid: string): Promise<OidcRecord | null> {
   return findOne((model === "Session" ? sessionByUid : byUid)(store), model, uid);
 }
+
+/** A grant with the current generation of its user, which is null if the user was removed. */
+export type GrantRow = OidcRecord & { generation: number | null };
 
 const grantByIdStatement = prepared(({ q, t: { oidcRecords, users } }) =>
   q
@@ -227,14 +250,40 @@ const grantByIdStatement = prepared(({ q, t: { oidcRecords, users } }) =>
     .prepare(),
 );
 
-/** Returns a grant and the current generation of its user; `generation` is null if the user was removed. */
-export async function findGrantRecord(
-  store: Store,
-  id: string,
-): Promise<(OidcRecord & { generation: number | null }) | null> {
+/** Returns a grant that is not destroyed. */
+export async function findGrantRecord(store: Store, id: string): Promise<GrantRow | null> {
   if (cannotBeStored(id)) return null;
   const [grant] = await grantByIdStatement(store).execute({ id });
   return grant ?? null;
+}
+
+/** Codes and tokens: each is stored once and is invalid without its grant. */
+export const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"] as const;
+
+/** A code or token, and the rows without which it is invalid; each is null if it is gone. */
+export type TokenRows = { token: OidcRecord; grant: OidcRecord | null; user: User | null; client: Client | null };
+
+const tokenStatement = prepared(({ q, t: { oidcRecords, users, clients } }) => {
+  const grants = aliasedTable(oidcRecords, "grants");
+  return q
+    .select({ token: oidcRecords, grant: grants, user: users, client: clients })
+    .from(oidcRecords)
+    .leftJoin(grants, and(eq(grants.model, "Grant"), eq(grants.id, oidcRecords.grantId), isNull(grants.destroyedAt)))
+    .leftJoin(users, eq(users.id, oidcRecords.accountId))
+    .leftJoin(clients, eq(clients.id, oidcRecords.clientId))
+    .where(
+      and(
+        inArray(oidcRecords.model, [...TOKENS]),
+        eq(oidcRecords.id, sql.placeholder("id")),
+        isNull(oidcRecords.destroyedAt),
+      ),
+    )
+    .prepare();
+});
+
+/** Returns the codes and tokens of any model with this id, even if consumed or expired, which the engine checks. */
+export async function findTokens(store: Store, id: string): Promise<TokenRows[]> {
+  return cannotBeStored(id) ? [] : tokenStatement(store).execute({ id });
 }
 
 type Records = Tables["oidcRecords"];
@@ -409,9 +458,6 @@ export async function removeRecordsOfAccount(
 export async function removeRecordsOfClient(store: Store, clientId: string): Promise<void> {
   await destroyRecords(store, eq(store.t.oidcRecords.clientId, clientId));
 }
-
-/** Codes and tokens: each is stored once and is invalid without its grant. */
-const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"] as const;
 
 /** Models that the engine reads, changes and saves again. They leave a tombstone, which rejects a concurrent save. */
 const TOMBSTONE_MODELS = ["Session", "Grant"];

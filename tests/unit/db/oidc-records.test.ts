@@ -4,6 +4,7 @@ import {
   consumeRecord,
   findRecord,
   findRecordByUid,
+  findSession,
   type RecordToSave,
   removeExpiredRecords,
   removeRecord,
@@ -136,7 +137,7 @@ describe.each(dialects)("records of the engine on %s", (dialect) => {
     }
     expect(await removeRecordsOfAccount(store, "anna", ["Session", "AccessToken"])).toBe(2);
     expect(await removeRecordsOfAccount(store, "anna", ["Session", "AccessToken"])).toBe(0);
-    expect(await findRecord(store, "Session", "of anna")).toBeNull();
+    expect(await findSession(store, "of anna")).toBeNull();
     // The session leaves a tombstone.
     expect(await store.q.$count(store.t.oidcRecords)).toBe(5);
   });

@@ -1,0 +1,77 @@
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { Browser } from "#tests/support/browser-jar.ts";
+import { createRelyingParty, type RelyingParty, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
+import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { codeOf, open, seedTokens, signIn, typePassword } from "./browser-steps.ts";
+
+let server: TestServer;
+let anna: TestUser;
+let party: RelyingParty;
+let browser: Browser;
+let tokens: Tokens;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await server.users.create();
+  const client = await server.clients.create({ firstParty: true, mayIntrospect: true, scopes: ["openid", "offline"] });
+  party = createRelyingParty({ issuer: server.url, client });
+});
+
+afterAll(() => server?.close());
+
+beforeEach(async () => {
+  browser = server.browser();
+  tokens = await seedTokens(server, browser, party, party.request({ scope: "openid offline" }), anna);
+  vi.restoreAllMocks();
+});
+
+/** Statements of workers, which run beside requests, and of transactions. */
+const OTHERS =
+  /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)|"instance"|"mail_outbox"|"backchannel_logouts"|"sequence" > /;
+
+/** Returns how many statements of requests SQLite runs during `work`. */
+async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  const database = new Database(":memory:");
+  const { prototype } = Object.getPrototypeOf(database.prepare("select 1")).constructor;
+  let count = 0;
+  for (const method of ["all", "run"] as const) {
+    const original = prototype[method];
+    vi.spyOn(prototype, method).mockImplementation(function (this: Database.Statement, ...values: unknown[]) {
+      if (!OTHERS.test(this.source)) count += 1;
+      return original.apply(this, values);
+    });
+  }
+  await work();
+  vi.restoreAllMocks();
+  database.close();
+  return count;
+}
+
+test("userinfo runs one statement", async () => {
+  const headers = { authorization: `Bearer ${tokens.accessToken}` };
+  expect(await countStatements(() => sendApiRequest(`${server.url}/userinfo`, { headers }))).toBe(1);
+});
+
+test.each(["access_token", "refresh_token", undefined])(
+  "introspection runs two statements (hint: %s)",
+  async (hint) => {
+    const work = () => party.introspect(tokens.accessToken, { token_type_hint: hint });
+    expect(await countStatements(work)).toBe(2);
+  },
+);
+
+test("a refresh runs five statements", async () => {
+  expect(await countStatements(() => party.refresh(tokens.refreshToken))).toBe(5);
+});
+
+test("a sign-in by password in a known browser runs at most 27 statements, those for the tokens included", async () => {
+  const bert = await server.users.create();
+  const own = server.browser();
+  await signIn(own, party.request({ prompt: "login" }), bert);
+  server.clock.advance(60);
+  const request = party.request({ prompt: "login" });
+  const page = await open(own, request.url);
+  const work = async () => party.exchange(codeOf(await typePassword(own, page, bert)), request);
+  expect(await countStatements(work)).toBeLessThanOrEqual(27);
+});
