@@ -31,7 +31,7 @@ const INPUTS = [
 ];
 
 /** Outputs that must exist for the stamp to be valid. */
-const OUTPUTS = ["main.js", "pages.js", "client-script.txt", "client/assets"];
+const OUTPUTS = ["main.js", "demo.js", "pages.js", "client-script.txt", "client/assets"];
 
 /** Smaller files are not worth compressing. */
 const COMPRESS_MIN_BYTES = 250;
@@ -95,6 +95,7 @@ async function buildProgram() {
       // the last one.
       entryPoints: {
         main: "main.ts",
+        demo: "demo/main.ts",
         pages: "build/server/index.js",
         instrumentation: "app/domain/audit/instrumentation.server.ts",
       },
@@ -114,7 +115,7 @@ async function buildProgram() {
   } catch (error) {
     throw new BuildError(`The program does not build (esbuild):\n${error instanceof Error ? error.message : error}`);
   }
-  chmodSync(join(OUT, "main.js"), 0o755);
+  for (const program of ["main.js", "demo.js"]) chmodSync(join(OUT, program), 0o755);
 }
 
 /**

@@ -10,7 +10,7 @@ import { ensurePackages, ROOT, SetupError } from "./setup.mjs";
 /** Time for the demo to stop by itself: Ctrl-C in a terminal reaches it too. */
 const STOPPING_MS = 1_000;
 
-/** @param {string[]} args arguments of `gatehouse demo` */
+/** @param {string[]} args options of the demo */
 async function main(args) {
   const stopWatching = endChildrenWhenStopped();
   await ensurePackages();
@@ -28,7 +28,7 @@ async function main(args) {
 function serve(args) {
   // Through its first line, which sets the flags of the heap, with this Node.
   const path = [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter);
-  const child = spawn(join(ROOT, "build/main.js"), ["demo", ...args], {
+  const child = spawn(join(ROOT, "build/demo.js"), args, {
     cwd: ROOT,
     env: { ...process.env, PATH: path },
     stdio: "inherit",

@@ -4,7 +4,6 @@ import { addBackupCommand } from "#app/cli/commands/backup.server.ts";
 import { addClientCommands } from "#app/cli/commands/client.server.ts";
 import { addConfigCommands } from "#app/cli/commands/config.server.ts";
 import { addDataCommands } from "#app/cli/commands/data.server.ts";
-import { addDemoCommand } from "#app/cli/commands/demo.server.ts";
 import { addDoctorCommand } from "#app/cli/commands/doctor.server.ts";
 import { addGroupCommands } from "#app/cli/commands/group.server.ts";
 import { addKeysCommands } from "#app/cli/commands/keys.server.ts";
@@ -22,20 +21,33 @@ import { type CommandLine, createCommandLine, type Environment } from "./command
 import { examples } from "./command-options.ts";
 import type { Serve } from "./service.ts";
 
-/** `argv` is `process.argv`: its first two entries are node and the script. */
-type CommandLineInput = { argv: readonly string[]; env: Environment; serve: Serve; streams?: Streams };
+type AddCommands = (program: Command, line: CommandLine, serve: Serve) => void;
+
+/** `argv` is `process.argv`: its first two entries are node and the script. The demo has a command of its own. */
+type CommandLineInput = {
+  argv: readonly string[];
+  env: Environment;
+  serve: Serve;
+  streams?: Streams;
+  addCommands?: AddCommands;
+};
 
 /** Runs one command (default: `serve`) and resolves to its exit code. Never rejects. */
-export async function runCommandLine({ argv, env, serve, streams = process }: CommandLineInput): Promise<number> {
+export async function runCommandLine(input: CommandLineInput): Promise<number> {
+  const { argv, env, serve, streams = process, addCommands = addAllCommands } = input;
   const line = createCommandLine({ env, streams });
   const isWritten = watchOutput(streams, line.output);
-  const exitCode = await runCommand(line, serve, argv.slice(2));
+  const exitCode = await runCommand(
+    line,
+    createProgram(line, (program) => addCommands(program, line, serve)),
+    argv.slice(2),
+  );
   return (await isWritten()) || exitCode !== EXIT.ok ? exitCode : EXIT.failed;
 }
 
-async function runCommand(line: CommandLine, serve: Serve, args: readonly string[]): Promise<number> {
+async function runCommand(line: CommandLine, program: Command, args: readonly string[]): Promise<number> {
   try {
-    await createProgram(line, serve).parseAsync(args.length === 0 ? ["serve"] : args, { from: "user" });
+    await program.parseAsync(args.length === 0 ? ["serve"] : args, { from: "user" });
     return EXIT.ok;
   } catch (error) {
     // commander has printed the message.
@@ -46,8 +58,7 @@ async function runCommand(line: CommandLine, serve: Serve, args: readonly string
   }
 }
 
-function createProgram(line: CommandLine, serve: Serve): Command {
-  const { streams, output } = line;
+function createProgram({ streams, output }: CommandLine, addCommands: (program: Command) => void): Command {
   const program = new Command("gatehouse")
     .description("Run the Gatehouse server and administer it.")
     .version(readVersion(), "--version", "print the version")
@@ -72,8 +83,12 @@ function createProgram(line: CommandLine, serve: Serve): Command {
     ].join("\n"),
   );
   // Subcommands inherit these settings when they are added, so they are added last.
+  addCommands(program);
+  return program;
+}
+
+function addAllCommands(program: Command, line: CommandLine, serve: Serve): void {
   addServeCommand(program, line, serve);
-  addDemoCommand(program, line, serve);
   addUserCommands(program, line);
   addGroupCommands(program, line);
   addClientCommands(program, line);
@@ -87,7 +102,6 @@ function createProgram(line: CommandLine, serve: Serve): Command {
   addBackupCommand(program, line);
   addRestoreCommand(program, line);
   addDataCommands(program, line);
-  return program;
 }
 
 /** Formats commander's message. Removes the value of an unknown option, which may be a password. */

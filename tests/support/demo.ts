@@ -8,7 +8,7 @@ import { createBrowser } from "./browser-jar.ts";
 import { freePort } from "./free-port.ts";
 import { ROOT } from "./source-tree.ts";
 
-const PROGRAM = join(ROOT, "build/main.js");
+const PROGRAM = join(ROOT, "build/demo.js");
 const POLL_MS = 25;
 
 const startSchema = z.object({
@@ -36,7 +36,7 @@ export async function startDemo(
   folder: string,
   { env, node = process.execPath }: { env: Readonly<Record<string, string>>; node?: string },
 ): Promise<Demo> {
-  const child = spawn(node, [PROGRAM, "demo", "--json"], {
+  const child = spawn(node, [PROGRAM, "--json"], {
     env: { PATH: process.env.PATH, ...env, NODE_ENV: "production" },
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],

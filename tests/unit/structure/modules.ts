@@ -19,9 +19,9 @@ const browserSafeDomain: Allowed = { module: "domain", files: BROWSER_SAFE };
 
 /** Allowed imports, `import type` included, in addition to the same module and the leaves. */
 const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
-  main: ["cli", "http", "middleware", "service"],
+  main: ["cli", "service"],
   service: ["cli", "context", "db", "domain", "jobs", "metrics", "middleware", "oidc", "restore"],
-  cli: ["config", "context", "db", "demo", "domain", "jobs", "mail", "oidc", "restore", "upstream"],
+  cli: ["config", "context", "db", "domain", "jobs", "mail", "oidc", "restore", "upstream"],
   jobs: ["context", "db", "domain", "http", "oidc"],
   metrics: ["context", "domain", "middleware", "oidc"],
   middleware: ["context", "domain", "http", "i18n", "oidc"],
@@ -47,7 +47,7 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   ports: [],
   "mail address": [],
   "browser name": [],
-  demo: [],
+  demo: ["cli", "config", "context", "db", "domain", "mail", "restore", "service"],
 };
 
 /** Returns the allowed imports of a module; null if the architecture has no such module. */
@@ -80,6 +80,7 @@ const SINGLE_FILES: Readonly<Record<string, string>> = {
   "main.ts": "main",
   "app/routes.ts": "route table",
   "app/service.server.ts": "service",
+  "app/built-service.server.ts": "service",
   "app/context.server.ts": "context",
   "app/durations.ts": "durations",
   "app/ports.ts": "ports",

@@ -14,7 +14,7 @@ const ENTRIES = [
 const PROVIDER = /(?<!-)(google|microsoft|apple)(?!-(system|touch-icon))/i;
 
 /** Its texts describe the demo, which always has the same three providers. */
-const DEMO = "app/cli/commands/demo.server.ts";
+const DEMO = "demo/command.ts";
 
 const printer = ts.createPrinter({ removeComments: true });
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { jsonOption } from "#app/cli/command-options.ts";
 import { stopSignal } from "#app/cli/output/signals.server.ts";
 import { table } from "#app/cli/output/table.ts";
 import type { Serve, ServeOptions } from "#app/cli/service.ts";
@@ -9,34 +9,26 @@ import { createBaseContext, createLog, systemRandom } from "#app/context.server.
 import type { MailMessage } from "#app/mail/message.server.ts";
 import type { FileListener } from "#app/mail/transport.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
-import type { FakeProviders } from "#demo/fake-provider/demo-providers.ts";
-import {
-  DEMO_USERS,
-  type DemoClientUris,
-  ensureDemoClient,
-  ensureDemoConnections,
-  ensureDemoUsers,
-} from "./demo-data.server.ts";
-import { demoEnvironment, ensureDemoKey, readDemoPasswords } from "./demo-environment.server.ts";
+import { type FakeProviders, prepareFakeProviders } from "#demo/fake-provider/demo-providers.ts";
+import { demoAppUris, startDemoApp } from "./app.ts";
+import { DEMO_USERS, type DemoClientUris, ensureDemoClient, ensureDemoConnections, ensureDemoUsers } from "./data.ts";
+import { demoEnvironment, ensureDemoKey, readDemoPasswords } from "./environment.ts";
 
 type DemoOptions = { json?: boolean };
 
-/** `gatehouse demo`: a server with a few users, a small application, and three fake providers. */
+/** The demo: a server with a few users, a small application, and three fake providers. */
 export function addDemoCommand(program: Command, line: CommandLine, serve: Serve): void {
-  const command = program
+  program
     .command("demo")
     .description("run a demo in data/demo: a server with a few users, and an application to sign in to")
     .addOption(jsonOption())
     .action((options: DemoOptions) => runDemo(line, serve, options));
-  examples(command, ["demo", "PORT=4000 DEMO_APP_PORT=4001 gatehouse demo"]);
 }
 
 async function runDemo({ env, output }: CommandLine, serve: Serve, options: DemoOptions) {
   const demo = demoEnvironment(env);
   ensureDemoKey(systemRandom);
   const passwords = readDemoPasswords(systemRandom);
-  // Imported on demand, because no other command needs the providers.
-  const { prepareFakeProviders } = await import("#demo/fake-provider/demo-providers.ts");
   const fakeProviders = await prepareFakeProviders({ port: demo.providersPort, serviceUrl: demo.issuer });
   const { config } = requireConfig({ ...demo.env, ...fakeProviders.env });
   const setting = { config, log: createLog(config.logLevel) };
@@ -69,8 +61,6 @@ type DemoAccounts = { passwords: ReadonlyMap<string, string>; issuers: FakeProvi
 
 /** Writes the demo's data to the database of the running server and starts the application. */
 async function startApp({ config, log }: Pick<ServeOptions, "config" | "log">, port: number, accounts: DemoAccounts) {
-  // Imported on demand, because no other command needs the application.
-  const { demoAppUris, startDemoApp } = await import("#demo/app.ts");
   const { clientId, clientSecret } = await prepare({ config, log }, demoAppUris(port), accounts);
   return startDemoApp({
     issuer: config.issuer,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Environment } from "#app/cli/command-line.server.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import type { Random } from "#app/ports.ts";
-import { DEMO_USERS } from "./demo-data.server.ts";
+import { DEMO_USERS } from "./data.ts";
 
 /** Folder of the demo's files, relative to the working directory. Removing it resets the demo. */
 const FOLDER = join("data", "demo");
