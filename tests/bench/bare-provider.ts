@@ -76,7 +76,14 @@ async function grantAll({ oidc }: KoaContextWithOIDC) {
 
 const configuration: Configuration = {
   adapter,
-  clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [REDIRECT_URI] }],
+  clients: [
+    {
+      client_id: CLIENT_ID,
+      client_secret: CLIENT_SECRET,
+      redirect_uris: [REDIRECT_URI],
+      grant_types: ["authorization_code", "refresh_token"],
+    },
+  ],
   jwks: {
     keys: [generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" })].map((key) => ({
       ...key,
@@ -101,6 +108,9 @@ const configuration: Configuration = {
   interactions: { url: (_ctx, { uid }) => `${INTERACTION}${uid}` },
   pkce: { required: () => true },
   loadExistingGrant: grantAll,
+  scopes: ["openid", "offline"],
+  issueRefreshToken: (_ctx, _client, code) => code.scopes.has("offline"),
+  rotateRefreshToken: () => true,
 };
 
 const provider = new Provider(ISSUER, configuration);

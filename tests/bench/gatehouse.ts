@@ -44,6 +44,7 @@ export async function setUpGatehouse(folder: string, port: number): Promise<Gate
     "Bench",
     "--redirect-uri",
     REDIRECT_URI,
+    ...["openid", "profile", "email", "offline"].flatMap((scope) => ["--scope", scope]),
     "--first-party",
     "--may-open-settings",
     "--settings-return-uri",

@@ -18,38 +18,73 @@ export type Service = {
   identify(browser: Browser, page: URL, user: BenchUser): Promise<HttpResponse>;
 };
 
-const tokens = z.object({ access_token: z.string(), id_token: z.string() });
+const tokens = z.object({ access_token: z.string(), id_token: z.string(), refresh_token: z.string().optional() });
 const claims = z.object({ sub: z.string(), aud: z.string(), nonce: z.string() });
 
+/** Tokens of a sign-in; `refreshToken` is empty without one. */
+type Tokens = { accessToken: string; refreshToken: string };
+
+/** A browser, and the scope of its authorization requests. */
+type SignInOptions = { browser?: Browser; scope?: string };
+
 /**
- * Performs one sign-in in a new browser, identical for all providers: authorization request (code, PKCE, state, nonce;
- * scopes openid profile email), authentication, callback, token request. No consent (first-party client), no userinfo
- * request. Resolves to the access token.
+ * Performs one sign-in in a new browser, identical for all providers: authorization request (code, PKCE, state, nonce),
+ * authentication, callback, token request. No consent (first-party client), no userinfo request.
  */
-export async function signIn(http: HttpClient, service: Service, user: BenchUser): Promise<string> {
-  const browser = createBrowser(http, user.address);
-  const secrets = { state: token(), nonce: token(), verifier: token() };
-  const page = redirectOf(await browser.get(authorizationUrl(service, secrets)));
+export async function signIn(
+  http: HttpClient,
+  service: Service,
+  user: BenchUser,
+  { browser = createBrowser(http, user.address), scope }: SignInOptions = {},
+): Promise<Tokens> {
+  const secrets = newSecrets();
+  const page = redirectOf(await browser.get(authorizationUrl(service, secrets, scope)));
   const resumed = await browser.get(redirectOf(await service.identify(browser, page, user)));
+  return finish(http, service, resumed, secrets);
+}
+
+/** Performs one sign-in of a browser that has a session: authorization request, callback, token request. */
+export async function signInAgain(http: HttpClient, service: Service, browser: Browser): Promise<Tokens> {
+  const secrets = newSecrets();
+  return finish(http, service, await browser.get(authorizationUrl(service, secrets)), secrets);
+}
+
+/** Exchanges a refresh token for new tokens. */
+export async function refresh(http: HttpClient, service: Service, refreshToken: string): Promise<Tokens> {
+  return requestTokens(http, service, { grant_type: "refresh_token", refresh_token: refreshToken });
+}
+
+type Secrets = { state: string; nonce: string; verifier: string };
+
+function newSecrets(): Secrets {
+  return { state: token(), nonce: token(), verifier: token() };
+}
+
+/** Reads the code from the redirect to the application and exchanges it. */
+async function finish(http: HttpClient, service: Service, resumed: HttpResponse, secrets: Secrets): Promise<Tokens> {
   const callback = redirectOf(resumed);
   const code = callback.searchParams.get("code");
   if (code === null || callback.searchParams.get("state") !== secrets.state) {
     throw new Error(`The sign-in did not end at the application: ${callback.href}`);
   }
-  return exchange(http, service, { code, ...secrets });
+  const { redirectUri } = service.application;
+  const { verifier, nonce } = secrets;
+  const exchange = { grant_type: "authorization_code", redirect_uri: redirectUri, code, code_verifier: verifier };
+  return requestTokens(http, service, exchange, nonce);
 }
 
 /** Returns the URL of an authorization request. */
 export function authorizationUrl(
   { issuer, authorizationPath, application }: Service,
-  { state, nonce, verifier } = { state: token(), nonce: token(), verifier: token() },
+  { state, nonce, verifier } = newSecrets(),
+  scope = "openid profile email",
 ): URL {
   const url = new URL(authorizationPath, issuer);
   url.search = new URLSearchParams({
     client_id: application.clientId,
     redirect_uri: application.redirectUri,
     response_type: "code",
-    scope: "openid profile email",
+    scope,
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
     state,
@@ -58,31 +93,27 @@ export function authorizationUrl(
   return url;
 }
 
-async function exchange(
+async function requestTokens(
   http: HttpClient,
   { issuer, tokenPath, application }: Service,
-  { code, verifier, nonce }: { code: string; verifier: string; nonce: string },
-): Promise<string> {
-  const { clientId, redirectUri } = application;
+  body: Readonly<Record<string, string>>,
+  nonce?: string,
+): Promise<Tokens> {
   const response = await http.send(new URL(tokenPath, issuer), {
     method: "POST",
     headers: {
       authorization: basicAuthorization(application),
       "content-type": "application/x-www-form-urlencoded",
     },
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      redirect_uri: redirectUri,
-      code,
-      code_verifier: verifier,
-    }).toString(),
+    body: new URLSearchParams(body).toString(),
   });
   if (response.status !== 200)
-    throw new Error(`The code was not exchanged: ${response.status} ${response.body.slice(0, 500)}`);
-  const { id_token, access_token } = tokens.parse(JSON.parse(response.body));
+    throw new Error(`No tokens were issued: ${response.status} ${response.body.slice(0, 500)}`);
+  const { id_token, access_token, refresh_token = "" } = tokens.parse(JSON.parse(response.body));
   const payload = claims.parse(JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString("utf8")));
-  if (payload.nonce !== nonce || payload.aud !== clientId) throw new Error("the ID token belongs to another sign-in");
-  return access_token;
+  const isOwn = nonce === undefined || payload.nonce === nonce;
+  if (!isOwn || payload.aud !== application.clientId) throw new Error("the ID token belongs to another sign-in");
+  return { accessToken: access_token, refreshToken: refresh_token };
 }
 
 /** Returns the Authorization header of client_secret_basic. */

@@ -1,59 +1,104 @@
 import type { Bench, Finding, Server } from "../bench.ts";
-import type { HttpClient } from "../http-client.ts";
+import { createBrowser, redirectOf } from "../http-client.ts";
 import { repeat } from "../load.ts";
-import { type Service, signIn } from "../sign-in-flow.ts";
+import { authorizationUrl, refresh, type Service, signIn, signInAgain } from "../sign-in-flow.ts";
 import { median, ratios } from "../statistics.ts";
-
-const METADATA_PATH = "/.well-known/openid-configuration";
 
 /** Calls per turn: the counter of processor time is exact to a few milliseconds. */
 const TIMES = 40;
 
-type Side = { server: Server; url: URL; headers: Record<string, string> };
+/** One of the two servers. */
+type Side = { server: Server; service: Service; isBare: boolean };
 
-/** An endpoint that programs call, with its paths at both servers. */
-type Endpoint = { what: string; path: string; barePath: string; target: number | null };
+/** An operation at both servers. `prepare` resolves to a function that performs it once. */
+type Operation = {
+  what: string;
+  target: number | null;
+  prepare: (bench: Bench, side: Side) => Promise<() => Promise<unknown>>;
+};
 
-const ENDPOINTS: readonly Endpoint[] = [
-  { what: "userinfo", path: "/userinfo", barePath: "/me", target: 2 },
-  { what: "metadata", path: METADATA_PATH, barePath: METADATA_PATH, target: null },
+const OPERATIONS: readonly Operation[] = [
+  {
+    what: "an authorization request and the login page (alone: without a page)",
+    target: 1.9,
+    prepare: async ({ http, nextUser }, { service, isBare }) => {
+      return async () => {
+        const browser = createBrowser(http, nextUser().address);
+        const page = redirectOf(await browser.get(authorizationUrl(service)));
+        if (!isBare) requireOk(await browser.get(page));
+      };
+    },
+  },
+  {
+    what: "a sign-in with a session",
+    target: 1.6,
+    prepare: async ({ http, nextUser }, { service }) => {
+      const user = nextUser();
+      const browser = createBrowser(http, user.address);
+      await signIn(http, service, user, { browser });
+      return () => signInAgain(http, service, browser);
+    },
+  },
+  {
+    what: "a refresh",
+    target: 1.6,
+    prepare: async ({ http, nextUser }, { service }) => {
+      let { refreshToken } = await signIn(http, service, nextUser(), { scope: "openid profile email offline" });
+      return async () => {
+        ({ refreshToken } = await refresh(http, service, refreshToken));
+      };
+    },
+  },
+  {
+    what: "a userinfo request",
+    target: 2,
+    prepare: async ({ http, nextUser }, { server, service, isBare }) => {
+      const { accessToken } = await signIn(http, service, nextUser());
+      const url = new URL(isBare ? "/me" : "/userinfo", server.url);
+      return async () => requireOk(await http.send(url, { headers: { authorization: `Bearer ${accessToken}` } }));
+    },
+  },
+  {
+    what: "a metadata request",
+    target: null,
+    prepare: async ({ http }, { server }) => {
+      const url = new URL("/.well-known/openid-configuration", server.url);
+      return async () => requireOk(await http.send(url));
+    },
+  },
 ];
 
-/** Measures the processor time of requests to userinfo and metadata, compared with oidc-provider alone. */
+function requireOk({ status, body, url }: { status: number; body: string; url: URL }): void {
+  if (status !== 200) throw new Error(`${url.pathname} responded ${status}: ${body.slice(0, 500)}`);
+}
+
+/** Measures the processor time of what applications request most, compared with oidc-provider alone. */
 export async function measureProtocolEndpoints(bench: Bench, bare: Server & { service: Service }): Promise<Finding[]> {
-  const ours = { server: bench.product, headers: await authorizationAt(bench, bench.service) };
-  const reference = { server: bare, headers: await authorizationAt(bench, bare.service) };
+  const ours = { server: bench.product, service: bench.service, isBare: false };
+  const reference = { server: bare, service: bare.service, isBare: true };
   const findings: Finding[] = [];
-  for (const endpoint of ENDPOINTS) {
-    const sides = [
-      { ...ours, url: new URL(endpoint.path, ours.server.url) },
-      { ...reference, url: new URL(endpoint.barePath, reference.server.url) },
-    ] as const;
-    findings.push(await measure(bench, endpoint, sides));
-  }
+  for (const operation of OPERATIONS) findings.push(await measure(bench, operation, [ours, reference]));
   return findings;
 }
 
-async function authorizationAt({ http, nextUser }: Bench, service: Service): Promise<Side["headers"]> {
-  return { authorization: `Bearer ${await signIn(http, service, nextUser())}` };
-}
-
 async function measure(
-  { options, http }: Bench,
-  { what, target }: Endpoint,
+  bench: Bench,
+  { what, target, prepare }: Operation,
   [ours, reference]: readonly [Side, Side],
 ): Promise<Finding> {
+  const perform = await prepare(bench, ours);
+  const performBare = await prepare(bench, reference);
   const costs: number[] = [];
   const references: number[] = [];
-  await costPerCall(http, ours);
-  await costPerCall(http, reference);
-  for (let turn = 0; turn < options.effort.countedTurns; turn += 1) {
-    costs.push(await costPerCall(http, ours));
-    references.push(await costPerCall(http, reference));
+  await costPerCall(ours, perform);
+  await costPerCall(reference, performBare);
+  for (let turn = 0; turn < bench.options.effort.countedTurns; turn += 1) {
+    costs.push(await costPerCall(ours, perform));
+    references.push(await costPerCall(reference, performBare));
   }
   const ratio = ratios(costs, references);
   return {
-    what: `processor time of a ${what} request`,
+    what: `processor time of ${what}`,
     unit: "ms",
     ours: median(costs),
     reference: { what: "oidc-provider alone on SQLite", value: median(references) },
@@ -63,11 +108,8 @@ async function measure(
   };
 }
 
-async function costPerCall(http: HttpClient, { server, url, headers }: Side): Promise<number> {
+async function costPerCall({ server }: Side, perform: () => Promise<unknown>): Promise<number> {
   const before = await server.process.processorMs();
-  await repeat({ clients: 1, times: TIMES }, async () => {
-    const { status, body } = await http.send(url, { headers });
-    if (status !== 200) throw new Error(`${url.pathname} responded ${status}: ${body.slice(0, 500)}`);
-  });
+  await repeat({ clients: 1, times: TIMES }, async () => void (await perform()));
   return ((await server.process.processorMs()) - before) / TIMES;
 }

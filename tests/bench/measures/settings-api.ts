@@ -50,7 +50,7 @@ export async function measureSettingsApi(bench: Bench): Promise<Finding> {
 const opened = z.object({ url: z.url() });
 
 async function openSettings(bench: Bench): Promise<Caller> {
-  const accessToken = await signIn(bench.http, bench.service, bench.nextUser());
+  const { accessToken } = await signIn(bench.http, bench.service, bench.nextUser());
   const response = await bench.http.send(new URL(`${SETTINGS_API}/token`, bench.gatehouse.url), {
     method: "POST",
     headers: {
