@@ -1,6 +1,8 @@
 import type { Client, KoaContextWithOIDC } from "oidc-provider";
 import { z } from "zod";
 import { refusedClaims, refusedScopes } from "#app/domain/scope/scopes.ts";
+import { OFFLINE_ACCESS_DROPPED, SCOPES_REFUSED } from "./own-events.ts";
+import { sentParameters } from "./sent-parameters.server.ts";
 
 /**
  * Request parameter that holds refused scopes until the consent prompt. It is never cleared; a client that sends it
@@ -19,8 +21,8 @@ const claimsParameter = z.looseObject({
  * single claims of such scopes are removed. Runs as the `defaultResource` hook, the last one before oidc-provider drops
  * unknown scopes.
  */
-export async function restrictToRegistration({ oidc }: KoaContextWithOIDC): Promise<undefined> {
-  const { params, client } = oidc;
+export async function restrictToRegistration(ctx: KoaContextWithOIDC): Promise<undefined> {
+  const { params, client } = ctx.oidc;
   if (!params) return undefined;
   const allowed = allowedScopes(client);
   if (typeof params.scope === "string") {
@@ -28,7 +30,18 @@ export async function restrictToRegistration({ oidc }: KoaContextWithOIDC): Prom
     if (refused.length > 0) params[INVALID_SCOPE_PARAM] = refused.join(" ");
   }
   if (typeof params.claims === "string") params.claims = withoutRefused(params.claims, allowed);
+  reportScopes(ctx);
   return undefined;
+}
+
+/** Emits, once per request, that scopes are refused, or that oidc-provider has dropped `offline_access` silently. */
+function reportScopes(ctx: KoaContextWithOIDC): void {
+  const { params, provider } = ctx.oidc;
+  const sent = sentParameters(ctx);
+  if (!params || sent === null) return;
+  if (params[INVALID_SCOPE_PARAM] !== undefined) provider.emit(SCOPES_REFUSED, ctx);
+  const hasOffline = (scope: unknown) => typeof scope === "string" && scope.split(" ").includes("offline_access");
+  if (hasOffline(sent.scope) && !hasOffline(params.scope)) provider.emit(OFFLINE_ACCESS_DROPPED, ctx);
 }
 
 function allowedScopes(client: Client | undefined): string[] {

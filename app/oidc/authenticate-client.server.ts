@@ -1,10 +1,9 @@
 import { z } from "zod";
+import { fromHeader } from "./basic-credentials.ts";
 import type { Oidc } from "./oidc.ts";
 
 /** Client credentials of a call: the `Authorization` header, or members of the JSON body (RFC 6749 §2.3.1). */
 type PresentedCredentials = { authorization: string | null; body: unknown };
-
-const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 const METHODS: readonly unknown[] = ["client_secret_basic", "client_secret_post"];
 
@@ -28,22 +27,4 @@ export async function authenticateClient(
   const client = await (await oidc.provider()).Client.find(credentials.id);
   if (!client || !METHODS.includes(client.clientAuthMethod)) return null;
   return (await client.compareClientSecret(credentials.secret)) ? client.clientId : null;
-}
-
-/** Client id and secret are form-encoded before they are joined (RFC 6749 §2.3.1). */
-function fromHeader(authorization: string): { id: string; secret: string } | null {
-  const [, encoded] = BASIC.exec(authorization) ?? [];
-  const [id = "", ...rest] = Buffer.from(encoded ?? "", "base64")
-    .toString("utf8")
-    .split(":");
-  const [clientId, secret] = [id, rest.join(":")].map(decode);
-  return clientId && secret ? { id: clientId, secret } : null;
-}
-
-function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text.replaceAll("+", "%20"));
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { JWK } from "jose";
-import { type Client, type Configuration, errors } from "oidc-provider";
+import { type Client, type Configuration, errors, type KoaContextWithOIDC } from "oidc-provider";
 import type { Config } from "#app/config/config.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { ACR_MFA, ACR_PASSWORD } from "#app/domain/engine-session/subject.server.ts";
@@ -19,7 +19,9 @@ import { interactionUrl } from "./interaction-url.server.ts";
 import { SIGNING_ALGS } from "./keys.server.ts";
 import { createLifetimes } from "./lifetimes.server.ts";
 import { afterLogout, redirectToLogoutPage } from "./logout.server.ts";
+import { INTROSPECTION_WITHHELD } from "./own-events.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
+import { SEND_PKCE } from "./refusal.server.ts";
 import { HINTS_PARAM, keepHints } from "./registration-hints.server.ts";
 import { renderError } from "./render-error.server.ts";
 import { requireSmallRequest } from "./request-limits.server.ts";
@@ -27,7 +29,7 @@ import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 /**
  * Dependencies of the configuration. `browserOf` returns the browser cookie of a request that passed the middleware,
- * `addressOf` the client's address. `requireStorable` throws StorageRefused if the address has stored too many requests.
+ * `addressOf` the client's address, `requestIdOf` the id of its log lines. `requireStorable` throws StorageRefused if the address has stored too many requests.
  */
 type EngineDeps = {
   config: Config;
@@ -37,6 +39,7 @@ type EngineDeps = {
   jwks: JWK[];
   browserOf: (request: IncomingMessage) => string;
   addressOf: (request: IncomingMessage) => string;
+  requestIdOf: (request: IncomingMessage) => string;
   requireStorable: (request: IncomingMessage) => Promise<void>;
 };
 
@@ -74,8 +77,7 @@ export function createConfiguration(deps: EngineDeps): Configuration {
     extraClientMetadata: { properties: [...CLIENT_PROPERTIES] },
     extraParams: [INVALID_SCOPE_PARAM, HINTS_PARAM],
 
-    // PKCE is required, for confidential clients too, unless an administrator exempted the client (RFC 9700 §2.1.1).
-    pkce: { required: (_ctx, client) => client.require_pkce !== false },
+    pkce: { required: requirePkce },
     fetch: fetchLogoutUri,
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: () => true,
@@ -91,6 +93,16 @@ export function createConfiguration(deps: EngineDeps): Configuration {
       (ctx.oidc.route === "userinfo" || client.clientAuthMethod === "none") &&
       (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
   };
+}
+
+/**
+ * Requires PKCE, for confidential clients too, unless an administrator exempted the client (RFC 9700 §2.1.1).
+ * oidc-provider calls it for requests without `code_challenge` only, and its own error does not name the parameter.
+ * @throws InvalidRequest
+ */
+function requirePkce(_ctx: KoaContextWithOIDC, client: Client): boolean {
+  if (client.require_pkce === false) return false;
+  throw new errors.InvalidRequest(`code_challenge is missing: this server requires PKCE; ${SEND_PKCE}`);
 }
 
 /** Returns true for offline_access (OpenID Connect Core 1.0 §11) or `offline` (needs no prompt=consent). */
@@ -110,9 +122,15 @@ function mayRevoke(client: Client, token: { clientId?: string | undefined }): bo
  * token is inactive for every other client, so that a resource server that reads only `active` does not accept it as an
  * access token (RFC 7662 §2.1, §4).
  */
-function mayIntrospect(client: Client, token: { kind: string; clientId?: string | undefined }): boolean {
+function mayIntrospect(
+  ctx: KoaContextWithOIDC,
+  client: Client,
+  token: { kind: string; clientId?: string | undefined },
+): boolean {
   if (token.clientId === client.clientId) return true;
-  return client.may_introspect === true && token.kind !== "RefreshToken";
+  const isAllowed = client.may_introspect === true && token.kind !== "RefreshToken";
+  if (!isAllowed) ctx.oidc.provider.emit(INTROSPECTION_WITHHELD, ctx, token);
+  return isAllowed;
 }
 
 function features(): NonNullable<Configuration["features"]> {
@@ -121,7 +139,7 @@ function features(): NonNullable<Configuration["features"]> {
     dPoP: { enabled: false },
     claimsParameter: { enabled: true },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => mayRevoke(client, token) },
-    introspection: { enabled: true, allowedPolicy: async (_ctx, client, token) => mayIntrospect(client, token) },
+    introspection: { enabled: true, allowedPolicy: async (ctx, client, token) => mayIntrospect(ctx, client, token) },
     backchannelLogout: { enabled: true },
     rpInitiatedLogout: { enabled: true, logoutSource: redirectToLogoutPage, postLogoutSuccessSource: afterLogout },
     // Tokens are only for this provider's own endpoints; `defaultResource` is used as a hook (RFC 8707 §2).

@@ -1,4 +1,4 @@
-import type { KoaContextWithOIDC } from "oidc-provider";
+import type { errors, KoaContextWithOIDC } from "oidc-provider";
 import { z } from "zod";
 import { ENGINE_ROUTES } from "./paths.ts";
 
@@ -33,4 +33,14 @@ export async function omitTypeOfSettingsClient(ctx: KoaContextWithOIDC, next: ()
   if (ctx.oidc.route !== "discovery") return;
   const { response_types_supported: types, ...others } = metadata.parse(ctx.body);
   ctx.body = { ...others, response_types_supported: types.filter((type) => type !== "none") };
+}
+
+/**
+ * Listener of `grant.error`: names the problem with PKCE in the response. oidc-provider describes all that is wrong with
+ * a code by one text; whether a code_verifier is missing or wrong is known to the client that sent the request.
+ */
+export function explainVerifier(ctx: KoaContextWithOIDC, { error_detail: detail }: errors.OIDCProviderError): void {
+  const response = z.looseObject({ error: z.literal("invalid_grant") }).safeParse(ctx.body);
+  if (!response.success || !/^code_verifier /.test(detail ?? "")) return;
+  ctx.body = { ...response.data, error_description: `${detail} (RFC 7636 section 4.6)` };
 }

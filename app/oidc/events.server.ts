@@ -3,21 +3,33 @@ import type { IncomingMessage } from "node:http";
 import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { describeError } from "#app/domain/base/describe-error.server.ts";
+import { INTROSPECTION_WITHHELD, OFFLINE_ACCESS_DROPPED, SCOPES_REFUSED } from "./own-events.ts";
 import { REFRESH_REPEATED } from "./refresh-successor.server.ts";
+import {
+  describeDroppedOfflineAccess,
+  describeRefusal,
+  describeRefusedScopes,
+  describeWithheldToken,
+  type Refusal,
+} from "./refusal.server.ts";
 
 /** Request fields of a log line. */
 export type RequestLogFields = { requestId: string; address: string };
 
 type EngineError = errors.OIDCProviderError;
 
+/** Dependencies of the log. `onRefused` is called for each refused request, after its log line. */
+type EventDeps = {
+  log: Logger;
+  requestFieldsOf: (request: IncomingMessage) => RequestLogFields | null;
+  onRefused: (ctx: KoaContextWithOIDC, refusal: Refusal) => void;
+};
+
 /**
- * Logs each event of oidc-provider with user, client and outcome. Errors are logged by name and description; tokens,
- * codes and parameters are not logged.
+ * Logs each event of oidc-provider with user, client and outcome. Errors are logged by name and description, with the
+ * cause and the solution if they are known; tokens, codes and other parameters are not logged.
  */
-export function logEngineEvents(
-  provider: Provider,
-  { log, requestFieldsOf }: { log: Logger; requestFieldsOf: (request: IncomingMessage) => RequestLogFields | null },
-): void {
+export function logEngineEvents(provider: Provider, { log, requestFieldsOf, onRefused }: EventDeps): void {
   const logFields = (ctx: KoaContextWithOIDC) => ({
     ...pickRequestFields(requestFieldsOf(ctx.req)),
     clientId: ctx.oidc?.client?.clientId ?? null,
@@ -25,8 +37,12 @@ export function logEngineEvents(
   });
   const logSuccess = (event: string) => (ctx: KoaContextWithOIDC) =>
     log.info({ event, outcome: "ok", ...logFields(ctx) }, event);
+  const logRefused = (event: string, ctx: KoaContextWithOIDC, refusal: Refusal, reason: object = {}) => {
+    log.warn({ event, outcome: "refused", ...reason, ...refusal, ...logFields(ctx) }, event);
+    onRefused(ctx, refusal);
+  };
   const logRefusal = (event: string) => (ctx: KoaContextWithOIDC, error: EngineError) =>
-    log.warn({ event, outcome: "refused", ...reasonOf(error), ...logFields(ctx) }, event);
+    logRefused(event, ctx, describeRefusal(ctx, error), reasonOf(error));
 
   provider.on("authorization.success", logSuccess("authorization.succeeded"));
   provider.on("authorization.error", logRefusal("authorization.refused"));
@@ -35,9 +51,14 @@ export function logEngineEvents(
   );
   provider.on("grant.error", logRefusal("token.refused"));
   provider.on("grant.revoked", logSuccess("grant.revoked"));
-  // Our own event, missing in oidc-provider's types.
+  // Our own events, missing in oidc-provider's types.
   const emitter: EventEmitter = provider;
   emitter.on(REFRESH_REPEATED, logSuccess("token.repeated"));
+  emitter.on(SCOPES_REFUSED, (ctx) => logRefused("scope.refused", ctx, describeRefusedScopes(ctx)));
+  emitter.on(OFFLINE_ACCESS_DROPPED, (ctx) => logRefused("scope.dropped", ctx, describeDroppedOfflineAccess()));
+  emitter.on(INTROSPECTION_WITHHELD, (ctx, token) =>
+    logRefused("introspection.withheld", ctx, describeWithheldToken(ctx, token)),
+  );
   provider.on("revocation.error", logRefusal("revocation.refused"));
   provider.on("introspection.error", logRefusal("introspection.refused"));
   provider.on("userinfo.error", logRefusal("userinfo.refused"));

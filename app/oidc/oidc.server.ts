@@ -10,6 +10,7 @@ import { applyPatches } from "#app/oidc/patches/patches.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { createConfiguration } from "./configuration.server.ts";
 import {
+  explainVerifier,
   omitTypeOfSettingsClient,
   removeTypeOfEmptyBody,
   treatStructuredTokensAsUnknown,
@@ -21,6 +22,7 @@ import { dropHintsOfRemovedKeys, redirectWithoutSession } from "./logout.server.
 import type { EngineRequest, Oidc } from "./oidc.ts";
 import { ENGINE_ROUTES } from "./paths.ts";
 import { makeCacheable } from "./published-documents.server.ts";
+import { createRefusalRecorder, type RefusalRecorder } from "./record-refusals.server.ts";
 import { readRefusalParameters } from "./request-object.server.ts";
 import { readSession } from "./session.server.ts";
 import { StorageRefused } from "./storage-refused.ts";
@@ -36,7 +38,9 @@ export async function createOidc(deps: OidcDeps): Promise<Oidc> {
   const engineRequests = new WeakMap<IncomingMessage, EngineRequest>();
   const engineRequestOf = (request: IncomingMessage) => engineRequests.get(request) ?? null;
   const errors = new WeakMap<IncomingMessage, unknown>();
-  const provider = followKeys(deps, () => createProvider(deps, engineRequestOf, errors));
+  // Shared by the providers that follow each other.
+  const refusals = createRefusalRecorder(deps, engineRequestOf);
+  const provider = followKeys(deps, () => createProvider(deps, { engineRequestOf, errors, refusals }));
   await provider();
 
   return {
@@ -52,19 +56,22 @@ export async function createOidc(deps: OidcDeps): Promise<Oidc> {
 
 type EngineRequestOf = (request: IncomingMessage) => EngineRequest | null;
 
-async function createProvider(
-  deps: OidcDeps,
-  engineRequestOf: EngineRequestOf,
-  errors: WeakMap<IncomingMessage, unknown>,
-): Promise<Provider> {
+type SharedState = {
+  engineRequestOf: EngineRequestOf;
+  errors: WeakMap<IncomingMessage, unknown>;
+  refusals: RefusalRecorder;
+};
+
+async function createProvider(deps: OidcDeps, { engineRequestOf, errors, refusals }: SharedState): Promise<Provider> {
   const jwks = await loadSigningKeys(deps);
   const browserOf = (request: IncomingMessage) => engineRequestOf(request)?.browser ?? "";
   const addressOf = (request: IncomingMessage) => engineRequestOf(request)?.address ?? "";
+  const requestIdOf = (request: IncomingMessage) => engineRequestOf(request)?.requestId ?? "";
   const requireStorable = async (request: IncomingMessage) => {
     const waitSeconds = (await engineRequestOf(request)?.secondsUntilStorable?.()) ?? 0;
     if (waitSeconds > 0) throw new StorageRefused(waitSeconds);
   };
-  const engineDeps = { ...deps, jwks, browserOf, addressOf, requireStorable };
+  const engineDeps = { ...deps, jwks, browserOf, addressOf, requestIdOf, requireStorable };
   const provider = new Provider(deps.config.issuer, createConfiguration(engineDeps));
   // The middleware has replaced the forwarded headers by trusted values.
   provider.proxy = true;
@@ -73,6 +80,7 @@ async function createProvider(
     canDeferDurability(ctx.path) ? deps.store.withDeferredDurability(next) : next();
   const unavailable = new WeakSet<IncomingMessage>();
   provider.use(discardFailedResponse(errors));
+  provider.use(refusals.record);
   provider.use(deferDurability);
   provider.use(async (ctx, next) => {
     await next();
@@ -98,7 +106,8 @@ async function createProvider(
     // A confidential client pushes the requests of all its users from one address.
     if (client.clientAuthMethod === "none") engineRequestOf(ctx.req)?.onPushed?.();
   });
-  logEngineEvents(provider, { log: deps.log, requestFieldsOf: engineRequestOf });
+  provider.on("grant.error", explainVerifier);
+  logEngineEvents(provider, { log: deps.log, requestFieldsOf: engineRequestOf, onRefused: refusals.note });
   return provider;
 }
 

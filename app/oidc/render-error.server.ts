@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { type ErrorOut, errors, type KoaContextWithOIDC } from "oidc-provider";
 import { MAX_QUOTED_CODE, quotedText } from "#app/domain/base/quoted-text.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
@@ -13,8 +14,11 @@ const ERROR_PAGE = "/error";
 /** Maximum length of the shown description, in characters. */
 const MAX_DESCRIPTION = 200;
 
-/** Values shown on the error page. */
-type ShownError = { error: string | null; error_description: string | null };
+/** Values shown on the error page. `reference` is the id of the refused request, whose log line has the reason. */
+type ShownError = { error: string | null; error_description: string | null; reference: string | null };
+
+/** Dependencies of error responses. `requestIdOf` returns the id of a request in the log. */
+type ErrorDeps = ResumeDeps & { requestIdOf: (request: IncomingMessage) => string };
 
 /**
  * Renders an error that is not returned to the client (RFC 6749 §4.1.2.1): a redirect to a page for browsers, usually
@@ -22,7 +26,7 @@ type ShownError = { error: string | null; error_description: string | null };
  * signed for this browser, because the error page presents only signed values as this server's.
  */
 export async function renderError(
-  deps: ResumeDeps,
+  deps: ErrorDeps,
   ctx: KoaContextWithOIDC,
   out: ErrorOut,
   error: Error,
@@ -38,7 +42,7 @@ export async function renderError(
 }
 
 /** Returns the page for the error. A refused logout still lets the user sign out. */
-async function pageOf(deps: ResumeDeps, ctx: KoaContextWithOIDC, out: ErrorOut, error: Error): Promise<string> {
+async function pageOf(deps: ErrorDeps, ctx: KoaContextWithOIDC, out: ErrorOut, error: Error): Promise<string> {
   if (ctx.oidc.route === "end_session") return replacementOfRefusedLogout(ctx);
   return (await findResumePage(deps, ctx, error)) ?? errorPage(deps, ctx, out);
 }
@@ -50,13 +54,16 @@ async function findResumePage(deps: ResumeDeps, ctx: KoaContextWithOIDC, error: 
   return findUsedPage(deps, ctx, ctx.path.split("/").at(-1) ?? "");
 }
 
-function errorPage({ secrets, browserOf }: ResumeDeps, ctx: KoaContextWithOIDC, out: ErrorOut): string {
+function errorPage(deps: ErrorDeps, ctx: KoaContextWithOIDC, out: ErrorOut): string {
+  const { secrets, browserOf, requestIdOf } = deps;
   const shown = {
     error: quotedText(out.error, MAX_QUOTED_CODE),
     error_description: quotedText(out.error_description ?? "", MAX_DESCRIPTION) || null,
+    reference: requestIdOf(ctx.req) || null,
   };
   const query = new URLSearchParams({ error: shown.error });
   if (shown.error_description) query.set("error_description", shown.error_description);
+  if (shown.reference) query.set("reference", shown.reference);
   query.set("sig", secrets.mac("error-page", signedText(shown, browserOf(ctx.req))));
   return `${ERROR_PAGE}?${query}`;
 }
@@ -69,8 +76,8 @@ export function isEngineError(
   return sig !== "" && secrets.checkMac("error-page", signedText(shown, browser), sig);
 }
 
-function signedText({ error, error_description }: ShownError, browser: string): string {
-  return JSON.stringify([error, error_description, browser]);
+function signedText({ error, error_description, reference }: ShownError, browser: string): string {
+  return JSON.stringify([error, error_description, reference, browser]);
 }
 
 /** Returns true if a path, with its query, is the error page's. */

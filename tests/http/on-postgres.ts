@@ -13,7 +13,7 @@ export const ON_POSTGRES = [
   "tests/http/second-factor/{ended-session,key-registration,limits,recovery-codes,remembered-devices,set-up}.test.ts",
   "tests/http/{external/{connect,selection},factor-reset/reset,password-reset/reset,register/calls}.test.ts",
   // Sessions, and the engine's records: storing, finding, ending and locking them.
-  "tests/http/oidc/{back-channel-logout,client-changes,code-flow,consent,ended-sessions,grants}.test.ts",
+  "tests/http/oidc/{back-channel-logout,client-changes,client-refusals,code-flow,consent,ended-sessions,grants}.test.ts",
   "tests/http/oidc/{introspection,keys,pushed-requests,revocation,session-lifetime,stored-tokens,userinfo}.test.ts",
   "tests/http/login/session.test.ts",
   // Repositories behind pages and calls: users, credentials, external accounts, groups, clients, lists, audit trail.

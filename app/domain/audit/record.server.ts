@@ -29,6 +29,10 @@ export type AuditEvent = {
   userAgent?: string | null;
   requestId?: string | null;
   reason?: string | null;
+  /** redirect_uri of a refused request, without query (`loggableUri`). */
+  redirectUri?: string | null;
+  /** Scopes that were refused, printable. */
+  refusedScopes?: string | null;
   /** "new": a sign-in with an unknown browser, but not the first one of the user. */
   browser?: "new" | null;
 };
@@ -51,6 +55,8 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
     userAgent: event.userAgent ? printable(event.userAgent, USER_AGENT_LENGTH) : null,
     reason: event.reason ?? null,
     browser: event.browser ?? null,
+    redirectUri: event.redirectUri ?? null,
+    refusedScopes: event.refusedScopes ?? null,
   });
   const publish = () => {
     log.info({ event: type, at: at.toISOString(), outcome, ...metadata, ...logged }, type);

@@ -129,6 +129,8 @@ export const SIGN_IN_EVENTS = {
   // Log only: clients refresh their tokens often.
   "token.issued": { stored: false, activity: null, kinds: [], metrics: null, restore: null },
   "token.refused": { stored: false, activity: null, kinds: [], metrics: null, restore: null },
+  // At most one row per client and reason in an hour (app/oidc/record-refusals.server.ts): strangers can cause them.
+  "client.refused": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "token.revoked": {
     stored: true,
     activity: "manageActivity.event.tokenRevoked",

@@ -17,7 +17,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const read = (name: string) => query.get(name) || null;
   const params = { error: read("error"), error_description: read("error_description") };
   const { secrets, browser } = context;
-  const isVerified = isEngineError(secrets, { shown: params, browser, sig: query.get("sig") ?? "" });
+  const reference = read("reference");
+  const isVerified = isEngineError(secrets, { shown: { ...params, reference }, browser, sig: query.get("sig") ?? "" });
   const state: OAuthErrorState = isVerified
     ? params
     : {
@@ -25,7 +26,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
         error_description: quotedText(params.error_description ?? "", MAX_QUOTED_DESCRIPTION) || null,
       };
   const title = oauthErrorTitle(await textsOf(context, request));
-  return data({ title, state, isVerified, appUrl: context.config.appUrl, reference: context.requestId }, 400);
+  const shownReference = (isVerified ? reference : null) ?? context.requestId;
+  return data({ title, state, isVerified, appUrl: context.config.appUrl, reference: shownReference }, 400);
 }
 
 function oauthErrorTitle(t: TFunction): string {
@@ -41,6 +43,7 @@ type OAuthErrorPageProps = {
   /** True if the engine has set these values for this browser. */
   isVerified: boolean;
   appUrl: string;
+  /** The id of the refused request in the log; that of this page if the values are not the engine's. */
   reference: string;
 };
 
