@@ -45,15 +45,16 @@ export function fallbackPage({ status, code, retryAfterSeconds = 60, ...details 
   const { t } = getInstance(language, config.productName);
   const keys = serverErrorTexts(status, code === "origin");
   const title = t(keys.title);
+  const { documentTitle, lead } = addressFirst(t, status, config) ?? { documentTitle: title, lead: "" };
   const state: ServerErrorState = { server_error: { code: status, reference: requestId } };
   const styles = config.accent ? FALLBACK_STYLES + accentStyles(config.accent) : FALLBACK_STYLES;
   const body = `<!DOCTYPE html>
 <html lang="${language}" data-area="login">
 <head>
 <meta charset="utf-8">
+<title>${escapeHtml(pageTitle(t, documentTitle, true))}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(pageTitle(t, title, true))}</title>
 <style>${styles}</style>
 </head>
 <body>
@@ -64,7 +65,7 @@ export function fallbackPage({ status, code, retryAfterSeconds = 60, ...details 
 <main id="main">
 <div>
 <h1>${escapeHtml(title)}</h1>
-<p class="lead">${escapeHtml(t(keys.description, { count: Math.ceil(retryAfterSeconds / 60) }))}</p>
+<p class="lead">${escapeHtml(lead + t(keys.description, { count: Math.ceil(retryAfterSeconds / 60) }))}</p>
 </div>
 ${nextSteps(t, status, config)}
 ${supportDetails(t, { status, requestId, config })}
@@ -91,6 +92,16 @@ function policyOf(styles: string): string {
 
 /** That of brand.tsx. Not shown if the office has a logo, which is a file. */
 const PRODUCT_MARK = `<svg viewBox="0 0 20 20" fill="currentColor" aria-hidden="true"><path d="M1 2h4v3h3V2h4v3h3V2h4v16h-5.5v-4.5a3.5 3.5 0 0 0-7 0V18H1z"/></svg>`;
+
+/**
+ * Returns the texts that name the right address, for requests to another host. The title comes first, because an
+ * application that prints an unexpected response prints its first characters only.
+ */
+function addressFirst(t: TFunction, status: number, { issuer }: FallbackConfig) {
+  if (status !== 421) return null;
+  const documentTitle = t("serverError.421.documentTitle", { address: issuer });
+  return { documentTitle, lead: `${t("serverError.421.right", { address: issuer })} ` };
+}
 
 /** Never repeats the path of the request: it may contain a token that was sent to the wrong host. */
 function nextSteps(t: TFunction, status: number, { issuer, appUrl }: FallbackConfig): string {

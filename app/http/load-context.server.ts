@@ -8,9 +8,15 @@ import type { PageCode } from "./refusal.server.ts";
 
 /**
  * Error response of the middleware. `retryAfterSeconds`: sent as Retry-After and shown in minutes. `retryUrl`: the URL of
- * a request that may succeed when it is repeated.
+ * a request that may succeed when it is repeated. `description`: for developers, in JSON responses only.
  */
-export type Failure = { status: number; code: PageCode; retryAfterSeconds?: number; retryUrl?: string };
+export type Failure = {
+  status: number;
+  code: PageCode;
+  retryAfterSeconds?: number;
+  retryUrl?: string;
+  description?: string;
+};
 
 /** Metadata and helpers of one request; created by the middleware. */
 export type RequestContext = RequestMetadata & {

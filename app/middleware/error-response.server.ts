@@ -82,9 +82,13 @@ const ENGINE_ERRORS: ReadonlyMap<PageCode, string> = new Map([
   ["throttled", "temporarily_unavailable"],
 ]);
 
-function sendJsonError(request: Request, response: Response, { status, code }: Failure): void {
+function sendJsonError(request: Request, response: Response, { status, code, description }: Failure): void {
   const error = isMachinePath(request.path) ? (ENGINE_ERRORS.get(code) ?? code) : code;
-  response.status(status).set("Cache-Control", "no-store").json({ error });
+  const details = description === undefined ? {} : { error_description: description };
+  response
+    .status(status)
+    .set("Cache-Control", "no-store")
+    .json({ error, ...details });
 }
 
 /**

@@ -1,17 +1,28 @@
 import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import type { FailWith } from "./error-response.server.ts";
+import { requestState } from "./request-state.server.ts";
 
-/** Responds 421 for every host but the issuer's: oidc-provider would build its published URLs from the header. */
-export function checkHost({ config }: Pick<AppContext, "config">, failWith: FailWith): RequestHandler {
+/**
+ * Responds 421 for every host but the issuer's: oidc-provider would build its published URLs from the header. Response
+ * and log name the issuer, because the usual reason is an application that is configured with another address.
+ */
+export function checkHost({ config, log }: Pick<AppContext, "config" | "log">, failWith: FailWith): RequestHandler {
   const { host, protocol } = new URL(config.issuer);
   const defaultPort = protocol === "https:" ? ":443" : ":80";
   const accepted = new Set([host, new URL(config.issuer).port ? host : `${host}${defaultPort}`]);
   return (request, response, next) => {
-    if (accepted.has((request.headers.host ?? "").toLowerCase())) return next();
+    const sent = request.headers.host ?? "";
+    if (accepted.has(sent.toLowerCase())) return next();
+    const { requestId, address } = requestState(response);
+    const fix = `Configure the issuer in the application, or ISSUER here: ${config.issuer}`;
+    const fields = { event: "host.refused", outcome: "refused", requestId, address, host: printable(sent), fix };
+    log.info(fields, "host.refused");
+    const description = `The request was sent to another host. The issuer is ${config.issuer}`;
     // Styles and links of a rendered page would not work on a foreign host.
-    failWith(request, response, { status: 421, code: "bad request" }, { withoutFiles: true });
+    failWith(request, response, { status: 421, code: "bad request", description }, { withoutFiles: true });
   };
 }
 

@@ -28,6 +28,8 @@ const MAX_CACHED_SECRETS = 200;
  * @throws DomainError if the secret was sealed with a key that is not configured
  */
 export async function clientMetadata(client: Client, secrets: ClientSecrets): Promise<AllClientMetadata> {
+  // A resource server without redirect URI only introspects tokens.
+  const signsIn = client.redirectUris.length > 0;
   const secret = client.sealedSecret ? await secrets.open("client-secret", client.sealedSecret) : null;
   return withoutEmpty({
     client_id: client.id,
@@ -37,8 +39,8 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     // In a native application, loopback ports may vary (RFC 8252 §7.3).
     application_type: isNativeClient(client) ? "native" : "web",
-    grant_types: ["authorization_code", "refresh_token"],
-    response_types: ["code"],
+    grant_types: signsIn ? ["authorization_code", "refresh_token"] : [],
+    response_types: signsIn ? ["code"] : [],
     response_modes: client.responseModes,
     token_endpoint_auth_method: client.authMethod,
     id_token_signed_response_alg: client.idTokenAlg,

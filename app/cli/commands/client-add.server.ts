@@ -14,7 +14,7 @@ type AddOptions = Omit<
   "redirectUris" | "postLogoutRedirectUris" | "scopes" | "responseModes" | "regHints" | "settingsReturnUris"
 > & {
   json?: boolean;
-  redirectUri: string[];
+  redirectUri?: string[];
   postLogoutRedirectUri?: string[];
   scope?: string[];
   responseMode?: NonNullable<NewClientInput["responseModes"]>;
@@ -33,7 +33,7 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .description("register a client; its secret is printed once")
     .option("--id <client_id>", "client_id (default: generated)")
     .requiredOption("--name <text>", "name shown on the consent page")
-    .requiredOption("--redirect-uri <uri>", "allowed redirect URI; repeatable", repeated)
+    .option("--redirect-uri <uri>", "allowed redirect URI; repeatable; required unless --may-introspect", repeated)
     .option("--post-logout-redirect-uri <uri>", "allowed redirect URI after logout; repeatable", repeated)
     .option("--scope <id>", "scope (default: openid profile email); repeatable", repeated)
     .option("--first-party", "first-party client: consent is not requested")
@@ -66,6 +66,7 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .action((options: AddOptions) => runAdd(line, options));
   examples(command, [
     'client add --id broker-desk --name "Broker Desk" --redirect-uri https://desk.example.com/callback --json',
+    'client add --id orders-api --name "Orders API" --may-introspect',
     'client add --name "Phone" --public --redirect-uri com.example.phone:/callback --scope openid --scope offline',
   ]);
 }

@@ -8,7 +8,7 @@ import { type ClientChanges, setClient } from "#app/domain/client/set.server.ts"
 /** Parsed options; `--no-…` gives false. */
 type SetOptions = {
   name?: string;
-  redirectUri?: string[];
+  redirectUri?: string[] | false;
   postLogoutRedirectUri?: string[] | false;
   scope?: string[];
   firstParty?: boolean;
@@ -56,6 +56,7 @@ function addOptions(command: Command): void {
   command
     .option("--name <text>", "name shown on the consent page")
     .option("--redirect-uri <uri>", "allowed redirect URI; repeatable", repeated)
+    .option("--no-redirect-uri", "remove all; only for clients with --may-introspect, which then sign no users in")
     .option("--post-logout-redirect-uri <uri>", "allowed redirect URI after logout; repeatable", repeated)
     .option("--no-post-logout-redirect-uri", "remove all; a logout ends at the page of Gatehouse")
     .option("--scope <id>", "allowed scope; repeatable", repeated)
@@ -109,7 +110,7 @@ async function runSet({ output, withContext }: CommandLine, clientId: string, op
 /** The field of each option, and its value after `--no-…`. */
 const FIELDS = {
   name: { field: "name" },
-  redirectUri: { field: "redirectUris" },
+  redirectUri: { field: "redirectUris", without: [] },
   postLogoutRedirectUri: { field: "postLogoutRedirectUris", without: [] },
   scope: { field: "scopes" },
   firstParty: { field: "firstParty" },

@@ -30,7 +30,7 @@ export const newClientSchema = z.strictObject({
     .nullable()
     .default(null),
   name: lineSchema(100),
-  redirectUris: z.array(z.string()).min(1),
+  redirectUris: z.array(z.string()).default([]),
   postLogoutRedirectUris: z.array(z.string()).default([]),
   scopes: z.array(z.string()).default(DEFAULT_SCOPES),
   firstParty: z.boolean().default(false),
@@ -61,6 +61,7 @@ type ParsedClient = z.output<typeof newClientSchema>;
 /** Parses a new client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown". */
 export function parseNewClient(input: NewClientInput): ParsedClient {
   const client = parseInput(newClientSchema, input, "client is invalid");
+  requireRedirectUri(client);
   requireValidUris(client);
   const unknown = client.scopes.find((id) => findScope(id) === null);
   if (unknown !== undefined) throw new DomainError("scope is unknown", { detail: printable(unknown) });
@@ -73,6 +74,12 @@ export function parseNewClient(input: NewClientInput): ParsedClient {
   requireRegistrationRules(client);
   requireSettingsRules(client);
   return { ...client, regHints: [...new Set(client.regHints)] };
+}
+
+/** A resource server that introspects tokens signs no users in. */
+function requireRedirectUri({ redirectUris, mayIntrospect }: ParsedClient): void {
+  if (redirectUris.length > 0 || mayIntrospect) return;
+  throw new DomainError("client is invalid", { detail: "redirectUris: required unless the client has mayIntrospect" });
 }
 
 function requireValidUris(client: ParsedClient): void {

@@ -53,6 +53,19 @@ describe("the host of a request", () => {
     }
   });
 
+  test("is named at the start of the response to any other one, and in the log", async () => {
+    const port = new URL(server.url).port;
+    const headers = [`Host: 127.0.0.1:${port}`];
+    const discovery = await get(DISCOVERY, ...headers, "Accept: application/json");
+    const description = `The request was sent to another host. The issuer is ${server.url}`;
+    expect(JSON.parse(discovery.body)).toEqual({ error: "bad request", error_description: description });
+    const page = await get("/login", ...headers, "Accept: text/html");
+    expect(page.body.slice(0, 200)).toContain(server.url);
+    const [, reference] = /<code>([^<]+)<\/code>/.exec(page.body) ?? [];
+    const line = server.lines().find(({ event, requestId }) => event === "host.refused" && requestId === reference);
+    expect(line).toMatchObject({ host: `127.0.0.1:${port}`, fix: expect.stringContaining(server.url) });
+  });
+
   test("may be written in capitals", async () => {
     expect((await get("/error", `Host: ${ownHost().toUpperCase()}`)).status).toBe(400);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { createRelyingParty, type RelyingParty, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { codeOf, open, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 let server: TestServer;
 let anna: TestUser;
@@ -43,6 +43,22 @@ describe("introspection", () => {
     ]);
     expect(String(response.json().scope).split(" ").sort()).toEqual(["offline", "openid", "orders"]);
     expect(response.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("works for a resource server without redirect URI, which cannot sign users in", async () => {
+    const client = await server.clients.create({ mayIntrospect: true, redirectUris: [] });
+    const api = createRelyingParty({ issuer: server.url, client });
+    expect((await api.introspect(tokens.accessToken)).json()).toMatchObject({ active: true, sub: anna.id });
+    for (const redirect_uri of ["https://evil.example/", undefined]) {
+      const page = await open(server.browser(), api.request({ redirect_uri }).url);
+      expect([page.status, new URL(page.url).pathname]).toEqual([400, "/error"]);
+    }
+    for (const grant of [
+      { grant_type: "authorization_code", code: "x" },
+      { grant_type: "refresh_token", refresh_token: "x" },
+    ]) {
+      expect((await api.post(ENGINE_ROUTES.token, grant)).status).toBe(400);
+    }
   });
 
   test("returns its own refresh token", async () => {

@@ -125,6 +125,20 @@ describe("client add", () => {
     expect(shown).toMatchObject({ redirect_uris: ["https://desk.example/callback", "com.example.desk:/callback"] });
   });
 
+  it("needs no redirect URI for a resource server, and ends with 2 for any other client without one", async () => {
+    const { gatehouse } = await createInstallation();
+    const add = ["client", "add", "--id", "api", "--name", "API"];
+    const refused = await gatehouse(add);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("--redirect-uri: required unless")]);
+    expect((await gatehouse([...add, "--may-introspect"])).exitCode).toBe(0);
+    const shown = (await gatehouse(["client", "show", "api", "--json"])).json();
+    expect(shown).toMatchObject({ redirect_uris: [], may_introspect: true });
+    expect((await gatehouse(["client", "set", "api", "--no-may-introspect"])).exitCode).toBe(2);
+    const uri = ["--redirect-uri", "https://api.example/callback"];
+    expect((await gatehouse(["client", "set", "api", "--no-may-introspect", ...uri])).exitCode).toBe(0);
+    expect((await gatehouse(["client", "set", "api", "--no-redirect-uri"])).exitCode).toBe(2);
+  });
+
   it("allows every response mode without --response-mode", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);

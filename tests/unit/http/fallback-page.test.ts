@@ -59,10 +59,21 @@ describe("the page in one piece", () => {
     ]);
   });
 
+  it("names the right address at the start of the response, and before all other text of the page", () => {
+    for (const [language, sentence] of [
+      ["en", "The right address is https://id.example:8443."],
+      ["de", "Die richtige Adresse ist https://id.example:8443."],
+    ] as const) {
+      const { body } = fallbackPage({ ...WRONG_HOST, language });
+      expect(body.slice(0, 200)).toContain("https://id.example:8443");
+      expect(readPage(body).one("p", { class: "lead" }).text).toMatch(new RegExp(`^${sentence}`));
+    }
+  });
+
   it("names product and legal pages, as every page", () => {
     const { body } = fallbackPage(WRONG_HOST);
     const page = readPage(body);
-    expect(page.title).toBe("Error: Wrong address | Müller & <b>Söhne</b>");
+    expect(page.title).toBe("Error: Wrong address, please open https://id.example:8443 | Müller & <b>Söhne</b>");
     expect(page.one("header").text).toBe("Müller & <b>Söhne</b>");
     expect(links(body, "footer")).toEqual([
       ["Imprint", "https://app.example/imprint"],
