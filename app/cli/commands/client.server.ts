@@ -8,6 +8,7 @@ import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients, showClient } from "#app/domain/client/show.server.ts";
 import { addClientAddCommand, printCredentials } from "./client-add.server.ts";
 import { addClientSet } from "./client-set.server.ts";
+import { addClientTry } from "./client-try.server.ts";
 import { addClientConsents } from "./consents.server.ts";
 
 type JsonOption = { json?: boolean };
@@ -24,6 +25,7 @@ export function addClientCommands(program: Command, line: CommandLine): void {
   addList(client, line);
   addShow(client, line);
   addClientSet(client, line);
+  addClientTry(client, line);
   addRotateSecret(client, line);
   addClientConsents(client, line);
   addRemove(client, line);

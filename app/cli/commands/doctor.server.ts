@@ -7,6 +7,7 @@ import { CONSISTENCY_CHECKS } from "#app/cli/doctor/consistency-checks.server.ts
 import { DATABASE_CHECKS } from "#app/cli/doctor/database-checks.server.ts";
 import { DELIVERY_CHECKS } from "#app/cli/doctor/delivery-checks.server.ts";
 import { FILE_CHECKS } from "#app/cli/doctor/file-checks.server.ts";
+import { countLine, findingLines } from "#app/cli/doctor/finding-lines.ts";
 import { NETWORK_CHECKS } from "#app/cli/doctor/network-checks.server.ts";
 import { type Break, findBreaks, parsePlan } from "#app/cli/doctor/plan.server.ts";
 import { SECRET_CHECKS } from "#app/cli/doctor/secret-checks.server.ts";
@@ -61,22 +62,6 @@ async function checkDatabase({ withContext }: CommandLine): Promise<Finding[]> {
     const fix = rest.join(" ") || "The other checks of the database need an open database.";
     return [{ ...opened, state: "failed", found, fix }];
   }
-}
-
-const MARKS = { ok: "ok", warning: "warning", failed: "FAILED", skipped: "-" } as const satisfies Record<
-  Finding["state"],
-  string
->;
-const MARK_WIDTH = 9;
-
-function findingLines({ check, state, found, fix }: Finding): string[] {
-  const line = `${MARKS[state].padEnd(MARK_WIDTH)}${check}: ${found}`;
-  return fix === null ? [line] : [line, `${" ".repeat(MARK_WIDTH)}-> ${fix}`];
-}
-
-function countLine(findings: readonly Finding[]): string {
-  const count = (wanted: Finding["state"]) => findings.filter(({ state }) => state === wanted).length;
-  return `${count("ok")} ok, ${count("warning")} warnings, ${count("failed")} failed, ${count("skipped")} not applicable.`;
 }
 
 async function runPlan({ output, withContext }: CommandLine, assignments: readonly string[], options: DoctorOptions) {

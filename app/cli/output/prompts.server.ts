@@ -30,8 +30,8 @@ export async function readNewPassword(streams: Streams): Promise<string> {
   return isInteractive(streams) ? promptForNewPassword(streams) : readPasswordLine(streams);
 }
 
-/** Resolves to null when the input ends (Ctrl-D). */
-async function prompt(streams: Streams, question: string): Promise<string | null> {
+/** Asks for one line, which may be piped in, too. Resolves to null when the input ends (Ctrl-D). */
+export async function prompt(streams: Streams, question: string): Promise<string | null> {
   streams.stderr.write(question);
   return readLine({ input: streams.stdin, terminal: false });
 }

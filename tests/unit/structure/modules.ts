@@ -61,8 +61,8 @@ export const OWNED_PACKAGES: readonly { packages: RegExp; modules: readonly stri
   { packages: /^(drizzle-orm|better-sqlite3|pg)(\/|$)/, modules: ["db"], what: "SQL" },
   // The fake providers of the demo are built on the same engine.
   { packages: /^oidc-provider(\/|$)/, modules: ["oidc", "demo"], what: "the OpenID provider engine" },
-  // The demo application is a relying party.
-  { packages: /^openid-client(\/|$)/, modules: ["upstream", "demo"], what: "the OpenID client" },
+  // The demo application and `client try` are relying parties.
+  { packages: /^openid-client(\/|$)/, modules: ["upstream", "demo", "cli"], what: "the OpenID client" },
   { packages: /^nodemailer(\/|$)/, modules: ["mail"], what: "SMTP" },
   { packages: /^prom-client(\/|$)/, modules: ["metrics"], what: "metrics" },
 ];
