@@ -3,10 +3,10 @@ import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
 import type { Output } from "#app/cli/output/output.server.ts";
 import { properties } from "#app/cli/output/table.ts";
+import { requireUsable, SNIPPETS, type SnippetKind, snippetFor } from "#app/cli/snippets/snippet.ts";
 import { addClient, type ClientCredentials } from "#app/domain/client/add.server.ts";
 import { type NewClientInput, RESPONSE_MODES } from "#app/domain/client/new-client.ts";
 import { showClient } from "#app/domain/client/show.server.ts";
-import { SNIPPETS, type SnippetKind, snippetFor } from "./client-snippet.ts";
 
 /** Parsed options. Repeatable options have singular names; `--no-pkce` gives `pkce: false`. */
 type AddOptions = Omit<
@@ -72,6 +72,8 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
 }
 
 async function runAdd({ output, withContext }: CommandLine, options: AddOptions) {
+  // Before the client is registered, because its secret is printed once.
+  if (options.snippet) requireUsable(options.snippet, snippetClient(options));
   const { credentials, snippet } = await withContext(async (context) => {
     const added = await addClient(context, toNewClient(options));
     const view = await showClient(context, added.clientId);
@@ -81,6 +83,13 @@ async function runAdd({ output, withContext }: CommandLine, options: AddOptions)
   if (options.json) return output.json(snippet === null ? credentials : { ...credentials, snippet });
   printCredentials(output, credentials);
   if (snippet !== null) output.lines(["", snippet]);
+}
+
+function snippetClient({ redirectUri = [], public: isPublic, authMethod }: AddOptions) {
+  return {
+    redirectUris: redirectUri,
+    authMethod: isPublic ? ("none" as const) : (authMethod ?? "client_secret_basic"),
+  };
 }
 
 function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOptions): NewClientInput {

@@ -1,8 +1,9 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
 import { properties, table, timeText, yesNo } from "#app/cli/output/table.ts";
+import { SNIPPETS, type SnippetKind, snippetFor } from "#app/cli/snippets/snippet.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients, showClient } from "#app/domain/client/show.server.ts";
@@ -25,6 +26,7 @@ export function addClientCommands(program: Command, line: CommandLine): void {
   addList(client, line);
   addShow(client, line);
   addClientSet(client, line);
+  addSnippet(client, line);
   addClientTry(client, line);
   addRotateSecret(client, line);
   addClientConsents(client, line);
@@ -103,6 +105,29 @@ function clientLines(client: ClientView): string[] {
     ["privacy policy", client.policyUri ?? []],
     ["added", timeText(client.createdAt)],
   ]);
+}
+
+function addSnippet(client: Command, line: CommandLine): void {
+  const command = client
+    .command("snippet")
+    .description("print sample code for a client; it reads the client secret from the environment")
+    .argument("<client_id>", "client_id of the client")
+    .addArgument(new Argument("<library>", "library or module of the application").choices(SNIPPETS))
+    .addOption(jsonOption())
+    .action((clientId: string, kind: SnippetKind, options: JsonOption) => runSnippet(line, clientId, kind, options));
+  examples(command, ["client snippet broker-desk openid-client", "client snippet broker-desk spring"]);
+}
+
+async function runSnippet(
+  { output, withContext }: CommandLine,
+  clientId: string,
+  kind: SnippetKind,
+  options: JsonOption,
+) {
+  const snippet = await withContext(async (context) =>
+    snippetFor(kind, context.config.issuer, await showClient(context, clientId)),
+  );
+  return options.json ? output.json({ clientId, snippet }) : output.lines([snippet]);
 }
 
 function addRotateSecret(client: Command, line: CommandLine): void {

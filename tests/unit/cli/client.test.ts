@@ -171,17 +171,20 @@ describe("client add", () => {
 });
 
 describe("client add --snippet", () => {
-  it.each(["openid-client", "curl"])("%s names the issuer and the client, not the secret", async (kind) => {
-    const { gatehouse } = await createInstallation();
-    const added = await gatehouse([...ADD, "--snippet", kind]);
-    const [, secret = "?"] = /^client_secret +(\S+)$/m.exec(added.stdout) ?? [];
-    const [head = "", ...snippet] = added.stdout.split("\n\n");
-    expect(head).toContain(secret);
-    expect(snippet.join()).not.toContain(secret);
-    for (const text of ["http://localhost:3000", "desk", "https://desk.example/callback", "S256"]) {
-      expect(snippet.join()).toContain(text);
-    }
-  });
+  it.each(["openid-client", "curl", "authlib", "django", "spring", "mod_auth_openidc"])(
+    "%s names the issuer and the client, not the secret; client snippet prints the same later",
+    async (kind) => {
+      const { gatehouse } = await createInstallation();
+      const { stdout } = await gatehouse([...ADD, "--snippet", kind]);
+      const [, secret = "?"] = /^client_secret +(\S+)$/m.exec(stdout) ?? [];
+      const [head = "", ...snippet] = stdout.split("\n\n");
+      expect(head).toContain(secret);
+      expect(snippet.join()).not.toContain(secret);
+      for (const text of ["http://localhost:3000", "desk", "CLIENT_SECRET"]) expect(snippet.join()).toContain(text);
+      const later = await gatehouse(["client", "snippet", "desk", kind]);
+      expect([later.exitCode, later.stdout]).toEqual([0, snippet.join("\n\n")]);
+    },
+  );
 
   it("is in JSON under its own name", async () => {
     const { gatehouse } = await createInstallation();
@@ -189,6 +192,30 @@ describe("client add --snippet", () => {
       client_id: "desk",
       snippet: expect.stringContaining("curl"),
     });
+    expect((await gatehouse(["client", "snippet", "desk", "curl", "--json"])).json()).toMatchObject({
+      client_id: "desk",
+      snippet: expect.stringContaining("curl"),
+    });
+  });
+
+  it.each([
+    ["oidc-client-ts", [], "--public"],
+    ["spring", ["--public"], "without --public"],
+    ["django", ["--auth-method", "client_secret_jwt"], "--auth-method client_secret_basic"],
+  ])("ends with 5, before the client is registered, if %s cannot be used with it", async (kind, args, fix) => {
+    const { gatehouse } = await createInstallation();
+    const refused = await gatehouse([...ADD, ...args, "--snippet", kind]);
+    expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining(fix)]);
+    expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(4);
+    await gatehouse([...ADD, ...args]);
+    expect((await gatehouse(["client", "snippet", "desk", kind])).exitCode).toBe(5);
+  });
+
+  it("of a resource server introspects a token", async () => {
+    const { gatehouse } = await createInstallation();
+    const add = ["client", "add", "--id", "api", "--name", "API", "--may-introspect"];
+    expect((await gatehouse([...add, "--snippet", "spring"])).exitCode).toBe(5);
+    expect((await gatehouse([...add, "--snippet", "curl"])).stdout).toContain("/oauth2/introspect");
   });
 });
 
