@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { snippetFor } from "#app/cli/snippets/snippet.ts";
+import { showClient } from "#app/domain/client/show.server.ts";
 import { LANGUAGES } from "#app/i18n/language.ts";
 import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
 import { createOidcClientTsApp } from "#tests/support/relying-parties/oidc-client-ts-app.ts";
@@ -20,7 +22,8 @@ beforeAll(async () => {
     redirectUris: [`${url}/callback`],
     postLogoutRedirectUris: [`${url}/signed-out`],
   }));
-  place.serve(createOidcClientTsApp({ issuer: installation.server.url, url, clientId }));
+  const { context, url: issuer } = installation.server;
+  place.serve(await createOidcClientTsApp(snippetFor("oidc-client-ts", issuer, await showClient(context, clientId))));
 });
 afterAll(async () => {
   await installation.close();

@@ -74,5 +74,7 @@ export async function finishSignIn() {
   return profile;
 }
 
+export const currentUser = () => manager.getUser();
+
 export const signOut = () => manager.signoutRedirect();`;
 }
