@@ -20,6 +20,8 @@ const LONG = [
   "tests/http/two-processes/**/*.test.ts",
   // nginx and Apache.
   "tests/http/proxies/**/*.test.ts",
+  // Python and Apache.
+  "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",
   // Lynx.
   "tests/http/text-browser.test.ts",
   // Comparisons of times.
@@ -39,6 +41,7 @@ const LONG_ON_SQLITE_ONLY = [
   "tests/http/node-versions.test.ts",
   "tests/http/disk/**/*.test.ts",
   "tests/http/proxies/**/*.test.ts",
+  "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",
   "tests/http/text-browser.test.ts",
   "tests/http/login/timing.test.ts",
   "tests/http/mail/slow-server.test.ts",

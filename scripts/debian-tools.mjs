@@ -21,6 +21,12 @@ const SETS = {
     strace: "strace",
     sqlite3: "sqlite3",
     lynx: "lynx",
+    // Applications of docs/clients.md; what is no program is found by its path.
+    python3: "python3",
+    "usr/lib/python3/dist-packages/authlib/__init__.py": "python3-authlib",
+    "usr/lib/python3/dist-packages/flask/__init__.py": "python3-flask",
+    "usr/lib/python3/dist-packages/requests/__init__.py": "python3-requests",
+    "usr/lib/apache2/modules/mod_auth_openidc.so": "libapache2-mod-auth-openidc",
   },
   // About 140 MB. WebKitGTK needs a display, and proot maps unpacked files to the paths where it expects them.
   "debian-browsers": {
@@ -78,8 +84,13 @@ export function findDebianTool(name) {
   return findProgram(name);
 }
 
-/** @param {string} name */
+/**
+ * Finds a program, or a file of a package by its path.
+ *
+ * @param {string} name
+ */
 function findProgram(name) {
+  if (name.includes("/")) return findFile(name);
   const installed = INSTALLED.map((folder) => join(folder, name)).find(isExecutable);
   if (installed !== undefined) return { program: installed, env: process.env, root: "/" };
   const roots = Object.keys(SETS).map((set) => join(CACHE, set, "root"));
@@ -92,6 +103,13 @@ function findProgram(name) {
     return { program: unpacked, env: { ...process.env, LD_LIBRARY_PATH: libraries }, root };
   }
   return null;
+}
+
+/** @param {string} path */
+function findFile(path) {
+  const roots = ["/", ...Object.keys(SETS).map((set) => join(CACHE, set, "root"))];
+  const root = roots.find((folder) => existsSync(join(folder, path)));
+  return root === undefined ? null : { program: join(root, path), env: process.env, root };
 }
 
 /**
