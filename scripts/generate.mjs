@@ -1,6 +1,6 @@
 // @ts-check
-// Writes all generated files: migrations, docs/configuration.md, docs/openapi.json, list of common passwords, list of
-// languages.
+// Writes all generated files: migrations, docs/configuration.md, docs/openapi.json, recipes of docs/clients.md, list of
+// common passwords, list of languages.
 // npm run generate                     --name add_teams names a new migration
 // npm run generate -- --check          writes nothing, lists stale files and exits with code 1
 import "./supported-node.mjs";
@@ -25,12 +25,14 @@ async function generateAll(options) {
   const languages = await generateLanguages(ROOT, options);
   const { generateConfigurationDocs } = await tsImport("./generate-configuration-docs.ts", import.meta.url);
   const { generateOpenApi } = await tsImport("./generate-openapi.ts", import.meta.url);
+  const { generateClientRecipes } = await tsImport("./generate-client-recipes.ts", import.meta.url);
   const { generateCommonPasswords } = await tsImport("./generate-common-passwords.ts", import.meta.url);
   return [
     ...languages,
     ...(await generateMigrations(ROOT, options)),
     ...(await generateConfigurationDocs(ROOT, options)),
     ...(await generateOpenApi(ROOT, options)),
+    ...(await generateClientRecipes(ROOT, options)),
     ...(await generateCommonPasswords(ROOT, options)),
   ];
 }

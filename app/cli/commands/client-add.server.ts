@@ -85,11 +85,9 @@ async function runAdd({ output, withContext }: CommandLine, options: AddOptions)
   if (snippet !== null) output.lines(["", snippet]);
 }
 
-function snippetClient({ redirectUri = [], public: isPublic, authMethod }: AddOptions) {
-  return {
-    redirectUris: redirectUri,
-    authMethod: isPublic ? ("none" as const) : (authMethod ?? "client_secret_basic"),
-  };
+function snippetClient({ redirectUri = [], public: isPublic, authMethod, idTokenAlg = "RS256" }: AddOptions) {
+  const method = isPublic ? ("none" as const) : (authMethod ?? "client_secret_basic");
+  return { redirectUris: redirectUri, authMethod: method, idTokenAlg };
 }
 
 function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOptions): NewClientInput {

@@ -43,7 +43,7 @@ def home():
 }
 
 /** Returns settings of Django for mozilla-django-oidc 4 or later, and a backend that finds users by \`sub\`. */
-export function django({ issuer, id, scope, authMethod }: SnippetValues): string {
+export function django({ issuer, id, scope, authMethod, idTokenAlg }: SnippetValues): string {
   const useBasicAuth = authMethod === "client_secret_basic" ? "True" : "False";
   return `# settings.py. The redirect URI of mozilla-django-oidc is /oidc/callback/ below the application's address.
 import os
@@ -57,7 +57,7 @@ OIDC_OP_JWKS_ENDPOINT = ${python(`${issuer}/.well-known/jwks.json`)}
 OIDC_RP_CLIENT_ID = ${python(id)}
 OIDC_RP_CLIENT_SECRET = os.environ["CLIENT_SECRET"]
 OIDC_RP_SCOPES = ${python(scope)}
-OIDC_RP_SIGN_ALGO = "RS256"
+OIDC_RP_SIGN_ALGO = ${python(idTokenAlg)}
 OIDC_TOKEN_USE_BASIC_AUTH = ${useBasicAuth}
 OIDC_USE_PKCE = True
 

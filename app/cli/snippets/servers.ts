@@ -21,7 +21,7 @@ spring:
             # The name of the principal: find users by it, never by the e-mail address.
             user-name-attribute: sub
 
-// SecurityConfiguration.java. Spring Security sends PKCE for a client with a secret only if it is told to.
+// SecurityConfiguration.java. By default, Spring Security sends no PKCE for a client with a secret.
 @Bean
 SecurityFilterChain security(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
   var resolver = new DefaultOAuth2AuthorizationRequestResolver(clients, "/oauth2/authorization");

@@ -9,4 +9,5 @@ export type SnippetValues = {
   /** Separated by spaces. */
   scope: string;
   authMethod: ClientView["authMethod"];
+  idTokenAlg: ClientView["idTokenAlg"];
 };

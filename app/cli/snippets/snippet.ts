@@ -19,7 +19,7 @@ export const SNIPPETS = [
 export type SnippetKind = (typeof SNIPPETS)[number];
 
 /** Values of a client that decide which sample code it can have. */
-type SnippetClient = Pick<ClientView, "id" | "redirectUris" | "authMethod">;
+type SnippetClient = Pick<ClientView, "id" | "redirectUris" | "authMethod" | "idTokenAlg">;
 
 /** Client authentication that a library needs, and the option that registers it. */
 type Requirement = { methods: readonly SnippetValues["authMethod"][]; option: string };
@@ -53,21 +53,27 @@ export function snippetFor(
   client: SnippetClient & Pick<ClientView, "postLogoutRedirectUris" | "scopes">,
 ): string {
   requireUsable(kind, client);
-  const { id, authMethod } = client;
+  const { id, authMethod, idTokenAlg } = client;
   const [redirectUri] = client.redirectUris;
   if (redirectUri === undefined) return introspectionCurl({ issuer, id, authMethod });
   const postLogoutRedirectUri = client.postLogoutRedirectUris[0] ?? null;
   const scope = client.scopes.join(" ");
-  return RECIPES[kind].write({ issuer, id, redirectUri, postLogoutRedirectUri, scope, authMethod });
+  return RECIPES[kind].write({ issuer, id, redirectUri, postLogoutRedirectUri, scope, authMethod, idTokenAlg });
 }
 
 /** Throws CommandError (refused) if a library cannot be used with this client. */
-export function requireUsable(kind: SnippetKind, { redirectUris, authMethod }: Omit<SnippetClient, "id">): void {
+export function requireUsable(
+  kind: SnippetKind,
+  { redirectUris, authMethod, idTokenAlg }: Omit<SnippetClient, "id">,
+): void {
   if (redirectUris.length === 0 && kind !== "curl") {
     throw new CommandError(EXIT.refused, [
       "A client without redirect URI introspects tokens and signs no users in.",
       "The sample code curl shows how.",
     ]);
+  }
+  if (kind === "spring" && idTokenAlg !== "RS256") {
+    throw new CommandError(EXIT.refused, [`${kind} expects RS256. Register a client with --id-token-alg RS256.`]);
   }
   const { needs } = RECIPES[kind];
   if (!needs || needs.methods.includes(authMethod)) return;

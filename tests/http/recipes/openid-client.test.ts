@@ -33,6 +33,7 @@ test.each([
   ["client_secret_post", { authMethod: "client_secret_post" }],
   ["client_secret_jwt", { authMethod: "client_secret_jwt" }],
   ["none", { public: true }],
+  ["client_secret_basic and ES256", { idTokenAlg: "ES256" }],
 ] as const)("the recipe of openid-client signs a user in with %s, and reads sub and claims", async (name, input) => {
   const { code, clientSecret } = await createRecipe(server, "openid-client", input);
   vi.stubEnv("CLIENT_SECRET", clientSecret);

@@ -202,6 +202,7 @@ describe("client add --snippet", () => {
     ["oidc-client-ts", [], "--public"],
     ["spring", ["--public"], "without --public"],
     ["django", ["--auth-method", "client_secret_jwt"], "--auth-method client_secret_basic"],
+    ["spring", ["--id-token-alg", "ES256"], "--id-token-alg RS256"],
   ])("ends with 5, before the client is registered, if %s cannot be used with it", async (kind, args, fix) => {
     const { gatehouse } = await createInstallation();
     const refused = await gatehouse([...ADD, ...args, "--snippet", kind]);
