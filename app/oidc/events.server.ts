@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { describeError } from "#app/domain/base/describe-error.server.ts";
+import { printable } from "#app/domain/base/printable.ts";
 import { INTROSPECTION_WITHHELD, OFFLINE_ACCESS_DROPPED, SCOPES_REFUSED } from "./own-events.ts";
 import { REFRESH_REPEATED } from "./refresh-successor.server.ts";
 import {
@@ -81,8 +82,14 @@ function pickRequestFields(fields: RequestLogFields | null): Partial<RequestLogF
   return fields ? { requestId: fields.requestId, address: fields.address } : {};
 }
 
+/** Maximum length of an error's description in a log line, in code points. */
+const MAX_DETAIL = 300;
+
+/** oidc-provider's descriptions can contain text of the request, e.g. its origin. */
 function reasonOf(error: EngineError) {
-  return { error: error.error ?? error.message, detail: error.error_detail ?? error.error_description ?? null };
+  const detail = error.error_detail ?? error.error_description;
+  const text = detail === undefined ? null : printable(detail, MAX_DETAIL);
+  return { error: error.error ?? error.message, detail: text };
 }
 
 function grantType(ctx: KoaContextWithOIDC): string {

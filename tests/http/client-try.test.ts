@@ -5,6 +5,7 @@ import { runCommandLine } from "#app/cli/program.server.ts";
 import { lastAuditEvents } from "#app/domain/audit-trail/read.server.ts";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
+import { openPlace } from "#tests/support/relying-parties/place.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { allow, hasForm, open, typePassword } from "./oidc/browser-steps.ts";
 
@@ -91,6 +92,7 @@ describe("client try", () => {
       scopes: "warning",
       "client authentication": "ok",
       CORS: "skipped",
+      "back-channel logout": "skipped",
       [`after sign-out ${redirectUri.replace("callback", "signed-out")}`]: "ok",
       "sign-in": "ok",
       claims: "ok",
@@ -143,6 +145,26 @@ describe("client try", () => {
     const { exitCode, stateOf, textOf } = await tryClient([clientId, "--redirect-uri", sent], signsIn);
     expect([exitCode, stateOf(`redirect URI ${sent}`), stateOf("sign-in")]).toEqual([1, "failed", "skipped"]);
     expect(textOf(`redirect URI ${sent}`)).toContain("differs from the registered one in: host");
+  });
+
+  it.each([
+    [400, "ok"],
+    [204, "warning"],
+    [404, "failed"],
+  ] as const)("posts no logout token to the back channel: %i is %s", async (status, state) => {
+    const place = await openPlace();
+    try {
+      place.serve((_request, response) => response.writeHead(status).end());
+      const { clientId } = await createClient({ backchannelLogoutUri: `${place.url}/bye` });
+      expect((await tryClient([clientId])).stateOf("back-channel logout")).toBe(state);
+    } finally {
+      await place.close();
+    }
+  });
+
+  it("reports a back channel that is not reachable", async () => {
+    const { clientId } = await createClient({ backchannelLogoutUri: "http://localhost:9/bye" });
+    expect((await tryClient([clientId])).stateOf("back-channel logout")).toBe("failed");
   });
 
   it("names scopes that are not registered", async () => {

@@ -24,6 +24,7 @@ export function registrationChecks({ client, redirectUris }: Trial): Check<Trial
     { name: "client authentication", run: checkAuthentication },
     { name: "CORS", run: checkCors },
     ...(client.postLogoutRedirectUris.length === 0 ? [{ name: "sign-out", run: withoutSignOutUri }] : []),
+    { name: "back-channel logout", run: checkBackchannel },
     ...client.postLogoutRedirectUris.map((uri) => ({
       name: `after sign-out ${printable(uri, MAX_SHOWN)}`,
       run: (trial: Trial) => checkSignOutUri(trial, uri),
@@ -134,4 +135,24 @@ async function checkSignOutUri({ issuer, client }: Trial, uri: string): Promise<
   const location = response.headers.get("location") ?? "";
   if (URL.canParse(location) && new URL(location).href === new URL(uri).href) return ok("it is accepted");
   return failed(`the sign-out leads to ${printable(location, MAX_SHOWN) || "no page"}`, "See the log of the server.");
+}
+
+/** Posts no logout token: the application must reject the request (OpenID Connect Back-Channel Logout 1.0 §2.8). */
+async function checkBackchannel({ client: { id, backchannelLogoutUri: uri } }: Trial): Promise<CheckResult> {
+  if (uri === null)
+    return skipped(`the client is not notified; to notify it: client set ${id} --backchannel-logout-uri URI`);
+  try {
+    const { status } = await send(uri, { method: "POST", body: new URLSearchParams() });
+    if (status === 400) return ok(`${uri} rejects a request without token`);
+    const isAccepted = status === 200 || status === 204;
+    const found = `${uri} responds ${status} to a request without token`;
+    return isAccepted
+      ? warning(found, "The application must validate the logout token, and respond with 400 if it is not valid.")
+      : failed(found, "It must accept POST requests, without a redirect. Correct the URI or the application.");
+  } catch (error) {
+    return failed(
+      `${uri} is not reachable from this machine: ${describeFailure(error)}`,
+      "Check the URI and the network.",
+    );
+  }
 }

@@ -63,7 +63,7 @@ function rowOf(event: AuditEvent, names: ReadonlyMap<string, string>): string[] 
   const { sequence, at, type, outcome, userId, clientId, address, detail } = event;
   const user = userId === null ? unknownName(detail) : (names.get(userId) ?? textIn(detail, "username") ?? userId);
   const time = at.toISOString().slice(0, 19).replace("T", " ");
-  const optional = [user, clientId, address, textIn(detail, "reason")].map((text) => text ?? "-");
+  const optional = [user, clientId, address, reasonOf(detail)].map((text) => text ?? "-");
   return [String(sequence), time, type, outcome, ...optional];
 }
 
@@ -74,6 +74,12 @@ function rowOf(event: AuditEvent, names: ReadonlyMap<string, string>): string[] 
 function unknownName(detail: AuditEvent["detail"]): string | null {
   const hash = textIn(detail, "nameHash");
   return hash && `unknown:${hash.slice(0, 8)}`;
+}
+
+/** Returns the reason, with what a refused request of a client sent. */
+function reasonOf(detail: AuditEvent["detail"]): string | null {
+  const sent = textIn(detail, "redirectUri") ?? textIn(detail, "refusedScopes");
+  return [textIn(detail, "reason"), sent].filter((text) => text !== null).join(": ") || null;
 }
 
 function textIn(detail: AuditEvent["detail"], key: string): string | null {

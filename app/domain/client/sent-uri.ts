@@ -9,7 +9,7 @@ const MAX_LENGTH = 200;
  */
 export function loggableUri(sent: string): string {
   const [start = ""] = sent.split(/[?#]/, 1);
-  return printable(start.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, "$1"), MAX_LENGTH);
+  return printable(start.replace(/^([a-z][a-z0-9+.-]*:[\\/]*)[^\\/]*@/i, "$1"), MAX_LENGTH);
 }
 
 const PARTS = [

@@ -87,6 +87,16 @@ describe("a redirect URI that is not registered", () => {
     ]);
   });
 
+  test.each([
+    "https:\\\\user:hush-4@evil.example/",
+    "https://user:hush-5@evil.example",
+    "HTTPS:user:hush-6@evil.example/x",
+  ])("is logged without user info: %s", async (uri) => {
+    await openPage(party, { redirect_uri: uri });
+    expect(lineOf("authorization.refused")?.redirectUri).toContain("evil.example");
+    expect(JSON.stringify(server.lines().slice(line))).not.toContain("hush");
+  });
+
   test("cannot put line breaks, a command or a long text into the log", async () => {
     const hostile = `https://evil.example/\u202e$(reboot)\n{"event":"forged"}${"x".repeat(2_000)}`;
     await openPage(party, { redirect_uri: hostile });
@@ -302,6 +312,16 @@ describe("a script in a browser", () => {
     ["of an origin without redirect URI", { public: true }, "http://localhost:5173", "--redirect-uri URI"],
   ])("that cannot read the response is logged with the solution: %s", async (_name, input, origin, fix) => {
     const one = await createParty({ redirectUris: [REDIRECT_URI], ...input });
+    await exchange(one.clientId, `${origin}/${"x".repeat(2_000)}`);
+    expect(
+      JSON.stringify(
+        server
+          .lines()
+          .slice(line)
+          .map(({ detail }) => detail),
+      ).length,
+    ).toBeLessThan(500);
+    line = server.lines().length;
     expect((await exchange(one.clientId, origin)).headers.get("access-control-allow-origin")).toBeNull();
     expect(lineOf("token.refused")).toMatchObject({
       cause: "cors",

@@ -46,6 +46,17 @@ describe("audit list", () => {
     expect(lines.at(-1)).toMatch(/client\.added +ok +- +desk/);
   });
 
+  it("shows what the refused request of a client sent", async () => {
+    const installation = await withTrail();
+    const detail = JSON.stringify({ reason: "redirect uri", redirectUri: "https://d.example/other" });
+    await change(
+      installation,
+      `UPDATE audit_events SET type = 'client.refused', outcome = 'refused', detail = '${detail}' WHERE type = 'client.added'`,
+    );
+    const { stdout } = await installation.gatehouse(["audit", "list", "--type", "client.refused"]);
+    expect(stdout).toMatch(/client\.refused +refused +- +desk +- +redirect uri: https:\/\/d\.example\/other$/m);
+  });
+
   it("shows the start of the hash of an unknown name, and never a name that was typed in its place", async () => {
     const installation = await withTrail();
     const detail = JSON.stringify({ username: "Harbour-Kettle-93", nameHash: "abcdefghijkl" });

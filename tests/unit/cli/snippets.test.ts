@@ -40,7 +40,7 @@ describe("the recipe of Spring Security, which no test runs", () => {
       expect(yamlValues(write("spring", { authMethod: method }))).toEqual({
         "client-id": "desk",
         // A placeholder of Spring for the environment variable.
-        "client-secret": "${CLIENT_SECRET}",
+        "client-secret": expect.stringMatching(/^\$\{CLIENT_SECRET\}$/),
         "client-authentication-method": method,
         "authorization-grant-type": "authorization_code",
         "redirect-uri": CLIENT.redirectUris[0],
