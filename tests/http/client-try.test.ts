@@ -22,8 +22,8 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Answers the question of the command, from the printed address; null ends the input. */
-type User = (address: string) => Promise<string | null>;
+/** Answers the question of the command, from the printed address and the results so far; null ends the input. */
+type User = (address: string, printed: string) => Promise<string | null>;
 
 /** Signs in and consents in a browser; returns the address at which it arrives. */
 const signsIn: User = async (address) => {
@@ -37,7 +37,12 @@ const signsIn: User = async (address) => {
 const leaves: User = async () => null;
 
 /** Runs `client try --json` beside the server. The user answers when the command asks. */
-async function tryClient(args: readonly string[], user: User = leaves, env: Record<string, string> = {}) {
+async function tryClient(
+  args: readonly string[],
+  user: User = leaves,
+  env: Record<string, string> = {},
+  format: readonly string[] = ["--json"],
+) {
   const { database, secretKeys, issuer } = server.context.config;
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   let stdout = "";
@@ -49,13 +54,13 @@ async function tryClient(args: readonly string[], user: User = leaves, env: Reco
     stderr += text;
     if (!/ 60 s: $/.test(stderr)) return;
     const [address = ""] = /^http\S+\/oauth2\/auth\?\S+$/m.exec(stderr) ?? [];
-    user(address).then(
+    user(address, stdout).then(
       (answer) => streams.stdin.end(answer === null ? "" : `${answer}\n`),
       (error: Error) => streams.stdin.destroy(error),
     );
   });
   const exitCode = await runCommandLine({
-    argv: ["node", "gatehouse", "client", "try", ...args, "--json"],
+    argv: ["node", "gatehouse", "client", "try", ...args, ...format],
     env: {
       ISSUER: issuer,
       DATABASE_URL: database.dialect === "sqlite" ? `sqlite:${database.file}` : database.url,
@@ -67,7 +72,9 @@ async function tryClient(args: readonly string[], user: User = leaves, env: Reco
     serve: () => Promise.reject(new Error("this test starts no server")),
     streams,
   });
-  const { findings, ...result } = resultSchema.parse(JSON.parse(stdout || '{"ok":false,"findings":[]}'));
+  const { findings, ...result } = resultSchema.parse(
+    JSON.parse(stdout.startsWith("{") ? stdout : '{"ok":false,"findings":[]}'),
+  );
   const stateOf = (check: string) => findings.find((one) => one.check === check)?.state ?? "missing";
   const textOf = (check: string) => {
     const found = findings.find((one) => one.check === check);
@@ -122,6 +129,7 @@ describe("client try", () => {
       expect(right.textOf("client authentication")).toContain("with the secret of CLIENT_SECRET is accepted");
       const wrong = await tryClient([clientId], leaves, { CLIENT_SECRET: "another-secret-of-the-application" });
       expect([wrong.exitCode, wrong.stateOf("client authentication")]).toEqual([1, "failed"]);
+      expect(wrong.textOf("client authentication")).toContain("invalid_client: client authentication failed");
       expect(wrong.textOf("client authentication")).toContain(`gatehouse client rotate-secret ${clientId}`);
       expect(wrong.stateOf("sign-in")).toBe("skipped");
       for (const { stdout, stderr } of [right, wrong]) {
@@ -209,6 +217,19 @@ describe("client try", () => {
     await tryClient([clientId], signsIn);
     const refusals = await lastAuditEvents(server.context, { types: ["client.refused"] }, 1000);
     expect(refusals.filter((event) => event.clientId === clientId)).toEqual([]);
+  });
+
+  it("prints what it has found before it asks for the sign-in", async () => {
+    const { clientId } = await createClient();
+    let seen = "";
+    const looks: User = async (_address, printed) => {
+      seen = printed;
+      return null;
+    };
+    const { exitCode, stdout, stderr } = await tryClient([clientId], looks, {}, []);
+    expect(seen).toMatch(/^ok +client authentication: client_secret_basic with the secret of this installation/m);
+    expect(stdout.slice(seen.length)).toMatch(/^- +sign-in: not tried/);
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/0 failed, \d not applicable\.\n$/)]);
   });
 
   it("ends with 1 if no server responds at ISSUER, with 4 for an unknown client", async () => {

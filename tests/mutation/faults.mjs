@@ -168,6 +168,14 @@ export const FAULTS = [
   },
   {
     area: "oidc",
+    file: "app/oidc/record-refusals.server.ts",
+    fault: "strangers can fill the audit trail with refused requests",
+    search: "if (now >= last && now - last < HOUR_MS) return false;",
+    replace: "if (now < last) return false;",
+    tests: [http("http/oidc/client-refusals"), http("http/oidc")],
+  },
+  {
+    area: "oidc",
     file: "app/oidc/seal.server.ts",
     fault: "a challenge is accepted in every browser",
     search: `sealedFor: isOwn ? "own" : "foreign"`,

@@ -9,6 +9,7 @@ import {
   enableNonRepudiationChecks,
   None,
   ResponseBodyError,
+  WWWAuthenticateChallengeError,
 } from "openid-client";
 import type { ClientView } from "#app/domain/client/show.server.ts";
 
@@ -67,6 +68,10 @@ export function responseParameters(url: URL): URLSearchParams {
 export function describeFailure(error: unknown): string {
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) {
     return [error.error, error.error_description].filter(Boolean).join(": ");
+  }
+  if (error instanceof WWWAuthenticateChallengeError) {
+    const { error: code, error_description: description } = error.cause[0]?.parameters ?? {};
+    return [code, description].filter(Boolean).join(": ") || `status ${error.status}`;
   }
   if (!(error instanceof Error)) return "unknown error";
   const cause = error.cause instanceof Error ? ` (${error.cause.message || error.cause.name})` : "";

@@ -38,18 +38,25 @@ export function addClientTry(client: Command, line: CommandLine): void {
 }
 
 async function runTry(line: CommandLine, clientId: string, options: TryOptions) {
-  const findings = await tryClient(line, clientId, options);
+  const findings: Finding[] = [];
+  // Printed as they come, because the sign-in waits for the user.
+  const report = (found: readonly Finding[]) => {
+    findings.push(...found);
+    if (!options.json) line.output.lines(found.flatMap(findingLines));
+  };
+  await tryClient(line, { clientId, options, report });
   const isWorking = findings.every(({ state }) => state !== "failed");
   if (options.json) line.output.json({ ok: isWorking, findings });
-  else line.output.lines(findings.flatMap(findingLines));
-  if (!options.json) line.output.note(countLine(findings));
+  else line.output.note(countLine(findings));
   if (!isWorking) throw new CommandError(EXIT.failed);
 }
 
-async function tryClient(line: CommandLine, clientId: string, options: TryOptions): Promise<Finding[]> {
+type TryInput = { clientId: string; options: TryOptions; report: (found: readonly Finding[]) => void };
+
+async function tryClient(line: CommandLine, { clientId, options, report }: TryInput): Promise<void> {
   const { issuer, client, ...credentials } = await readClient(line, clientId);
   const found = await discover(issuer, client, credentials.secret);
-  if ("failure" in found) return [{ check: "address", ...found.failure }];
+  if ("failure" in found) return report([{ check: "address", ...found.failure }]);
   const trial: Trial = {
     issuer,
     client,
@@ -59,7 +66,8 @@ async function tryClient(line: CommandLine, clientId: string, options: TryOption
     secretFrom: credentials.secretFrom,
   };
   const findings = await runChecks(registrationChecks(trial), trial);
-  return [{ check: "address", ...ok(`${issuer} responds`) }, ...findings, ...(await trySignIn(line, trial, findings))];
+  report([{ check: "address", ...ok(`${issuer} responds`) }, ...findings]);
+  report(await trySignIn(line, trial, findings));
 }
 
 /** Reads the client and its secret, and closes the database: the user may take long. */

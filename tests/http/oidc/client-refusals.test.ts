@@ -173,7 +173,7 @@ test("a client id that has the form of a secret is not logged", async () => {
 describe("a request without PKCE", () => {
   const WITHOUT = { code_challenge: undefined, code_challenge_method: undefined };
 
-  test("gets a description that says how to send it", async () => {
+  test("gets a description that names the parameters to send", async () => {
     const parameters = redirectParameters(await openPage(party, WITHOUT));
     expect(parameters.error).toBe("invalid_request");
     expect(parameters.error_description).toContain("requires PKCE");

@@ -41,7 +41,7 @@ async function startFlask(code: string, clientSecret: string, port: number) {
 }
 
 test.each(["client_secret_basic", "client_secret_post"] as const)(
-  "the recipe of Authlib signs a user in with %s, with PKCE, and knows the user by sub",
+  "the recipe of Authlib signs a user in with %s, with PKCE, and identifies the user by sub",
   async (authMethod) => {
     const port = await freePort();
     const url = `http://localhost:${port}`;
