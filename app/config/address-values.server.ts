@@ -17,6 +17,11 @@ export function tenantIssuer() {
   return validated(validateWebUrl, validateScheme, validateNoQuery, validateTenant);
 }
 
+/** A token endpoint (RFC 6749 §3.2). */
+export function tokenUrl() {
+  return validated(validateWebUrl, validateScheme, validateNoFragment);
+}
+
 /** A link for users: http or https, on any host. */
 export function webUrl() {
   return validated(validateWebUrl);
@@ -63,6 +68,10 @@ function validateOrigin(text: string): ValidationError {
 
 function validateNoQuery(text: string): ValidationError {
   return /[?#]/.test(text) ? "contains a query or a fragment" : null;
+}
+
+function validateNoFragment(text: string): ValidationError {
+  return text.includes("#") ? "contains a fragment" : null;
 }
 
 function validateTenant(text: string): ValidationError {

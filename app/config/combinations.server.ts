@@ -1,13 +1,15 @@
 import { isLoopback } from "./address-values.server.ts";
 import type { ConfigMistake } from "./config.ts";
-import { type Environment, fileKey, mistakeAt } from "./environment.server.ts";
+import { type Environment, mistakeAt } from "./environment.server.ts";
+import { validateMailOauth } from "./mail-oauth-combinations.server.ts";
 import { PROVIDER_RULES } from "./provider-keys.server.ts";
-import type { Sources } from "./sources.server.ts";
+import { isGiven, type Sources } from "./sources.server.ts";
 
 /** Returns the mistakes that concern several keys, whether their values are valid or not. */
 export function validateCombinations(sources: Sources): ConfigMistake[] {
   return [
     ...Object.values(PROVIDER_RULES).flatMap((keys) => validateProvider(keys, sources)),
+    ...validateMailOauth(sources),
     ...validatePorts(sources),
   ];
 }
@@ -30,13 +32,6 @@ function validateProvider(keys: { needs: string[]; starts: string[] }, sources: 
   return keys.needs
     .filter((key) => !isGiven(key, sources))
     .map((key) => mistakeAt(key, `is not set, but ${givenKey} is; a provider requires all of its keys`));
-}
-
-// A value that could not be read was meant to be given; it has its own mistake.
-function isGiven(key: string, sources: Sources): boolean {
-  const source = sources.texts.get(key);
-  const failed = sources.mistakes.some((mistake) => mistake.key === key || mistake.key === fileKey(key));
-  return failed || (source !== undefined && source.origin !== "default");
 }
 
 function validatePorts(sources: Sources): ConfigMistake[] {

@@ -31,6 +31,23 @@ export type AccentColours = { brand: string; hover: string; onBrand: string };
 /** The office's colour, for light and dark pages and mails. */
 export type Accent = { light: AccentColours; dark: AccentColours };
 
+/** What proves the identity of the client at the token endpoint; `endsAt`: when it must have been replaced. */
+export type MailCredential =
+  | { kind: "secret"; secret: string; endsAt: Date | null }
+  /** `privateKey`: RSA, PKCS #8 in PEM. `thumbprint`: SHA-256 of the certificate, base64url (`x5t#S256`). */
+  | { kind: "certificate"; privateKey: string; thumbprint: string; endsAt: Date }
+  /** A key of a Google service account, which acts for the mailbox (RFC 7523 §2.1). */
+  | { kind: "service account"; privateKey: string; keyId: string; endsAt: Date | null };
+
+/** How to get the OAuth 2.0 token that authenticates `mailbox` at the mail server (XOAUTH2). */
+export type MailOauth = {
+  tokenUrl: string;
+  scope: string;
+  clientId: string;
+  mailbox: string;
+  credential: MailCredential;
+};
+
 /** Levels of pino. */
 type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
@@ -60,6 +77,8 @@ export type Config = ProviderClients & {
   defaultLanguage: Language;
   /** null: mails are written as .eml files into `outbox` below dataDir. */
   smtpUrl: string | null;
+  /** null: the mail server is used without a token. */
+  mailOauth: MailOauth | null;
   /** An address, alone or as `Name <address>`. */
   mailFrom: string;
   adminMail: string | null;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ConfigMistake } from "./config.ts";
 import { getKeyDescription, type KeyDescription, TOPICS } from "./key.server.ts";
+import { mailKeys } from "./mail-keys.server.ts";
 import { operationKeys } from "./operation-keys.server.ts";
 import { providerKeys } from "./provider-keys.server.ts";
 import { serviceKeys } from "./service-keys.server.ts";
@@ -9,7 +10,13 @@ import { userKeys } from "./user-keys.server.ts";
 /**
  * All keys of the environment with validation and description, the source of messages, `config show` and the manual.
  */
-export const environmentSchema = z.object({ ...serviceKeys, ...userKeys, ...providerKeys, ...operationKeys });
+export const environmentSchema = z.object({
+  ...serviceKeys,
+  ...userKeys,
+  ...mailKeys,
+  ...providerKeys,
+  ...operationKeys,
+});
 
 /** The validated environment, by key. */
 export type Environment = z.output<typeof environmentSchema>;

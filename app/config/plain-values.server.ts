@@ -62,9 +62,13 @@ export function isKnownToIntl(timeZone: string): boolean {
   }
 }
 
+/** Returns the address of a sender that is an address alone or `Name <address>`. */
+export function addressOf(sender: string): string {
+  return /^[^<>]*<([^<>]*)>$/.exec(sender)?.[1] ?? sender;
+}
+
 function validateMailbox(text: string): ValidationError {
-  const inBrackets = /^[^<>]*<([^<>]*)>$/.exec(text);
-  const address = inBrackets?.[1] ?? text;
+  const address = addressOf(text);
   // Otherwise every mail would depend on what the mail servers of its recipient support.
   return needsSmtpUtf8(address) ? `has letters such as "ä" before the "@": ${quote(text)}` : validateAddress(address);
 }

@@ -28,6 +28,13 @@ export function readSources(env: Record<string, string | undefined>): Sources {
   return sources;
 }
 
+/** Returns true if a value was given, even one that could not be read: it has its own mistake. */
+export function isGiven(key: string, sources: Sources): boolean {
+  const source = sources.texts.get(key);
+  const failed = sources.mistakes.some((mistake) => mistake.key === key || mistake.key === fileKey(key));
+  return failed || (source !== undefined && source.origin !== "default");
+}
+
 function addFile(sources: Sources, name: string, file: string): void {
   const content = readText(file);
   if ("failed" in content) {

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Config, DatabaseTarget } from "./config.ts";
 import type { Environment } from "./environment.server.ts";
+import { toMailOauth } from "./mail-keys.server.ts";
 import { isKnownToIntl } from "./plain-values.server.ts";
 import { toProviderClients } from "./provider-keys.server.ts";
 
@@ -25,6 +26,7 @@ export function toConfig(env: Environment): Config {
     supportContact: env.SUPPORT_CONTACT ?? null,
     defaultLanguage: env.DEFAULT_LANGUAGE,
     smtpUrl: env.SMTP_URL ?? null,
+    mailOauth: toMailOauth(env),
     mailFrom: env.MAIL_FROM ?? `no-reply@${new URL(env.ISSUER).hostname}`,
     adminMail: env.ADMIN_MAIL ?? null,
     trustProxy: env.TRUST_PROXY ?? [],

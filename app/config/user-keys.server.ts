@@ -3,14 +3,13 @@ import { accentColour } from "./accent.server.ts";
 import { webUrl } from "./address-values.server.ts";
 import { key } from "./key.server.ts";
 import { LOGO_MAX_KB, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS, logoFile } from "./logo.server.ts";
-import { mailAddress, mailbox, oneOf, plainText, wholeNumber } from "./plain-values.server.ts";
-import { smtpUrl } from "./secret-values.server.ts";
+import { oneOf, plainText, wholeNumber } from "./plain-values.server.ts";
 
 const MFA_POLICIES = ["optional", "required"] as const;
 
 const LINK = "an http or https URL";
 
-/** Keys for pages, mail and the sign-in policy. */
+/** Keys for pages and the sign-in policy. */
 export const userKeys = {
   PRODUCT_NAME: key(plainText(60), {
     topic: "names",
@@ -85,31 +84,6 @@ export const userKeys = {
     expected: LANGUAGES.join(" or "),
     example: "de",
     unset: { default: FALLBACK_LANGUAGE },
-  }),
-  SMTP_URL: key(smtpUrl().optional(), {
-    topic: "mail",
-    meaning:
-      "The mail server, with user name and password if it requires them. `smtps://` uses implicit TLS. `smtp://` uses STARTTLS if the server offers it, and requires it if a user name is set and the server is not on this machine. Percent-encode `/ ? # @ :` and `%` in the password.",
-    expected: "smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT, without a path",
-    example: "smtps://gatehouse:PASSWORD@mail.example.com:465",
-    unset: {
-      means: "mails are not sent, but written as .eml files to `outbox` in the data folder, with a warning at start",
-    },
-    secret: "url",
-  }),
-  MAIL_FROM: key(mailbox().optional(), {
-    topic: "mail",
-    meaning: "The sender of every mail.",
-    expected: "a mail address, alone or as NAME <ADDRESS>",
-    example: "Example Brokers <login@example.com>",
-    unset: { means: "`no-reply@` and the host name of ISSUER" },
-  }),
-  ADMIN_MAIL: key(mailAddress().optional(), {
-    topic: "mail",
-    meaning: "The recipient of mails about problems of the installation, such as a failed backup.",
-    expected: "a mail address",
-    example: "it@example.com",
-    unset: { means: "problems are logged only" },
   }),
   MFA_POLICY: key(oneOf(MFA_POLICIES), {
     topic: "sign-in",

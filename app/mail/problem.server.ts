@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Code of the error of a mail whose recipient needs SMTPUTF8, which the server does not offer. */
 export const NO_SMTPUTF8 = "ENOSMTPUTF8";
 
@@ -11,21 +13,65 @@ export type MailStage =
   | "account"
   | "sender"
   | "recipient"
-  | "message";
+  | "message"
+  | TokenStage
+  | LoginStage;
+
+/** Stages of a token request (token-problem.server.ts). */
+type TokenStage =
+  | "tenant"
+  | "client"
+  | "secret"
+  | "expired secret"
+  | "certificate"
+  | "service account"
+  | "delegation"
+  | "scope"
+  | "token endpoint"
+  | "token";
+
+/**
+ * Reasons of a rejected authentication. "password": the server accepts tokens only. "permission" and "mailbox" are
+ * derived from the token, because Microsoft 365 responds to both with the same text.
+ */
+type LoginStage = "smtp auth" | "password" | "permission" | "mailbox" | "rejected token";
 
 /** Reason of a failed delivery, with the SMTP status code. Never contains the reply, which may contain addresses. */
 export type MailProblem = { stage: MailStage; reason: string };
 
-type SmtpErrorFields = { code: string; originalCode: string; command: string; status: number | null };
+/** Thrown if no access token was issued. */
+export class TokenError extends Error {
+  readonly problem: MailProblem;
 
-/** Converts an error of nodemailer or of the file transport. */
+  constructor(problem: MailProblem) {
+    super(problem.reason);
+    this.name = "TokenError";
+    this.problem = problem;
+  }
+}
+
+/** What the token of a rejected authentication permits. "unknown": not a token of Microsoft 365. */
+export type TokenPermission = "granted" | "missing" | "unknown";
+
+type SmtpErrorFields = {
+  code: string;
+  originalCode: string;
+  command: string;
+  response: string;
+  status: number | null;
+  permission: TokenPermission | null;
+};
+
+/** Converts an error of nodemailer, of the token request or of the file transport. */
 export function problemOf(error: unknown): MailProblem {
+  if (error instanceof TokenError) return error.problem;
   const fields = readErrorFields(error);
   const { stage, reason } = classify(fields);
   return { stage, reason: fields.status === null ? reason : `${reason} (${fields.status})` };
 }
 
-function classify({ code, originalCode, command }: SmtpErrorFields): MailProblem {
+function classify(fields: SmtpErrorFields): MailProblem {
+  const { code, originalCode, command } = fields;
   switch (code) {
     case NO_SMTPUTF8:
       return {
@@ -46,16 +92,43 @@ function classify({ code, originalCode, command }: SmtpErrorFields): MailProblem
       return { stage: "tls", reason: "no TLS connection could be established" };
     case "EAUTH":
     case "ENOAUTH":
-      return { stage: "account", reason: "the mail server rejected user name or password" };
+      return loginProblem(fields);
     case "EENVELOPE":
       return envelopeProblem(command);
     case "EMESSAGE":
     case "ESTREAM":
+      if (SEND_AS_DENIED.test(fields.response))
+        return { stage: "sender", reason: "the mailbox may not send as MAIL_FROM" };
       return { stage: "message", reason: "the mail server refused the message" };
     case "EPROTOCOL":
       return { stage: "connection", reason: "the mail server refused the session" };
     default:
       return { stage: "file", reason: /^E[A-Z]+$/.test(code) ? `it could not be written (${code})` : "unexpected" };
+  }
+}
+
+/** Replies of Microsoft 365: https://aka.ms/smtp_auth_disabled, and the announcement of the end of passwords. */
+const SMTP_AUTH_DISABLED = /SmtpClientAuthentication is disabled for the (Mailbox|Tenant)/i;
+const PASSWORDS_ENDED = /basic authentication is (disabled|not supported)/i;
+
+/** Not documented, but seen in every report of a mailbox that sends as another one: `554 5.2.252 SendAsDenied`. */
+const SEND_AS_DENIED = /\bSendAsDenied/;
+
+function loginProblem({ response, permission }: SmtpErrorFields): MailProblem {
+  const [, where] = SMTP_AUTH_DISABLED.exec(response) ?? [];
+  if (where) return { stage: "smtp auth", reason: `SMTP AUTH is switched off for the ${where.toLowerCase()}` };
+  if (PASSWORDS_ENDED.test(response)) {
+    return { stage: "password", reason: "the mail server does not accept passwords any more" };
+  }
+  switch (permission) {
+    case null:
+      return { stage: "account", reason: "the mail server rejected user name or password" };
+    case "missing":
+      return { stage: "permission", reason: "the mail server rejected a token without the permission SMTP.SendAsApp" };
+    case "granted":
+      return { stage: "mailbox", reason: "the mail server rejected the token for this mailbox" };
+    case "unknown":
+      return { stage: "rejected token", reason: "the mail server rejected the token" };
   }
 }
 
@@ -76,6 +149,8 @@ function envelopeProblem(command: string): MailProblem {
   return { stage: "message", reason: "the mail server refused the message" };
 }
 
+const permissionSchema = z.enum(["granted", "missing", "unknown"]);
+
 function readErrorFields(error: unknown): SmtpErrorFields {
   const properties = new Map(typeof error === "object" && error !== null ? Object.entries(error) : []);
   const textOf = (name: string) => {
@@ -83,10 +158,13 @@ function readErrorFields(error: unknown): SmtpErrorFields {
     return typeof value === "string" ? value : "";
   };
   const status: unknown = properties.get("responseCode");
+  const permission = permissionSchema.safeParse(properties.get("tokenPermission")).data ?? null;
   return {
     code: textOf("code"),
     originalCode: textOf("originalCode"),
     command: textOf("command"),
+    response: textOf("response"),
+    permission,
     status: typeof status === "number" ? status : null,
   };
 }

@@ -1,13 +1,14 @@
 import { lookup } from "node:dns/promises";
 import type { Config } from "#app/config/config.ts";
+import type { Clock } from "#app/ports.ts";
 import { markOf } from "./mark.ts";
 import type { MailMessage } from "./message.server.ts";
 import { type MailProblem, problemOf } from "./problem.server.ts";
-import { type Listener, smtpTransport } from "./transport.server.ts";
+import { type Listener, type MailServer, smtpTransport } from "./transport.server.ts";
 
 /** A completed step of an SMTP delivery. `detail`: information gained by it. */
 export type TranscriptStep = {
-  step: "resolve" | "connect" | "greeting" | "encryption" | "account" | "accepted";
+  step: "resolve" | "token" | "connect" | "greeting" | "encryption" | "account" | "accepted";
   detail: string;
 };
 
@@ -16,12 +17,12 @@ type TranscriptResult = { kind: "accepted" } | { kind: "failed"; problem: MailPr
 
 /** Sends one mail over SMTP and reports each step when it is done. */
 export async function sendWithTranscript(
-  { smtpUrl, ...brand }: Pick<Config, "logo" | "accent"> & { smtpUrl: string },
+  { smtpUrl, mailOauth, ...brand }: Pick<Config, "logo" | "accent"> & MailServer,
   message: MailMessage,
-  onStep: (step: TranscriptStep) => void,
+  { clock, onStep }: { clock: Clock; onStep: (step: TranscriptStep) => void },
 ): Promise<TranscriptResult> {
   const recorder = createRecorder(onStep, smtpUrl.startsWith("smtps:"));
-  const transport = smtpTransport(smtpUrl, { mark: markOf(brand), listener: recorder.listener });
+  const transport = smtpTransport({ smtpUrl, mailOauth }, { mark: markOf(brand), clock, listener: recorder.listener });
   try {
     onStep({ step: "resolve", detail: await resolve(new URL(smtpUrl).hostname) });
     await transport.send(message);
@@ -57,6 +58,7 @@ function createRecorder(onStep: (step: TranscriptStep) => void, isImplicitTls: b
   }
 
   const listener: Listener = (data, message) => {
+    if (data["tnx"] === "token") reportOnce("token", message);
     if (data["tnx"] === "network" && typeof data["remoteAddress"] === "string") {
       reportOnce("connect", `${data["remoteAddress"]}, port ${data["remotePort"]}`);
     }

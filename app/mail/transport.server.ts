@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { createTransport, type SendMailOptions, type SMTPTransportOptions } from "nodemailer";
 import type { Config } from "#app/config/config.ts";
 import { createFile, createFolder } from "#app/db/files/new-file.server.ts";
-import { SECOND_MS } from "#app/durations.ts";
+import { MINUTE_MS, SECOND_MS } from "#app/durations.ts";
 import { asciiDomain, needsSmtpUtf8 } from "#app/mail-address.server.ts";
+import type { Clock } from "#app/ports.ts";
+import { type Login, loginsOf } from "./login.server.ts";
 import { MARK_CID, markOf } from "./mark.ts";
 import type { MailMessage } from "./message.server.ts";
 import { type MailProblem, NO_SMTPUTF8, problemOf } from "./problem.server.ts";
@@ -25,45 +27,63 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** Called after a mail was written to a file. */
 export type FileListener = (message: MailMessage, file: string) => void;
 
+/** A mail server and how to authenticate there. */
+export type MailServer = Pick<Config, "mailOauth"> & { smtpUrl: string };
+
+/** The configuration of a transport. */
+export type TransportConfig = Pick<Config, "smtpUrl" | "mailOauth" | "dataDir" | "logo" | "accent">;
+
 /** Creates the transport for SMTP_URL. Without it, mails are written as files to `outbox` in the data folder. */
 export function createMailTransport(
-  { smtpUrl, dataDir, ...brand }: Pick<Config, "smtpUrl" | "dataDir" | "logo" | "accent">,
-  fileListener?: FileListener,
+  { smtpUrl, mailOauth, dataDir, ...brand }: TransportConfig,
+  { clock, fileListener }: { clock: Clock; fileListener?: FileListener | undefined },
 ): MailTransport {
   const mark = markOf(brand);
   if (smtpUrl === null) return fileTransport(join(dataDir, "outbox"), { mark, listener: fileListener });
-  return smtpTransport(smtpUrl, { mark });
+  return smtpTransport({ smtpUrl, mailOauth }, { mark, clock });
 }
 
-/** Receives nodemailer's log entries. */
+/** Receives nodemailer's log entries, and one about each token (`tnx`: "token"). */
 export type Listener = (data: Record<string, unknown>, message: string) => void;
 
 /** Creates an SMTP transport that opens one connection per mail. */
 export function smtpTransport(
-  smtpUrl: string,
-  { mark, listener }: { mark: Buffer | null; listener?: Listener },
+  server: MailServer,
+  { mark, clock, listener }: { mark: Buffer | null; clock: Clock; listener?: Listener },
 ): MailTransport {
   const closing = new AbortController();
+  const logins = loginsOf(server.mailOauth, {
+    clock,
+    signal: closing.signal,
+    onToken: ({ endsAt }) => listener?.({ tnx: "token" }, tokenText(server, endsAt, clock)),
+  });
   const logging = listener ? { logger: { info: listener, debug: listener }, transactionLog: true } : {};
-  const mailer = createTransport({ ...smtpOptions(smtpUrl), ...logging });
   return {
     async send(message) {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(SEND_MS)]);
-      if (needsSmtpUtf8(message.to.address)) await requireSmtpUtf8(smtpUrl, signal);
-      await mailer.sendMail({ ...envelopeOf(message, mark), signal });
+      await logins.use(async (login) => {
+        if (needsSmtpUtf8(message.to.address)) await requireSmtpUtf8(server, { login, signal });
+        const mailer = createTransport({ ...smtpOptions(server, login), ...logging });
+        await mailer.sendMail({ ...envelopeOf(message, mark), signal });
+      });
     },
-    close() {
-      closing.abort();
-      mailer.close();
-    },
+    close: () => closing.abort(),
   };
+}
+
+function tokenText({ mailOauth }: MailServer, endsAt: Date, clock: Clock): string {
+  const minutes = Math.floor((endsAt.getTime() - clock.now().getTime()) / MINUTE_MS);
+  return `issued by ${new URL(mailOauth?.tokenUrl ?? "").host}, valid for ${minutes} minutes`;
 }
 
 /**
  * Throws an error that problemOf reports as permanent if the server does not offer SMTPUTF8 (RFC 6531). Uses a connection
  * of its own: nodemailer would send the address nevertheless, and reports the extensions of a server in its log only.
  */
-async function requireSmtpUtf8(smtpUrl: string, signal: AbortSignal): Promise<void> {
+async function requireSmtpUtf8(
+  server: MailServer,
+  { login, signal }: { login: Login | null; signal: AbortSignal },
+): Promise<void> {
   let isOffered = false;
   const listener: Listener = ({ tnx }, line) => {
     // After STARTTLS, only the second list of extensions counts (RFC 3207 §4.2).
@@ -71,7 +91,7 @@ async function requireSmtpUtf8(smtpUrl: string, signal: AbortSignal): Promise<vo
     if (tnx === "server" && /^250[ -]SMTPUTF8\b/im.test(line)) isOffered = true;
   };
   const logger = { info: listener, debug: listener };
-  const mailer = createTransport({ ...smtpOptions(smtpUrl), logger, transactionLog: true });
+  const mailer = createTransport({ ...smtpOptions(server, login), logger, transactionLog: true });
   try {
     await Promise.race([mailer.verify(), rejectOnAbort(signal)]);
   } finally {
@@ -85,13 +105,14 @@ async function rejectOnAbort(signal: AbortSignal): Promise<never> {
   throw Object.assign(new Error("aborted"), { code: "EABORT" });
 }
 
-/** Returns nodemailer's options for an SMTP URL. */
-export function smtpOptions(smtpUrl: string): SMTPTransportOptions {
+/** Returns nodemailer's options for an SMTP URL, with the token if one authenticates. */
+export function smtpOptions({ smtpUrl }: Pick<MailServer, "smtpUrl">, login: Login | null): SMTPTransportOptions {
   const { username, hostname } = new URL(smtpUrl);
   return {
     url: smtpUrl,
+    ...(login === null ? {} : { auth: { type: "OAuth2", user: login.user, accessToken: login.token } }),
     // Credentials are only sent over TLS, even if the server (or an attacker in between) does not offer STARTTLS.
-    requireTLS: username !== "" && !LOOPBACK.test(hostname),
+    requireTLS: (username !== "" || login !== null) && !LOOPBACK.test(hostname),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: CONNECT_MS,
@@ -149,14 +170,19 @@ function domainOf(address: string): string {
 }
 
 /** Connects to the SMTP server and authenticates, without sending a mail. Resolves to null if that succeeds. */
-export async function checkMailServer(smtpUrl: string): Promise<MailProblem | null> {
-  const mailer = createTransport(smtpOptions(smtpUrl));
+export async function checkMailServer(server: MailServer, clock: Clock): Promise<MailProblem | null> {
+  const logins = loginsOf(server.mailOauth, { clock, signal: new AbortController().signal });
   try {
-    await mailer.verify();
+    await logins.use(async (login) => {
+      const mailer = createTransport(smtpOptions(server, login));
+      try {
+        await mailer.verify();
+      } finally {
+        mailer.close();
+      }
+    });
     return null;
   } catch (error) {
     return problemOf(error);
-  } finally {
-    mailer.close();
   }
 }

@@ -1,12 +1,12 @@
 import {
   allowInsecureRequests,
   type Configuration,
-  type CustomFetch,
   customFetch,
   discovery,
   enableNonRepudiationChecks,
 } from "openid-client";
 import { HOUR_SECONDS } from "#app/durations.ts";
+import { limitedFetch } from "#app/limited-fetch.server.ts";
 import type { Clock } from "#app/ports.ts";
 import type { ClientAuthentication } from "./client-authentication.server.ts";
 import { UpstreamError } from "./upstream-error.server.ts";
@@ -60,37 +60,4 @@ async function discover({ issuer, clientId, idTokenAlg, authentication }: Upstre
   );
   if (configuration.serverMetadata().issuer !== issuer) throw new UpstreamError("issuer of the discovery");
   return configuration;
-}
-
-/** Maximum bytes of a provider's response, decoded. Discovery documents, key sets and tokens are far smaller. */
-const MAX_RESPONSE_BYTES = 1024 * 1024;
-
-/**
- * Fetches from a provider and reads at most 1 MB of the response, counted after decompression; then closes the
- * connection. The timeout (`options.signal`) includes the body.
- * @throws UpstreamError if the response is larger
- */
-const limitedFetch: CustomFetch = async (url, { body: requestBody, ...options }) => {
-  const form = requestBody instanceof Uint8Array ? Buffer.from(requestBody) : (requestBody ?? null);
-  const response = await fetch(url, { ...options, body: form });
-  if (response.body === null) return response;
-  const body = await readAtMost(response.body, MAX_RESPONSE_BYTES);
-  const { status, statusText, headers } = response;
-  return new Response(body, { status, statusText, headers });
-};
-
-async function readAtMost(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = body.getReader();
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    length += chunk.value.length;
-    if (length > maxBytes) {
-      // Closes the connection; an error while closing is irrelevant.
-      await reader.cancel().catch(() => {});
-      throw new UpstreamError("answer larger than 1 MB");
-    }
-    chunks.push(chunk.value);
-  }
-  return Buffer.concat(chunks, length);
 }

@@ -1,3 +1,5 @@
+import { ResponseTooLargeError } from "#app/limited-fetch.server.ts";
+
 /** Thrown when a provider's response is rejected; `reason` is a fixed text for the log. */
 export class UpstreamError extends Error {
   readonly reason: string;
@@ -20,6 +22,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof UpstreamError) return error.reason;
   // openid-client wraps what its fetch function throws.
   if (error instanceof Error && error.cause instanceof UpstreamError) return error.cause.reason;
+  if (error instanceof Error && error.cause instanceof ResponseTooLargeError) return "answer larger than 1 MB";
   const errorCode = textIn(error, "error");
   if (errorCode !== null && OAUTH_ERROR.test(errorCode)) return `answered ${errorCode}`;
   const cause = error instanceof Error ? textIn(error.cause, "code") : null;

@@ -8,8 +8,9 @@ import type { Config } from "#app/config/config.ts";
 import { systemClock, systemRandom } from "#app/context.server.ts";
 import { type ListedMail, listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
+import { MAIL_ADVICE } from "#app/mail/advice.ts";
 import { type MailMessage, renderMail } from "#app/mail/message.server.ts";
-import { type MailProblem, type MailStage, problemOf } from "#app/mail/problem.server.ts";
+import { type MailProblem, problemOf } from "#app/mail/problem.server.ts";
 import type { TranscriptStep } from "#app/mail/transcript.server.ts";
 import { isMailAddress } from "#app/mail-address.server.ts";
 
@@ -56,7 +57,8 @@ type Outcome = { problem: MailProblem | null; answer: string | null };
 
 async function sendToServer(config: Config, message: MailMessage, onStep: (step: Step) => void): Promise<Outcome> {
   const { sendWithTranscript } = await import("#app/mail/transcript.server.ts");
-  const result = await sendWithTranscript({ ...config, smtpUrl: config.smtpUrl ?? "" }, message, onStep);
+  const server = { ...config, smtpUrl: config.smtpUrl ?? "" };
+  const result = await sendWithTranscript(server, message, { clock: systemClock, onStep });
   return result.kind === "accepted"
     ? { problem: null, answer: null }
     : { problem: result.problem, answer: result.response };
@@ -65,7 +67,7 @@ async function sendToServer(config: Config, message: MailMessage, onStep: (step:
 async function writeToFile(config: Config, message: MailMessage, onStep: (step: Step) => void): Promise<Outcome> {
   const { createMailTransport } = await import("#app/mail/transport.server.ts");
   try {
-    await createMailTransport(config).send(message);
+    await createMailTransport(config, { clock: systemClock }).send(message);
   } catch (error) {
     return { problem: problemOf(error), answer: null };
   }
@@ -88,22 +90,9 @@ async function testMessage(config: Config, address: string): Promise<MailMessage
   });
 }
 
-const ADVICE: Record<MailStage, string> = {
-  address: "Use another address for the recipient, or a mail server that offers SMTPUTF8.",
-  file: "Check the permissions and the free space of the data folder.",
-  name: "Check the host in SMTP_URL and the DNS configuration of this machine.",
-  connection: "Check host and port in SMTP_URL (usually 587 with smtp://, 465 with smtps://), and firewalls.",
-  tls: "Use smtps:// for ports with implicit TLS (465), smtp:// for ports with STARTTLS (587). The certificate must be valid for the host in SMTP_URL; for a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.",
-  account: "Check the user name and the password in SMTP_URL; percent-encode / ? # @ : and % in them.",
-  sender: "Check MAIL_FROM: many servers accept only the address of the account as sender.",
-  recipient:
-    "The server does not accept mail for this recipient; many require authentication (user and password in SMTP_URL).",
-  message: "The server rejected the content of the mail; see its response.",
-};
-
 function problemLines({ stage, reason }: MailProblem, answer: string | null): string[] {
   const response = answer === null ? [] : [`Response of the server: ${answer.trim()}`];
-  return [`The mail was not sent: ${reason}.`, ...response, ADVICE[stage]];
+  return [`The mail was not sent: ${reason}.`, ...response, MAIL_ADVICE[stage]];
 }
 
 function addQueue(mail: Command, line: CommandLine): void {

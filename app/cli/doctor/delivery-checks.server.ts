@@ -1,6 +1,7 @@
 import { listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
 import { readLogoutQueue } from "#app/domain/backchannel-logout/state.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
+import { MAIL_ADVICE } from "#app/mail/advice.ts";
 import { checkMailServer } from "#app/mail/transport.server.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, warning } from "./check.server.ts";
 
@@ -27,16 +28,17 @@ async function checkLogouts(context: Context): Promise<CheckResult> {
   );
 }
 
-async function checkSmtp({ config }: Context): Promise<CheckResult> {
-  if (config.smtpUrl === null) {
+async function checkSmtp({ config, clock }: Context): Promise<CheckResult> {
+  const { smtpUrl, mailOauth } = config;
+  if (smtpUrl === null) {
     return warning(
       "SMTP_URL is not set: mails are written to files and not sent",
       "Set SMTP_URL, then run gatehouse mail test ADDRESS.",
     );
   }
-  const problem = await checkMailServer(config.smtpUrl);
-  if (problem === null) return ok(`${new URL(config.smtpUrl).host} accepts mail`);
-  return failed(`${problem.reason}`, "Run gatehouse mail test ADDRESS, which prints each step and the solution.");
+  const problem = await checkMailServer({ smtpUrl, mailOauth }, clock);
+  if (problem === null) return ok(`${new URL(smtpUrl).host} accepts ${mailOauth ? "the token" : "mail"}`);
+  return failed(problem.reason, `${MAIL_ADVICE[problem.stage]} gatehouse mail test ADDRESS prints each step.`);
 }
 
 async function checkMailQueue({ store, clock }: Context): Promise<CheckResult> {

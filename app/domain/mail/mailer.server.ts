@@ -1,6 +1,5 @@
-import type { Config } from "#app/config/config.ts";
 import { createDeliveryWorker } from "#app/domain/delivery/worker.server.ts";
-import type { FileListener, MailTransport } from "#app/mail/transport.server.ts";
+import type { FileListener, MailTransport, TransportConfig } from "#app/mail/transport.server.ts";
 import { type DeliveryDeps, deliverDueMails } from "./deliver.server.ts";
 
 /** Sends the mails of the outbox in a server. Commands do not start it: their mails wait for a server. */
@@ -15,9 +14,7 @@ export type Mailer = {
 };
 
 /** Dependencies of a mailer; `start` opens the transport. */
-type MailerDeps = Omit<DeliveryDeps, "transport"> & {
-  config: Pick<Config, "smtpUrl" | "dataDir" | "logo" | "accent">;
-};
+type MailerDeps = Omit<DeliveryDeps, "transport"> & { config: TransportConfig };
 
 /** Creates a mailer for this database, not yet started. */
 export function createMailer(context: MailerDeps): Mailer {
@@ -28,7 +25,7 @@ export function createMailer(context: MailerDeps): Mailer {
     async start(fileListener) {
       // Imported on demand, because commands queue mails but never start the mailer.
       const { createMailTransport } = await import("#app/mail/transport.server.ts");
-      const opened = createMailTransport(context.config, fileListener);
+      const opened = createMailTransport(context.config, { clock: context.clock, fileListener });
       transport = opened;
       worker.start((stopping) => deliverDueMails({ ...context, transport: opened }, stopping));
     },

@@ -42,6 +42,7 @@ describe("a minimal environment", () => {
       accent: null,
       supportContact: null,
       smtpUrl: null,
+      mailOauth: null,
       defaultLanguage: "en",
       mailFrom: "no-reply@localhost",
       adminMail: null,

@@ -60,7 +60,7 @@ describe("config show", () => {
     const report = showConfigReport({ PORT: "many", ISSUER: "https://login.example.com" });
     expect(report.ok).toBe(false);
     const text = report.lines.join("\n");
-    expect(text).toContain("ISSUER                    https://login.example.com (from environment)");
+    expect(text).toContain("ISSUER                      https://login.example.com (from environment)");
     expect(text).toContain('PORT is not an integer: "many"');
   });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { KEYS } from "#app/config/environment.server.ts";
 import { readConfig } from "#app/config/read.server.ts";
+import { drawClientCertificate, drawServiceAccount } from "#tests/support/mail-credentials.ts";
 import { drawApplePem, MINIMAL } from "./minimal-environment.ts";
 
 let folder: string;
@@ -28,10 +29,15 @@ function wrongOf(env: Record<string, string>) {
 }
 
 describe("a secret from a file", () => {
+  const smtp = { SMTP_URL: "smtp://mail.example.com:587", MAIL_FROM: "login@example.com" };
+  const mailClient = { MAIL_OAUTH_TENANT: "example.com", MAIL_OAUTH_CLIENT_ID: "id" };
   const cases: Record<string, { content: string; others: Record<string, string> }> = {
     DATABASE_URL: { content: "postgres://anna:password@db/gh", others: {} },
     SECRET_KEYS: { content: "zyxwvutsrqponmlkjihgfedcba987654", others: {} },
     SMTP_URL: { content: "smtp://anna:password@mail", others: {} },
+    MAIL_OAUTH_CLIENT_SECRET: { content: "secret", others: { ...smtp, ...mailClient } },
+    MAIL_OAUTH_CERTIFICATE: { content: drawClientCertificate(), others: { ...smtp, ...mailClient } },
+    MAIL_OAUTH_SERVICE_ACCOUNT: { content: drawServiceAccount(), others: smtp },
     GOOGLE_CLIENT_SECRET: { content: "google's", others: { GOOGLE_CLIENT_ID: "id" } },
     MICROSOFT_CLIENT_SECRET: {
       content: "microsoft's",

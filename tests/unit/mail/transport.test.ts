@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "#app/context.server.ts";
 import { MARK_CID } from "#app/mail/mark.ts";
 import type { MailMessage } from "#app/mail/message.server.ts";
 import { problemOf } from "#app/mail/problem.server.ts";
@@ -28,7 +29,10 @@ async function smtp(options: SMTPServerOptions = {}) {
 const noBrand = { logo: null, accent: null };
 
 function through(smtpUrl: string, brand: Partial<Parameters<typeof createMailTransport>[0]> = {}) {
-  const transport = createMailTransport({ smtpUrl, dataDir: "", ...noBrand, ...brand });
+  const transport = createMailTransport(
+    { smtpUrl, mailOauth: null, dataDir: "", ...noBrand, ...brand },
+    { clock: systemClock },
+  );
   onTestFinished(transport.close);
   return transport;
 }
@@ -164,10 +168,14 @@ describe("over SMTP", () => {
 
 describe("the account's password", () => {
   it("sends credentials to another machine over TLS only, regardless of the offered extensions", () => {
-    expect(smtpOptions("smtp://gate:secret@mail.example.com:587").requireTLS).toBe(true);
-    expect(smtpOptions("smtp://mail.example.com:25").requireTLS).toBe(false);
+    const requiresTls = (smtpUrl: string, login: Parameters<typeof smtpOptions>[1] = null) =>
+      smtpOptions({ smtpUrl }, login).requireTLS;
+    const login = { user: "gate@example.com", token: "token" };
+    expect(requiresTls("smtp://gate:secret@mail.example.com:587")).toBe(true);
+    expect(requiresTls("smtp://mail.example.com:587", login)).toBe(true);
+    expect(requiresTls("smtp://mail.example.com:25")).toBe(false);
     for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
-      expect(smtpOptions(`smtp://gate:secret@${host}:25`).requireTLS).toBe(false);
+      expect(requiresTls(`smtp://gate:secret@${host}:25`)).toBe(false);
     }
   });
 });
@@ -255,7 +263,10 @@ describe("without SMTP_URL", () => {
   it("a mail is a valid .eml file that only the owner can read", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "gatehouse-outbox-"));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-    const transport = createMailTransport({ smtpUrl: null, dataDir, ...noBrand });
+    const transport = createMailTransport(
+      { smtpUrl: null, mailOauth: null, dataDir, ...noBrand },
+      { clock: systemClock },
+    );
     await transport.send(message);
     const outbox = join(dataDir, "outbox");
     const [name = "", ...others] = readdirSync(outbox);

@@ -57,6 +57,7 @@ const CONFIG = {
   sfdrUrl: null,
   supportContact: null,
   smtpUrl: null,
+  mailOauth: null,
   mailFrom: "gatehouse@app.example",
   adminMail: null,
   mfaPolicy: "optional",

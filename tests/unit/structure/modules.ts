@@ -12,6 +12,7 @@ const LEAVES: readonly Allowed[] = [
   "ports",
   "mail address",
   "browser name",
+  "limited fetch",
   { module: "config", files: /^app\/config\/(config|providers)\.ts$/ },
 ];
 
@@ -47,6 +48,7 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   ports: [],
   "mail address": [],
   "browser name": [],
+  "limited fetch": [],
   demo: ["cli", "config", "context", "db", "domain", "mail", "restore", "service"],
 };
 
@@ -61,8 +63,8 @@ export const OWNED_PACKAGES: readonly { packages: RegExp; modules: readonly stri
   { packages: /^(drizzle-orm|better-sqlite3|pg)(\/|$)/, modules: ["db"], what: "SQL" },
   // The fake providers of the demo are built on the same engine.
   { packages: /^oidc-provider(\/|$)/, modules: ["oidc", "demo"], what: "the OpenID provider engine" },
-  // The demo application and `client try` are relying parties.
-  { packages: /^openid-client(\/|$)/, modules: ["upstream", "demo", "cli"], what: "the OpenID client" },
+  // The demo application and `client try` are relying parties; mail gets access tokens for the mail server.
+  { packages: /^openid-client(\/|$)/, modules: ["upstream", "mail", "demo", "cli"], what: "the OpenID client" },
   { packages: /^nodemailer(\/|$)/, modules: ["mail"], what: "SMTP" },
   { packages: /^prom-client(\/|$)/, modules: ["metrics"], what: "metrics" },
 ];
@@ -86,6 +88,7 @@ const SINGLE_FILES: Readonly<Record<string, string>> = {
   "app/ports.ts": "ports",
   "app/mail-address.server.ts": "mail address",
   "app/browser-name.server.ts": "browser name",
+  "app/limited-fetch.server.ts": "limited fetch",
 };
 
 /** Files that Remix expects in app/, and their neighbours. */

@@ -60,7 +60,10 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     const { queue, deliver, rows, clock } = mailDeps(await withStore(dialect));
     const server = await startSmtp({ hideSMTPUTF8: true });
     onTestFinished(server.close);
-    const transport = createMailTransport({ smtpUrl: server.url, dataDir: "", logo: null, accent: null });
+    const transport = createMailTransport(
+      { smtpUrl: server.url, mailOauth: null, dataDir: "", logo: null, accent: null },
+      { clock },
+    );
     await queue({ to: { ...anna, email: "jörg@office.example" } });
     expect(await deliver(transport)).toBe(0);
     const lastError = expect.stringContaining("SMTPUTF8");

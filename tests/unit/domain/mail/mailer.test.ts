@@ -8,7 +8,11 @@ import { mailDeps } from "./mail-fixtures.ts";
 /** Starts a mailer for this mail server; it is stopped after the test. */
 async function running(smtpUrl: string) {
   const { queue, rows, clock, lines, ...deps } = mailDeps(await withStore("sqlite"));
-  const mailer = createMailer({ ...deps, clock, config: { smtpUrl, dataDir: "", logo: null, accent: null } });
+  const mailer = createMailer({
+    ...deps,
+    clock,
+    config: { smtpUrl, mailOauth: null, dataDir: "", logo: null, accent: null },
+  });
   onTestFinished(mailer.stop);
   await mailer.start();
   /** Wakes the mailer, as a queued mail does. */
@@ -31,7 +35,10 @@ describe("the mailer", () => {
   it("sends waiting mails when it starts, and none before", async () => {
     const server = await smtp();
     const { queue, rows, ...deps } = mailDeps(await withStore("sqlite"));
-    const mailer = createMailer({ ...deps, config: { smtpUrl: server.url, dataDir: "", logo: null, accent: null } });
+    const mailer = createMailer({
+      ...deps,
+      config: { smtpUrl: server.url, mailOauth: null, dataDir: "", logo: null, accent: null },
+    });
     onTestFinished(mailer.stop);
     await queue();
     deps.store.events.emit("mail queued");
