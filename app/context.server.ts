@@ -61,6 +61,23 @@ export async function createBaseContext(input: ContextInput): Promise<BaseContex
   return openContext(input, { server: false });
 }
 
+/**
+ * Opens the database for a command that must not change it: applies no migration, and writes no audit file. `epochOf`
+ * must not change it either; it throws if the database cannot be used as it is.
+ */
+export async function createUnchangedContext(input: ContextInput): Promise<BaseContext> {
+  const { config, log, clock = systemClock, random = systemRandom, epochOf } = input;
+  const store = await openStore(config.database);
+  try {
+    const database = { config, clock, random, log, store };
+    const secrets = createSecrets({ secretKeys: config.secretKeys, epoch: await epochOf(database) });
+    return { ...database, secrets, hasher: createPasswordHasher() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
 /** `server`: takes the server lock of the SQLite file; commands run beside a server. */
 async function openContext(input: ContextInput, { server }: { server: boolean }): Promise<BaseContext> {
   const { config, log, clock = systemClock, random = systemRandom, epochOf } = input;

@@ -1,10 +1,18 @@
+import { existsSync } from "node:fs";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { createOutput, type Output, type Streams } from "#app/cli/output/output.server.ts";
 import type { Config } from "#app/config/config.ts";
 import { readConfig } from "#app/config/read.server.ts";
 import { mistakeLines, warningLines } from "#app/config/report.server.ts";
-import { type BaseContext, createBaseContext, createLog } from "#app/context.server.ts";
-import { takeIntoService } from "#app/restore/take-into-service.server.ts";
+import {
+  type BaseContext,
+  createBaseContext,
+  createLog,
+  createUnchangedContext,
+  type OpenDatabase,
+} from "#app/context.server.ts";
+import { listPendingMigrations } from "#app/db/migrations.server.ts";
+import { findEpochInService, takeIntoService } from "#app/restore/take-into-service.server.ts";
 
 export type Environment = Record<string, string | undefined>;
 
@@ -15,6 +23,11 @@ export type CommandLine = {
   output: Output;
   /** Opens and migrates the database, runs `work` and closes the database. Throws CommandError (configuration). */
   withContext<T>(work: (context: BaseContext) => Promise<T>): Promise<T>;
+  /**
+   * Opens the database as it is and runs `work`: applies no migration and reconciles no restored database, which would
+   * end all sessions. Throws CommandError (refused) if the database has to be changed first.
+   */
+  withUnchangedContext<T>(work: (context: BaseContext) => Promise<T>): Promise<T>;
 };
 
 /** Creates the dependencies of the commands. Opens and reads nothing before a command needs it. */
@@ -25,18 +38,51 @@ export function createCommandLine({ env, streams }: { env: Environment; streams:
     output: createOutput(streams, env),
     async withContext(work) {
       const { config } = requireConfig(env);
-      const context = await createBaseContext({
-        config,
-        log: createLog(commandLogLevel(config.logLevel)),
-        epochOf: takeIntoService,
-      });
-      try {
-        return await work(context);
-      } finally {
-        await context.store.close();
-      }
+      return runAndClose(await createBaseContext({ ...inputOf(config), epochOf: takeIntoService }), work);
+    },
+    async withUnchangedContext(work) {
+      const { config } = requireConfig(env);
+      requireDatabaseFile(config);
+      return runAndClose(await createUnchangedContext({ ...inputOf(config), epochOf: requireUsableDatabase }), work);
     },
   };
+}
+
+function inputOf(config: Config) {
+  return { config, log: createLog(commandLogLevel(config.logLevel)) };
+}
+
+async function runAndClose<T>(context: BaseContext, work: (context: BaseContext) => Promise<T>): Promise<T> {
+  try {
+    return await work(context);
+  } finally {
+    await context.store.close();
+  }
+}
+
+/** Opening a SQLite file that does not exist would create it. */
+function requireDatabaseFile({ database }: Config): void {
+  if (database.dialect !== "sqlite" || existsSync(database.file)) return;
+  throw new CommandError(EXIT.refused, [
+    `There is no database at ${database.file} yet.`,
+    "Check DATABASE_URL, or create it: gatehouse migrate",
+  ]);
+}
+
+async function requireUsableDatabase(database: OpenDatabase): Promise<number> {
+  const pending = await listPendingMigrations(database.store);
+  if (pending.length > 0) {
+    throw new CommandError(EXIT.refused, [
+      `${pending.length} migrations are missing: ${pending.join(", ")}.`,
+      "The server applies them when it starts; list them with gatehouse migrate --plan.",
+    ]);
+  }
+  const epoch = await findEpochInService(database);
+  if (epoch !== null) return epoch;
+  throw new CommandError(EXIT.refused, [
+    "The database is a restored copy, or was never in service here.",
+    "The next start of the server puts it into service, which ends all sessions of a restored database.",
+  ]);
 }
 
 /** Reads the configuration of this environment. Throws CommandError (configuration) that lists every mistake. */

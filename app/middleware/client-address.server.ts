@@ -31,6 +31,21 @@ export function createAddressOf({ log }: Pick<AppContext, "log">): (request: Req
   };
 }
 
+/**
+ * What happens to the X-Forwarded-For of a request: "used", or "missing" although a trusted proxy connects; "ignored",
+ * because the address that connects is not in TRUST_PROXY; or "none".
+ */
+export type ForwardedFor = "used" | "missing" | "ignored" | "none";
+
+/** Returns what happens to X-Forwarded-For. Call it before the header is replaced. */
+export function forwardedForOf(request: Request): ForwardedFor {
+  const isTrusted: (address: string, hop: number) => boolean = request.app.get("trust proxy fn");
+  const isProxy = isTrusted(request.socket.remoteAddress ?? "", 0);
+  const isSent = request.headers["x-forwarded-for"] !== undefined;
+  if (isProxy) return isSent ? "used" : "missing";
+  return isSent ? "ignored" : "none";
+}
+
 function withoutPorts(forwarded: string): string {
   return forwarded
     .split(",")

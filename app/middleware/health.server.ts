@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import express, { type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { describeError } from "#app/domain/base/describe-error.server.ts";
+import { requestState } from "./request-state.server.ts";
 
 /** A check of /readyz, e.g. database, migrations, signing keys. `onlyWarns`: a failure is reported without 503. */
 export type ReadinessCheck = { name: string; isReady(): Promise<boolean>; onlyWarns?: boolean };
@@ -11,12 +12,15 @@ export const HEALTH_PATHS = ["/healthz", "/readyz"] as const;
 
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Serves /healthz (the process is alive) and /readyz (state of every check; 503 if one failed). */
+/**
+ * Serves /healthz (the process is alive; what happens to the proxy's X-Forwarded-For, for gatehouse doctor) and /readyz (state
+ * of every check; 503 if one failed).
+ */
 export function healthProbes({ log }: Pick<AppContext, "log">, checks: readonly ReadinessCheck[]): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
   const [live, ready] = HEALTH_PATHS;
   router.get(live, (_request, response) => {
-    response.json({ status: "ok" });
+    response.json({ status: "ok", forwardedFor: requestState(response).forwardedFor });
   });
   router.get(ready, async (_request, response) => {
     const results = await Promise.all(checks.map(async (check) => [check.name, await stateOf(check, log)] as const));

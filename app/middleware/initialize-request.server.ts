@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { Random } from "#app/ports.ts";
 import { browserOf } from "./browser-cookie.server.ts";
-import { createAddressOf } from "./client-address.server.ts";
+import { createAddressOf, forwardedForOf } from "./client-address.server.ts";
 import { setRequestState } from "./request-state.server.ts";
 
 /** Crockford's base32, without ambiguous characters, so that a request id can be read out on the telephone. */
@@ -22,6 +22,7 @@ export function initializeRequest({
       requestId: createRequestId(random),
       cspNonce: Buffer.from(random.bytes(NONCE_BYTES)).toString("base64url"),
       address: addressOf(request),
+      forwardedFor: forwardedForOf(request),
       ...browserOf(request, { config, random }),
       formsMayLeave: false,
       pictureSources: new Set(),

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Failure } from "#app/http/load-context.server.ts";
 import type { EngineSession } from "#app/oidc/session.server.ts";
+import type { ForwardedFor } from "./client-address.server.ts";
 
 /** State of one request, set by the middleware and read by the pages. */
 type RequestState = {
@@ -8,6 +9,7 @@ type RequestState = {
   cspNonce: string;
   /** Client address without the IPv4-mapped IPv6 prefix. */
   address: string;
+  forwardedFor: ForwardedFor;
   browser: string;
   /** False if `browser` is new and set by this response. */
   hasBrowserCookie: boolean;

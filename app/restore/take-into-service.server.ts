@@ -33,7 +33,7 @@ export async function takeIntoService(
 ): Promise<number> {
   const { config, clock, store } = database;
   const { issuer, secretKeys, database: target } = config;
-  const fingerprints = secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
+  const fingerprints = fingerprintsOf(secretKeys);
   const [keyFingerprint = ""] = fingerprints;
   const newInstance = { keyFingerprint, issuer, rpId: new URL(issuer).hostname, createdAt: clock.now() };
   if (target.dialect !== "sqlite") return requireKey(await ensureInstance(store, newInstance), fingerprints).epoch;
@@ -50,6 +50,26 @@ export async function takeIntoService(
   const report = await findRestoreReport(store);
   if (report !== null) await finishReconciliation(database, file, report);
   return instance.epoch;
+}
+
+/**
+ * Returns the epoch of a database that is in service here, and changes nothing; null for a restored one, and for one
+ * that was never in service. Throws DomainError "wrong secret key" like `takeIntoService`.
+ */
+export async function findEpochInService({
+  config: { secretKeys, database },
+  store,
+}: Pick<TakeIntoServiceDeps, "config" | "store">): Promise<number | null> {
+  const found = await findInstance(store);
+  if (!found) return null;
+  const instance = requireKey(found, fingerprintsOf(secretKeys));
+  if (database.dialect !== "sqlite") return instance.epoch;
+  const { kind } = await detectRestoredDatabase(store, database.file, instance);
+  return kind === "restored" ? null : instance.epoch;
+}
+
+function fingerprintsOf(secretKeys: readonly string[]): string[] {
+  return secretKeys.map((key) => createSecrets({ secretKeys: [key], epoch: 0 }).fingerprint);
 }
 
 function requireKey(instance: Instance, fingerprints: readonly string[]): Instance {

@@ -56,7 +56,7 @@ describe("the doctor beside a running server", () => {
     const unsafe = process.env.GATEHOUSE_TEST_DIALECT === "postgres" ? ["database settings"] : [];
     expect(failed.map(({ check }) => check)).toEqual(unsafe);
     expect(ok).toBe(unsafe.length === 0);
-    for (const name of ["database", "server", "public address", "signing keys", "sealed secrets"]) {
+    for (const name of ["database", "server", "public address", "signing keys", "sealed secrets", "version of Node"]) {
       expect(of(name), name).toMatchObject({ state: "ok" });
     }
   });
@@ -81,6 +81,55 @@ describe("the doctor beside a running server", () => {
   ])("finds a proxy that %s", async (_what, status, headers, body, said) => {
     const { of } = await examine({ ISSUER: await serveInstead(status, headers, body) });
     expect(of("public address")).toMatchObject({ state: "failed", found: expect.stringContaining(said) });
+  });
+});
+
+describe("the doctor behind a proxy", () => {
+  /** Starts a proxy that adds these headers and forwards to the server. */
+  async function proxyTo(target: ChildServer, headers: Record<string, string>): Promise<string> {
+    const port = await freePort();
+    const proxy = createServer(async (request, response) => {
+      const forwarded = await fetch(`${target.url}${request.url}`, { headers });
+      response.writeHead(forwarded.status, { "content-type": "application/json" }).end(await forwarded.text());
+    }).listen(port);
+    onTestFinished(() => void proxy.close());
+    return `http://localhost:${port}`;
+  }
+
+  const CLIENT = { "x-forwarded-for": "203.0.113.9" };
+
+  test("finds that the proxy does not pass the client's address, and that it does", async () => {
+    const own = await databaseOfRun();
+    const trusting = await startChildServer({ env: { ...own.env, TRUST_PROXY: "127.0.0.1,::1" } });
+    onTestFinished(async () => {
+      await trusting.remove();
+      await own.remove();
+    });
+    const TRUST_PROXY = "127.0.0.1";
+    const silent = await examine({ ISSUER: await proxyTo(trusting, {}), TRUST_PROXY });
+    expect(silent.of("client addresses")).toMatchObject({
+      state: "failed",
+      found: expect.stringContaining("does not pass X-Forwarded-For"),
+    });
+    const passing = await examine({ ISSUER: await proxyTo(trusting, CLIENT), TRUST_PROXY });
+    expect(passing.of("client addresses")).toMatchObject({ state: "ok" });
+  });
+
+  test("finds a proxy that is not in TRUST_PROXY, and one that the server does not see", async () => {
+    const TRUST_PROXY = "10.0.0.1";
+    const untrusted = await examine({ ISSUER: await proxyTo(server, CLIENT), TRUST_PROXY });
+    expect(untrusted.of("client addresses")).toMatchObject({
+      state: "failed",
+      found: expect.stringContaining("not in TRUST_PROXY"),
+    });
+    expect((await examine({ TRUST_PROXY })).of("client addresses")).toMatchObject({ state: "warning" });
+  });
+
+  test("does not claim to know, if /healthz is not served at the public address", async () => {
+    const ISSUER = await serveInstead(404, {}, "");
+    expect((await examine({ ISSUER, TRUST_PROXY: "127.0.0.1" })).of("client addresses")).toMatchObject({
+      state: "skipped",
+    });
   });
 });
 

@@ -10,6 +10,8 @@ export function certificate(input: {
   publicKey: KeyObject;
   issuerKey: KeyObject;
   extensions?: Extension[];
+  /** Default: the end of 2049. */
+  endsAt?: Date;
 }): Buffer {
   const algorithm = sequence(objectId("1.2.840.10045.4.3.2"));
   const signed = sequence(
@@ -17,12 +19,20 @@ export function certificate(input: {
     integer(1),
     algorithm,
     nameOf(input.issuer),
-    sequence(der(0x17, Buffer.from("200101000000Z")), der(0x17, Buffer.from("491231235959Z"))),
+    sequence(der(0x17, Buffer.from("200101000000Z")), der(0x17, Buffer.from(utcTime(input.endsAt)))),
     nameOf(input.name),
     input.publicKey.export({ type: "spki", format: "der" }),
     ...extensionsOf(input.extensions ?? []),
   );
   return sequence(signed, algorithm, bits(sign("sha256", signed, input.issuerKey)));
+}
+
+/** Returns a UTCTime (RFC 5280 §4.1.2.5.1). */
+function utcTime(at = new Date("2049-12-31T23:59:59Z")): string {
+  return `${at
+    .toISOString()
+    .replace(/[-:T]|\.\d+/g, "")
+    .slice(2)}`;
 }
 
 /** Returns the extension CRL distribution points. */

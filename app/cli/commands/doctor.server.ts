@@ -10,14 +10,17 @@ import { FILE_CHECKS } from "#app/cli/doctor/file-checks.server.ts";
 import { countLine, findingLines } from "#app/cli/doctor/finding-lines.ts";
 import { NETWORK_CHECKS } from "#app/cli/doctor/network-checks.server.ts";
 import { type Break, findBreaks, parsePlan } from "#app/cli/doctor/plan.server.ts";
+import { PROXY_CHECKS } from "#app/cli/doctor/proxy-checks.server.ts";
 import { SECRET_CHECKS } from "#app/cli/doctor/secret-checks.server.ts";
+import { SUPPORT_CHECKS } from "#app/cli/doctor/support-checks.server.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { explainError } from "#app/cli/output/errors.server.ts";
 import { table } from "#app/cli/output/table.ts";
+import { systemClock } from "#app/context.server.ts";
 
 type DoctorOptions = { plan?: string[]; json?: boolean };
 
-/** `gatehouse doctor`: checks an installation and prints problems with their solution. */
+/** `gatehouse doctor`: checks an installation and prints problems with their solution. Changes nothing. */
 export function addDoctorCommand(program: Command, line: CommandLine): void {
   const command = program
     .command("doctor")
@@ -40,10 +43,12 @@ export function addDoctorCommand(program: Command, line: CommandLine): void {
 async function runDoctor(line: CommandLine, options: DoctorOptions) {
   const { config } = requireConfig(line.env);
   const findings = [
-    // Before the database is opened, because opening it corrects the permissions of its files.
+    // They run before the database is opened, because opening it corrects the permissions of its files.
     ...(await runChecks(FILE_CHECKS, { config, env: line.env })),
     ...(await checkDatabase(line)),
     ...(await runChecks(NETWORK_CHECKS, { config })),
+    ...(await runChecks(PROXY_CHECKS, { config, clock: systemClock })),
+    ...(await runChecks(SUPPORT_CHECKS, { clock: systemClock })),
   ];
   const isHealthy = findings.every(({ state }) => state !== "failed");
   if (options.json) line.output.json({ ok: isHealthy, findings });
@@ -52,11 +57,11 @@ async function runDoctor(line: CommandLine, options: DoctorOptions) {
   if (!isHealthy) throw new CommandError(EXIT.failed);
 }
 
-async function checkDatabase({ withContext }: CommandLine): Promise<Finding[]> {
+async function checkDatabase({ withUnchangedContext }: CommandLine): Promise<Finding[]> {
   const opened = { check: "database", state: "ok", found: "it can be opened and is up to date", fix: null } as const;
   try {
     const checks = [...DATABASE_CHECKS, ...SECRET_CHECKS, ...BACKUP_CHECKS, ...DELIVERY_CHECKS, ...CONSISTENCY_CHECKS];
-    return [opened, ...(await withContext((context) => runChecks(checks, context)))];
+    return [opened, ...(await withUnchangedContext((context) => runChecks(checks, context)))];
   } catch (error) {
     const [found = "it cannot be opened", ...rest] = explainError(error).lines;
     const fix = rest.join(" ") || "The other checks of the database need an open database.";
@@ -64,9 +69,13 @@ async function checkDatabase({ withContext }: CommandLine): Promise<Finding[]> {
   }
 }
 
-async function runPlan({ output, withContext }: CommandLine, assignments: readonly string[], options: DoctorOptions) {
+async function runPlan(
+  { output, withUnchangedContext }: CommandLine,
+  assignments: readonly string[],
+  options: DoctorOptions,
+) {
   const plan = parsePlan(assignments);
-  const breaks = await withContext((context) => findBreaks(context, plan));
+  const breaks = await withUnchangedContext((context) => findBreaks(context, plan));
   if (options.json) output.json({ ok: breaks.length === 0, plan, breaks });
   else if (breaks.length === 0) output.lines(["The change would break nothing."]);
   else output.lines(table(["kind", "name", "problem", "solution"], breaks.map(rowOf)));

@@ -1,13 +1,13 @@
-import { listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
+import { countFailedMails, findOldestError } from "#app/db/repositories/mail-outbox.server.ts";
 import { readLogoutQueue } from "#app/domain/backchannel-logout/state.server.ts";
-import { HOUR_SECONDS } from "#app/durations.ts";
+import { readQueueState } from "#app/domain/mail/queue.server.ts";
+import { DAY_MS, HOUR_SECONDS } from "#app/durations.ts";
 import { MAIL_ADVICE } from "#app/mail/advice.ts";
 import { checkMailServer } from "#app/mail/transport.server.ts";
-import { type CheckResult, type DatabaseCheck, failed, ok, warning } from "./check.server.ts";
+import { type CheckResult, type DatabaseCheck, failed, ok, skipped, warning } from "./check.server.ts";
 
 /** A running server delivers within seconds and makes four attempts in the first hour. */
 const MAX_WAIT_SECONDS = HOUR_SECONDS;
-const MAX_MAILS = 1000;
 
 type Context = Parameters<DatabaseCheck["run"]>[0];
 
@@ -15,6 +15,7 @@ type Context = Parameters<DatabaseCheck["run"]>[0];
 export const DELIVERY_CHECKS: readonly DatabaseCheck[] = [
   { name: "back-channel logouts", run: checkLogouts },
   { name: "mail server", run: checkSmtp },
+  { name: "mail credential", run: checkCredential },
   { name: "mail queue", run: checkMailQueue },
 ];
 
@@ -41,17 +42,46 @@ async function checkSmtp({ config, clock }: Context): Promise<CheckResult> {
   return failed(problem.reason, `${MAIL_ADVICE[problem.stage]} gatehouse mail test ADDRESS prints each step.`);
 }
 
-async function checkMailQueue({ store, clock }: Context): Promise<CheckResult> {
-  const open = await listOpenMails(store, MAX_MAILS);
-  const failures = open.filter(({ failedAt }) => failedAt !== null).length;
-  const late = open.filter(({ failedAt, createdAt }) => failedAt === null && isLate(createdAt, clock.now())).length;
-  if (failures === 0 && late === 0) return ok(`${open.length} mails are waiting`);
-  return warning(
-    `${failures} mails failed permanently in the last week, ${late} have been waiting for more than an hour`,
-    "List them: gatehouse mail queue",
-  );
+/** A new secret needs an administrator of the tenant. */
+const CREDENTIAL_DAYS = 30;
+
+function checkCredential({ config: { mailOauth }, clock }: Context): CheckResult {
+  if (mailOauth === null) return skipped("the mail server is used without a token");
+  const { kind, endsAt } = mailOauth.credential;
+  if (endsAt === null) {
+    // Keys of service accounts do not end by themselves.
+    if (kind === "service account") return ok("the key of the service account has no known end");
+    const fix = "Set MAIL_OAUTH_SECRET_EXPIRES to the date that the provider shows, so that doctor warns before it.";
+    return warning("the end of the client secret is unknown", fix);
+  }
+  const days = Math.floor((endsAt.getTime() - clock.now().getTime()) / DAY_MS);
+  const end = endsAt.toISOString().slice(0, 10);
+  if (days >= CREDENTIAL_DAYS) return ok(`the ${kind} ends on ${end}`);
+  const fix = `Create a new ${kind} now, while the old one is valid; set ${CREDENTIAL_KEYS[kind]}, and restart the server.`;
+  return days < 0
+    ? failed(`the ${kind} ended on ${end}`, fix)
+    : warning(`the ${kind} ends in ${days} days, on ${end}`, fix);
 }
 
-function isLate(createdAt: Date, now: Date): boolean {
-  return now.getTime() - createdAt.getTime() > MAX_WAIT_SECONDS * 1000;
+const CREDENTIAL_KEYS = {
+  secret: "MAIL_OAUTH_CLIENT_SECRET and MAIL_OAUTH_SECRET_EXPIRES",
+  certificate: "MAIL_OAUTH_CERTIFICATE",
+  "service account": "MAIL_OAUTH_SERVICE_ACCOUNT and MAIL_OAUTH_SECRET_EXPIRES",
+} as const;
+
+async function checkMailQueue(context: Context): Promise<CheckResult> {
+  const { waiting, oldestSeconds } = await readQueueState(context);
+  if (oldestSeconds > MAX_WAIT_SECONDS) {
+    const found = `the oldest of ${waiting} waiting mails has waited for ${Math.floor(oldestSeconds / 60)} minutes`;
+    const cause = await findOldestError(context.store);
+    if (cause === null) return failed(`${found}, without an attempt`, "Check that a server is running, and its log.");
+    return warning(
+      `${found} (${cause})`,
+      "Remove the cause, then run gatehouse mail retry. List them: gatehouse mail queue",
+    );
+  }
+  const failures = await countFailedMails(context.store);
+  if (failures === 0) return ok(`${waiting} mails are waiting`);
+  const fix = "List them with gatehouse mail queue; send them again with gatehouse mail retry.";
+  return warning(`${failures} mails failed in the last week`, fix);
 }

@@ -20,6 +20,10 @@ const MIN_FREE_BYTES = 200 * MIB;
 const LARGE_WAL_BYTES = 100 * MIB;
 const GROUP_AND_OTHERS = 0o077;
 const WRITE_BY_OTHERS = 0o022;
+const OTHERS = 0o007;
+const GROUP_READ = 0o040;
+const GROUP_WRITE = 0o020;
+const STICKY = 0o1000;
 
 /** Network file systems, on which SQLite's locks are unreliable, by their f_type (Linux, statfs(2)). */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
@@ -38,7 +42,7 @@ export const FILE_CHECKS: readonly Check<Installation>[] = [
   { name: "file rights", run: ({ config }) => onSqlite(config, checkRights) },
   { name: "folder rights", run: ({ config }) => onSqlite(config, (file) => checkFolder(dirname(file))) },
   { name: "mail files", run: ({ config }) => checkOutbox(config) },
-  { name: "secret files", run: ({ env }) => checkSecretFiles(env) },
+  { name: "secret files", run: ({ config, env }) => checkSecretFiles(config, env) },
   { name: "file system", run: ({ config }) => onSqlite(config, checkFileSystem) },
   { name: "disk space", run: ({ config }) => onSqlite(config, checkSpace) },
   { name: "write-ahead log", run: ({ config }) => onSqlite(config, checkWal) },
@@ -90,18 +94,28 @@ function checkFolder(folder: string): CheckResult {
   return ok(`only the owner can change files in ${folder}`);
 }
 
-function checkSecretFiles(env: Environment): CheckResult {
+function checkSecretFiles({ dataDir }: Config, env: Environment): CheckResult {
   // Only secrets of Gatehouse: files such as SSL_CERT_FILE may be readable by all users.
   const names = [...KEYS].flatMap(([name, { secret }]) => (secret ? [fileKey(name)] : []));
   const files = names.flatMap((name) => (env[name] ? [{ name, file: env[name] }] : []));
-  const open = files.filter(({ file }) => existsSync(file) && (statSync(file).mode & GROUP_AND_OTHERS) !== 0);
   if (files.length === 0) return skipped("no secret is read from a file");
-  if (open.length === 0) return ok("only the owner can read the files with secrets");
+  const serviceGroup = existsSync(dataDir) ? statSync(dataDir).gid : process.getgid?.();
+  const open = files.filter(({ file }) => existsSync(file) && isOpenToOthers(file, serviceGroup));
+  if (open.length === 0) return ok("no other user can read the files with secrets");
   const found = open.map(({ name, file }) => `${name} (${file})`).join(", ");
   return failed(
-    `other users can read the file of ${found}`,
-    `Run: chmod 600 ${open.map(({ file }) => file).join(" ")}`,
+    `other users can read or replace the file of ${found}`,
+    `Run: chmod 600 ${open.map(({ file }) => file).join(" ")}; only their owner may write to their folders.`,
   );
+}
+
+/** The group of the service may read a file of root (mode 640). */
+function isOpenToOthers(file: string, serviceGroup: number | undefined): boolean {
+  const { mode, gid } = statSync(file);
+  const isReadable = (mode & OTHERS) !== 0 || (mode & GROUP_WRITE) !== 0;
+  const folderMode = statSync(dirname(file)).mode;
+  const isReplaceable = (folderMode & WRITE_BY_OTHERS) !== 0 && (folderMode & STICKY) === 0;
+  return isReadable || isReplaceable || ((mode & GROUP_READ) !== 0 && gid !== serviceGroup);
 }
 
 function checkFileSystem(file: string): CheckResult {

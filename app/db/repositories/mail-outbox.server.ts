@@ -103,6 +103,23 @@ export async function countWaitingMails(store: Store): Promise<{ waiting: number
   return row ?? { waiting: 0, oldest: null };
 }
 
+/** Returns the number of failed mails that were not removed yet. */
+export async function countFailedMails(store: Store): Promise<number> {
+  return store.q.$count(store.t.mailOutbox, isNotNull(store.t.mailOutbox.failedAt));
+}
+
+/** Returns why the last attempt of the oldest waiting mail failed; null if no mail waits, or none was attempted. */
+export async function findOldestError(store: Store): Promise<string | null> {
+  const { mailOutbox } = store.t;
+  const [oldest] = await store.q
+    .select({ lastError: mailOutbox.lastError })
+    .from(mailOutbox)
+    .where(isNotNull(mailOutbox.nextAttemptAt))
+    .orderBy(asc(mailOutbox.createdAt))
+    .limit(1);
+  return oldest?.lastError ?? null;
+}
+
 /** Removes at most `batchSize` sent or failed mails that were queued at or before `before`. Returns how many. */
 export async function removeDoneMails(
   store: Store,

@@ -120,8 +120,19 @@ describe("doctor", () => {
     writeFileSync(file, "smtp://localhost:1", { mode: 0o644 });
     const env = { SMTP_URL: "", SMTP_URL_FILE: file };
     expect((await examine(installation, env)).of("secret files")).toMatchObject({ state: "failed" });
+    for (const [mode, state] of [
+      [0o600, "ok"],
+      [0o400, "ok"],
+      [0o640, "ok"],
+      [0o660, "failed"],
+      [0o604, "failed"],
+    ] as const) {
+      chmodSync(file, mode);
+      expect((await examine(installation, env)).of("secret files"), mode.toString(8)).toMatchObject({ state });
+    }
     chmodSync(file, 0o600);
-    expect((await examine(installation, env)).of("secret files")).toMatchObject({ state: "ok" });
+    chmodSync(folder, 0o777);
+    expect((await examine(installation, env)).of("secret files")).toMatchObject({ state: "failed" });
   });
 
   it("reports a wrong key with its fingerprint, instead of ending", async () => {

@@ -8,7 +8,18 @@ describe("health probes", () => {
   it("/healthz responds while the process is alive", async () => {
     stack = await startStack({ readiness: [{ name: "database", isReady: async () => false }] });
     const { status, body } = await stack.send("/healthz");
-    expect([status, JSON.parse(body)]).toEqual([200, { status: "ok" }]);
+    expect([status, JSON.parse(body)]).toEqual([200, { status: "ok", forwardedFor: "none" }]);
+  });
+
+  it.each([
+    ["used", ["127.0.0.1"], "203.0.113.9"],
+    ["missing", ["127.0.0.1"], null],
+    ["ignored", ["10.0.0.1"], "203.0.113.9"],
+    ["none", ["10.0.0.1"], null],
+  ])("/healthz reports X-Forwarded-For as %s", async (forwardedFor, trustProxy, sent) => {
+    stack = await startStack({ trustProxy });
+    const { body } = await stack.send("/healthz", { headers: sent === null ? {} : { "x-forwarded-for": sent } });
+    expect(JSON.parse(body)).toEqual({ status: "ok", forwardedFor });
   });
 
   it("/readyz is 200 when everything is in order", async () => {
