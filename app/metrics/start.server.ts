@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import { instrumentation, type RemovedBatch } from "#app/domain/audit/instrumentation.server.ts";
+import type { MailStage } from "#app/mail/problem.server.ts";
 import type { ObserveRequest } from "#app/middleware/request-duration.server.ts";
 import { countEvents } from "./events.server.ts";
 import { measureHashing } from "./hashing.server.ts";
@@ -20,6 +21,7 @@ export async function startMetrics(context: StateDeps, port: number): Promise<Ru
     .on("audit event", countEvents(register))
     .on("password hash", measureHashing(register))
     .on("backup", countBackups(register))
+    .on("mail attempt", countMailAttempts(register))
     .on("clean-up batch", measureCleanUp(register))
     .on("unreadable client address", countUnreadableAddresses(register));
   return {
@@ -41,6 +43,17 @@ function countBackups(register: Registry): (backup: { ok: boolean }) => void {
   // Initialised, so that the first failure increases an existing series.
   for (const result of ["ok", "failed"]) backups.inc({ result }, 0);
   return ({ ok }) => backups.inc({ result: ok ? "ok" : "failed" });
+}
+
+function countMailAttempts(register: Registry): (attempt: { result: "sent" | MailStage }) => void {
+  const attempts = new Counter({
+    name: "gatehouse_mail_attempts_total",
+    help: "Attempts to deliver a mail since the start, by result: sent, or the stage at which it failed.",
+    labelNames: ["result"],
+    registers: [register],
+  });
+  attempts.inc({ result: "sent" }, 0);
+  return ({ result }) => attempts.inc({ result });
 }
 
 function countUnreadableAddresses(register: Registry): () => void {

@@ -8,6 +8,7 @@ import type { Config } from "#app/config/config.ts";
 import { systemClock, systemRandom } from "#app/context.server.ts";
 import { type ListedMail, listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
+import { type RetryOutcome, retryMails } from "#app/domain/mail/retry.server.ts";
 import { MAIL_ADVICE } from "#app/mail/advice.ts";
 import { type MailMessage, renderMail } from "#app/mail/message.server.ts";
 import { type MailProblem, problemOf } from "#app/mail/problem.server.ts";
@@ -21,10 +22,11 @@ const QUEUE_LIMIT = 1000;
 
 /** `gatehouse mail`. */
 export function addMailCommands(program: Command, line: CommandLine): void {
-  const mail = program.command("mail").description("send a test mail, and list queued mails");
-  examples(mail, ["mail test anna@example.com", "mail queue"]);
+  const mail = program.command("mail").description("send a test mail, and list and repeat queued mails");
+  examples(mail, ["mail test anna@example.com", "mail queue", "mail retry"]);
   addTest(mail, line);
   addQueue(mail, line);
+  addRetry(mail, line);
 }
 
 function addTest(mail: Command, line: CommandLine): void {
@@ -117,3 +119,36 @@ function queueRow({ id, kind, recipient, attempts, nextAttemptAt, lastError }: L
   const next = nextAttemptAt === null ? "failed" : timeText(nextAttemptAt);
   return [id, kind, recipient, String(attempts), next, lastError ?? "-"];
 }
+
+function addRetry(mail: Command, line: CommandLine): void {
+  const command = mail
+    .command("retry")
+    .description("send failed mails again, and waiting ones without their delay; a running server sends them")
+    .argument("[ids...]", "ids of mails, as listed by mail queue; default: all of them")
+    .addOption(jsonOption())
+    .action((ids: string[], options: JsonOption) => runRetry(line, ids, options));
+  examples(command, ["mail retry", "mail retry 0f1e2d3c4b5a69788796a5b4c3d2e1f0"]);
+}
+
+async function runRetry({ output, withContext }: CommandLine, ids: readonly string[], options: JsonOption) {
+  const mails = await withContext((context) => retryMails(context, ids.length === 0 ? null : ids));
+  const missing = ids.filter((id) => !mails.some((found) => found.id === id));
+  if (missing.length > 0) {
+    throw new CommandError(EXIT.notFound, [
+      `No unsent mail has the id ${missing.join(", ")}.`,
+      "See gatehouse mail queue.",
+    ]);
+  }
+  if (options.json) return output.json(mails);
+  if (mails.length === 0) return output.note("There is no unsent mail.");
+  const rows = mails.map(({ id, kind, recipient, outcome }) => [id, kind, recipient, OUTCOMES[outcome]]);
+  output.lines(table(["id", "kind", "recipient", "result"], rows));
+  return output.note("A running server sends due mails within seconds. See gatehouse mail queue.");
+}
+
+const OUTCOMES: Record<RetryOutcome, string> = {
+  due: "is due now",
+  "being sent": "is being sent",
+  dead: "cannot be sent: its link is dead; send a new one",
+  deleted: "cannot be sent: its content is deleted",
+};

@@ -3,6 +3,7 @@ import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { removeRows } from "#app/db/rows.server.ts";
 import type { NewOutboxMail, OutboxMail, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import type { SealedSecret } from "#app/ports.ts";
 
 /** A mail without its content, for lists. */
 export type ListedMail = Omit<OutboxMail, "sealedMessage">;
@@ -60,17 +61,59 @@ export async function markMailSent(store: Store, id: string, now: Date): Promise
     .where(eq(mailOutbox.id, id));
 }
 
-/** Marks the mail as failed, with the reason, and deletes its content. */
-export async function markMailFailed(store: Store, id: string, failure: { now: Date; why: string }): Promise<void> {
+/** Marks the mail as failed, with the reason. Keeps its content for `gatehouse mail retry` if `isRepeatable`. */
+export async function markMailFailed(
+  store: Store,
+  id: string,
+  { now, why, isRepeatable }: { now: Date; why: string; isRepeatable: boolean },
+): Promise<void> {
   const { mailOutbox } = store.t;
+  const done = isRepeatable ? { nextAttemptAt: null, claimedUntil: null } : DONE;
   await store.q
     .update(mailOutbox)
-    .set({ ...DONE, failedAt: failure.now, lastError: failure.why })
+    .set({ ...done, failedAt: now, lastError: why })
     .where(eq(mailOutbox.id, id));
 }
 
-/** Columns of a mail that was sent or has failed. */
+/** Columns of a mail that is not sent again. */
 const DONE = { sealedMessage: sql`''`, nextAttemptAt: null, claimedUntil: null };
+
+/** Returns all unsent mails with their content, which is "" if they cannot be sent again; oldest first. */
+export async function listUnsentMails(store: Store): Promise<OutboxMail[]> {
+  const { mailOutbox } = store.t;
+  return store.q
+    .select()
+    .from(mailOutbox)
+    .where(isNull(mailOutbox.sentAt))
+    .orderBy(asc(mailOutbox.createdAt), asc(mailOutbox.id));
+}
+
+/** Makes a waiting mail due now. Returns false if it is being sent, or does not wait any more. */
+export async function hastenMail(store: Store, id: string, now: Date): Promise<boolean> {
+  const { mailOutbox } = store.t;
+  const isUnclaimed = or(isNull(mailOutbox.claimedUntil), lte(mailOutbox.claimedUntil, now));
+  const rows = await store.q
+    .update(mailOutbox)
+    .set({ nextAttemptAt: now })
+    .where(and(eq(mailOutbox.id, id), isNotNull(mailOutbox.nextAttemptAt), isUnclaimed))
+    .returning({ id: mailOutbox.id });
+  return rows.length > 0;
+}
+
+/** Makes a failed mail wait again, with new attempts. Returns false if another process was first. */
+export async function requeueMail(
+  store: Store,
+  { id, sealedMessage }: Pick<OutboxMail, "id" | "sealedMessage">,
+  { now, resealed }: { now: Date; resealed: SealedSecret },
+): Promise<boolean> {
+  const { mailOutbox } = store.t;
+  const rows = await store.q
+    .update(mailOutbox)
+    .set({ sealedMessage: resealed, nextAttemptAt: now, failedAt: null, attempts: 0 })
+    .where(and(eq(mailOutbox.id, id), isNotNull(mailOutbox.failedAt), eq(mailOutbox.sealedMessage, sealedMessage)))
+    .returning({ id: mailOutbox.id });
+  return rows.length > 0;
+}
 
 /** Schedules another attempt and stores the reason. */
 export async function postponeMail(store: Store, id: string, retry: { at: Date; why: string }): Promise<void> {

@@ -9,7 +9,7 @@ const BATCH = 500;
 
 /**
  * Deletes everything that was issued and could still be used: sessions, codes, tokens, grants, challenges, links,
- * attempts, consents, known browsers, remembered devices, waiting mails. TOTP codes up to step `totpStep` are no longer
+ * attempts, consents, known browsers, remembered devices, unsent mails. TOTP codes up to step `totpStep` are no longer
  * accepted.
  */
 export async function invalidateEverything(store: Store, { totpStep }: { totpStep: number }): Promise<void> {
@@ -17,7 +17,8 @@ export async function invalidateEverything(store: Store, { totpStep }: { totpSte
   // Whole tables, children first: SQLite deletes all rows of a table at once if there is no condition.
   const access = [t.oidcRecords, t.oneTimeTokens, t.manageChains, t.manageSessions];
   for (const table of [...access, t.consents, t.knownBrowsers, t.rememberedDevices]) await q.delete(table);
-  await q.delete(t.mailOutbox).where(and(isNull(t.mailOutbox.sentAt), isNull(t.mailOutbox.failedAt)));
+  // Failed mails too: `gatehouse mail retry` would send them.
+  await q.delete(t.mailOutbox).where(isNull(t.mailOutbox.sentAt));
   await q
     .update(t.totpCredentials)
     .set({ lastStep: totpStep, wrongSteps: [] })

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { AuditOutcome } from "#app/db/schema.server.ts";
+import type { MailStage } from "#app/mail/problem.server.ts";
 import type { AuditEventType } from "./events.ts";
 
 /** A recorded audit event, without personal data. */
@@ -17,6 +18,8 @@ export const instrumentation = new EventEmitter<{
   "password hash": [HashPhase];
   /** A nightly backup. */
   backup: [{ ok: boolean }];
+  /** An attempt to deliver a mail: "sent", or the stage at which it failed. */
+  "mail attempt": [{ result: "sent" | MailStage }];
   "clean-up batch": [RemovedBatch];
   /** A trusted proxy named a client address that is no IP address. */
   "unreadable client address": [];

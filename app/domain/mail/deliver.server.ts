@@ -9,6 +9,7 @@ import {
 import { findOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { OutboxMail } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
 import { hasCode } from "#app/domain/base/errors.ts";
 import { deliverDue, nextAttemptAt } from "#app/domain/delivery/deliver-due.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
@@ -64,15 +65,20 @@ export async function deliverDueMails(context: DeliveryDeps, stopped?: AbortSign
 async function deliver(context: DeliveryDeps, row: OutboxMail): Promise<boolean> {
   const mail = await openOrFail(context, row);
   if (mail === null) return false;
-  if (mail.expiresAt <= context.clock.now()) return giveUp(context, row, "it is too old");
-  if (!(await isLinkValid(context, mail))) return giveUp(context, row, "its link is dead");
+  const isNotice = mail.token === null;
+  if (mail.expiresAt <= context.clock.now())
+    return giveUp(context, row, { why: "it is too old", isRepeatable: isNotice });
+  if (!(await isLinkValid(context, mail)))
+    return giveUp(context, row, { why: "its link is dead", isRepeatable: false });
   try {
     await context.transport.send(mail.message);
   } catch (error) {
     const { stage, reason } = problemOf(error);
-    if (stage === "address") return giveUp(context, row, reason);
+    instrumentation.emit("mail attempt", { result: stage });
+    if (stage === "address") return giveUp(context, row, { why: reason, isRepeatable: true });
     return retryLater(context, row, { expiresAt: mail.expiresAt, why: reason });
   }
+  instrumentation.emit("mail attempt", { result: "sent" });
   await markMailSent(context.store, row.id, context.clock.now());
   context.log.info(logFieldsOf(row), "mail sent");
   return true;
@@ -83,12 +89,17 @@ async function openOrFail(context: DeliveryDeps, row: OutboxMail): Promise<MailC
     return await openMail(context.secrets, row.sealedMessage);
   } catch (error) {
     if (!hasCode(error, "wrong secret key")) throw error;
-    await giveUp(context, row, "it was sealed with a key that is not among SECRET_KEYS");
+    const why = "it was sealed with a key that is not among SECRET_KEYS";
+    await giveUp(context, row, { why, isRepeatable: false });
     return null;
   }
 }
 
-async function isLinkValid({ store, clock }: DeliveryDeps, { token }: MailContent): Promise<boolean> {
+/** Returns true if the mail has no one-time link, or one that still works. */
+export async function isLinkValid(
+  { store, clock }: Pick<DeliveryDeps, "store" | "clock">,
+  { token }: MailContent,
+): Promise<boolean> {
   if (token === null) return true;
   return (await findOneTimeToken(store, { kind: token.kind, tokenHash: token.hash, now: clock.now() })) !== null;
 }
@@ -99,14 +110,18 @@ async function retryLater(
   { expiresAt, why }: { expiresAt: Date; why: string },
 ): Promise<false> {
   const at = nextAttemptAt(context.clock.now(), row.attempts, BACKOFF_SECONDS);
-  if (at >= expiresAt) return giveUp(context, row, why);
+  if (at >= expiresAt) return giveUp(context, row, { why, isRepeatable: true });
   await postponeMail(context.store, row.id, { at, why });
   context.log.warn({ ...logFieldsOf(row), why, nextAttemptAt: at.toISOString() }, "mail not sent");
   return false;
 }
 
-async function giveUp(context: DeliveryDeps, row: OutboxMail, why: string): Promise<false> {
-  await markMailFailed(context.store, row.id, { now: context.clock.now(), why });
+async function giveUp(
+  context: DeliveryDeps,
+  row: OutboxMail,
+  { why, isRepeatable }: { why: string; isRepeatable: boolean },
+): Promise<false> {
+  await markMailFailed(context.store, row.id, { now: context.clock.now(), why, isRepeatable });
   context.log.warn({ ...logFieldsOf(row), why }, "mail failed");
   return false;
 }

@@ -141,3 +141,25 @@ describe("mail queue", () => {
     expect((await gatehouse(["mail", "queue", "--json"])).json()).toEqual([]);
   });
 });
+
+describe("mail retry", () => {
+  it("makes mails due, which a running server sends, and lists them", async () => {
+    const { gatehouse } = await createInstallation();
+    const empty = await gatehouse(["mail", "retry"]);
+    expect([empty.exitCode, empty.stdout]).toEqual([0, ""]);
+    await gatehouse(ANNA);
+    await gatehouse(["user", "set-password", "anna.berger", "--password-stdin"], PASSWORD);
+    const { exitCode, stdout } = await gatehouse(["mail", "retry"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^[0-9a-f]{32} {2}password-changed {2}anna@example\.com {2}is due now$/m);
+    const { json } = await gatehouse(["mail", "retry", "--json"]);
+    expect(json()).toEqual([expect.objectContaining({ recipient: "anna@example.com", outcome: "due" })]);
+    expect(JSON.stringify(json())).not.toContain("sealed");
+  });
+
+  it("ends with 4 for an unknown id", async () => {
+    const { gatehouse } = await createInstallation();
+    const done = await gatehouse(["mail", "retry", "0f1e"]);
+    expect(done).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("No unsent mail has the id 0f1e.") });
+  });
+});

@@ -57,6 +57,19 @@ describe.each(dialects)("reconciliation of a restored database on %s", (dialect)
     expect(await findClientIds(store, [])).toEqual([]);
   });
 
+  test("removes failed mails with the waiting ones, which gatehouse mail retry would send", async () => {
+    const store = await withStore(dialect);
+    const { mailOutbox } = store.t;
+    const mail = { kind: "password-changed", recipient: "anna@office.example", createdAt: now };
+    await store.q.insert(mailOutbox).values([
+      { ...mail, id: "waiting", sealedMessage: sealed("waiting"), nextAttemptAt: now },
+      { ...mail, id: "failed", sealedMessage: sealed("failed"), failedAt: now },
+      { ...mail, id: "sent", sealedMessage: sealed(""), sentAt: now },
+    ]);
+    await invalidateEverything(store, { totpStep: 0 });
+    expect((await store.q.select().from(mailOutbox)).map(({ id }) => id)).toEqual(["sent"]);
+  });
+
   test("removes a password, recovery codes and accounts at named providers, of one user only", async () => {
     const store = await withStore(dialect);
     for (const name of ["Anna", "Berta"]) {

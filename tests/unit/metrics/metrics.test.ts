@@ -109,17 +109,20 @@ describe("a figure that cannot be read", () => {
 });
 
 describe("the figures of a server", () => {
-  it("count events, backups and clean-ups while they are served, and nothing afterwards", async () => {
+  it("count events, backups, mails and clean-ups while they are served, and nothing afterwards", async () => {
     const port = await freePort();
     const metrics = await startMetrics(await createContext(), port);
     instrumentation.emit("backup", { ok: false });
     instrumentation.emit("clean-up batch", { rows: 200, heldMs: 4 });
     instrumentation.emit("unreadable client address");
+    instrumentation.emit("mail attempt", { result: "expired secret" });
     instrumentation.emit("audit event", { type: "sign-out", outcome: "ok", reason: null });
     const names = await readMetrics(port);
     expect(names.get('gatehouse_backups_total{result="failed"}')).toBe(1);
     expect(names.get('gatehouse_backups_total{result="ok"}')).toBe(0);
     expect(names.get("gatehouse_unreadable_client_addresses_total")).toBe(1);
+    expect(names.get('gatehouse_mail_attempts_total{result="expired secret"}')).toBe(1);
+    expect(names.get('gatehouse_mail_attempts_total{result="sent"}')).toBe(0);
     expect(names.get('gatehouse_clean_up_held_seconds_bucket{le="0.0025"}')).toBe(0);
     expect(names.get('gatehouse_clean_up_held_seconds_bucket{le="0.005"}')).toBe(1);
     expect(names.get('gatehouse_events_total{event="sign-out",outcome="ok"}')).toBe(1);

@@ -19,7 +19,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "clean-up": ["audit"],
   client: ["audit", "base", "scope", "secret"],
   group: ["audit", "base"],
-  mail: ["base", "delivery", "secret"],
+  mail: ["audit", "base", "delivery", "secret"],
   "sign-in-policy": ["engine-session", "factor"],
   username: ["base", "secret"],
   "audit-trail": ["access", "audit", "base", "clean-up", "username"],

@@ -24,7 +24,7 @@ const IMPORTS: Readonly<Record<string, readonly Allowed[]>> = {
   service: ["cli", "context", "db", "domain", "jobs", "metrics", "middleware", "oidc", "restore"],
   cli: ["config", "context", "db", "domain", "jobs", "mail", "oidc", "restore", "upstream"],
   jobs: ["context", "db", "domain", "http", "oidc"],
-  metrics: ["context", "domain", "middleware", "oidc"],
+  metrics: ["context", "domain", "mail", "middleware", "oidc"],
   middleware: ["context", "domain", "http", "i18n", "oidc"],
   context: ["config", "db", "domain", "log", "mail", "oidc", "restore", "upstream"],
   // root.tsx, the two entries of Remix, and the files that only these use.

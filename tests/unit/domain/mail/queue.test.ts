@@ -45,7 +45,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     const oldest = clock.now();
     expect(await countWaitingMails(store)).toEqual({ waiting: 3, oldest });
     const [first] = await rows();
-    await markMailFailed(store, first?.id ?? "", { now: oldest, why: "550" });
+    await markMailFailed(store, first?.id ?? "", { now: oldest, why: "550", isRepeatable: true });
     expect(await countWaitingMails(store)).toEqual({ waiting: 2, oldest });
     const open = await listOpenMails(store, 10);
     expect([open.length, (await listOpenMails(store, 2)).length]).toEqual([3, 2]);
