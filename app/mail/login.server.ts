@@ -26,9 +26,9 @@ export function loginsOf(oauth: MailOauth | null, { onToken, ...deps }: LoginDep
     try {
       return await run({ user: oauth?.mailbox ?? "", token: token.value });
     } catch (error) {
-      if (!isRejectedLogin(error)) throw error;
-      tokens.discard(token.value);
-      throw Object.assign(error, { tokenPermission: permissionOf(token.value) });
+      if (isRejectedLogin(error)) tokens.discard(token.value);
+      if (error instanceof Error) Object.assign(error, { tokenPermission: permissionOf(token.value) });
+      throw error;
     }
   }
 
@@ -46,7 +46,7 @@ export function loginsOf(oauth: MailOauth | null, { onToken, ...deps }: LoginDep
 }
 
 /** 535: the credentials are invalid (RFC 4954 §6). Other replies of AUTH do not concern the token. */
-function isRejectedLogin(error: unknown): error is Error {
+function isRejectedLogin(error: unknown): boolean {
   return (
     error instanceof Error &&
     "code" in error &&

@@ -114,7 +114,11 @@ const PASSWORDS_ENDED = /basic authentication is (disabled|not supported)/i;
 /** Not documented, but seen in every report of a mailbox that sends as another one: `554 5.2.252 SendAsDenied`. */
 const SEND_AS_DENIED = /\bSendAsDenied/;
 
-function loginProblem({ response, permission }: SmtpErrorFields): MailProblem {
+function loginProblem({ response, permission, status }: SmtpErrorFields): MailProblem {
+  // A 4yz reply is temporary (RFC 5321 §4.2.1): it says nothing about the credentials.
+  if (status !== null && status < 500) {
+    return { stage: "connection", reason: "the mail server cannot authenticate at the moment" };
+  }
   const [, where] = SMTP_AUTH_DISABLED.exec(response) ?? [];
   if (where) return { stage: "smtp auth", reason: `SMTP AUTH is switched off for the ${where.toLowerCase()}` };
   if (PASSWORDS_ENDED.test(response)) {

@@ -84,6 +84,32 @@ describe("the doctor beside a running server", () => {
   });
 });
 
+test("the doctor applies no migration", async () => {
+  const own = await databaseOfRun();
+  onTestFinished(own.remove);
+  const url = own.env["DATABASE_URL"] ?? "";
+  const env = { ...server.env, ...own.env };
+  expect(await runHere(env, ["group", "list"])).toMatchObject({ code: 0 });
+  const newest = "SELECT name FROM schema_migrations ORDER BY name DESC LIMIT 1";
+  const [applied] = await executeOn(url, newest);
+  await executeOn(url, `DELETE FROM schema_migrations WHERE name = '${applied?.name}'`);
+  const { of } = await examine(own.env);
+  expect(of("database")).toMatchObject({ state: "failed", found: expect.stringContaining(String(applied?.name)) });
+  expect(await executeOn(url, newest)).not.toEqual([applied]);
+});
+
+/** Executes a statement on a database, and returns its rows. */
+async function executeOn(url: string, statement: string): Promise<{ name: string }[]> {
+  const store = await openStore(
+    url.startsWith("sqlite:") ? { dialect: "sqlite", file: url.replace("sqlite:", "") } : { dialect: "postgres", url },
+  );
+  try {
+    return z.array(z.object({ name: z.string() })).parse(await store.execute(statement));
+  } finally {
+    await store.close();
+  }
+}
+
 describe("the doctor behind a proxy", () => {
   /** Starts a proxy that adds these headers and forwards to the server. */
   async function proxyTo(target: ChildServer, headers: Record<string, string>): Promise<string> {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
@@ -79,7 +80,7 @@ async function checkCertificate({ issuer }: Config, clock: Clock): Promise<Check
 
 /** Reads the end of a certificate, trusted or not; "public address" reports one that is not trusted. */
 async function certificateEnd(host: string, port: number): Promise<{ at: Date } | { failure: string }> {
-  const socket = connect({ host, port, servername: host, rejectUnauthorized: false });
+  const socket = connect({ host, port, servername: isIP(host) > 0 ? "" : host, rejectUnauthorized: false });
   try {
     await once(socket, "secureConnect", { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const at = new Date(socket.getPeerCertificate().valid_to);

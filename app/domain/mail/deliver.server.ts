@@ -14,7 +14,8 @@ import { hasCode } from "#app/domain/base/errors.ts";
 import { deliverDue, nextAttemptAt } from "#app/domain/delivery/deliver-due.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS } from "#app/durations.ts";
-import { problemOf } from "#app/mail/problem.server.ts";
+import { MAIL_ADVICE } from "#app/mail/advice.ts";
+import { type MailProblem, problemOf } from "#app/mail/problem.server.ts";
 import type { MailTransport } from "#app/mail/transport.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { type MailContent, openMail } from "./sealed-mail.server.ts";
@@ -76,7 +77,7 @@ async function deliver(context: DeliveryDeps, row: OutboxMail): Promise<boolean>
     const { stage, reason } = problemOf(error);
     instrumentation.emit("mail attempt", { result: stage });
     if (stage === "address") return giveUp(context, row, { why: reason, isRepeatable: true });
-    return retryLater(context, row, { expiresAt: mail.expiresAt, why: reason });
+    return retryLater(context, row, { expiresAt: mail.expiresAt, problem: { stage, reason } });
   }
   instrumentation.emit("mail attempt", { result: "sent" });
   await markMailSent(context.store, row.id, context.clock.now());
@@ -107,12 +108,13 @@ export async function isLinkValid(
 async function retryLater(
   context: DeliveryDeps,
   row: OutboxMail,
-  { expiresAt, why }: { expiresAt: Date; why: string },
+  { expiresAt, problem: { stage, reason: why } }: { expiresAt: Date; problem: MailProblem },
 ): Promise<false> {
   const at = nextAttemptAt(context.clock.now(), row.attempts, BACKOFF_SECONDS);
   if (at >= expiresAt) return giveUp(context, row, { why, isRepeatable: true });
   await postponeMail(context.store, row.id, { at, why });
-  context.log.warn({ ...logFieldsOf(row), why, nextAttemptAt: at.toISOString() }, "mail not sent");
+  const fields = { why, fix: MAIL_ADVICE[stage], nextAttemptAt: at.toISOString() };
+  context.log.warn({ ...logFieldsOf(row), ...fields }, "mail not sent");
   return false;
 }
 

@@ -134,6 +134,7 @@ describe("a server", () => {
     await expect
       .poll(() => running.output(), { timeout: 20_000 })
       .toContain("the client secret has expired (AADSTS7000222)");
+    expect(running.output()).toContain('"fix":"Create a new client secret');
     requireNoSecret(running.output(), mail.endpoint.issued);
   });
 });

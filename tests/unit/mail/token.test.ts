@@ -289,6 +289,22 @@ describe("a refusal of the mail server", () => {
     expect(await problem()).toMatchObject({ stage, reason: expect.stringContaining("(535)") });
   });
 
+  it("for the moment says nothing about the token, and keeps it", async () => {
+    let isBusy = false;
+    const { endpoint, send, problem } = await installed({
+      smtp: {
+        onAuth: ({ username }, _session, done) =>
+          isBusy
+            ? done(Object.assign(new Error("4.7.0 try later"), { responseCode: 454 }))
+            : done(null, { user: username }),
+      },
+    });
+    await send();
+    isBusy = true;
+    expect(await problem()).toMatchObject({ stage: "connection", reason: expect.stringContaining("(454)") });
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
   it("of a mailbox that must not send as MAIL_FROM is named, when the message was sent", async () => {
     const { problem } = await installed({
       smtp: {
