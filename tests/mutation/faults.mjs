@@ -32,6 +32,30 @@ const built = (tests) => ({ ...tests, useBuild: true });
 export const FAULTS = [
   {
     area: "domain",
+    file: "app/domain/mail/retry.server.ts",
+    fault: "a mail is sent again although its link is dead",
+    search: 'if (!(await isLinkValid(deps, mail))) return "dead";',
+    replace: "",
+    tests: [unit("unit/domain/mail/retry")],
+  },
+  {
+    area: "domain",
+    file: "app/mail/login.server.ts",
+    fault: "a rejected cached token is not replaced",
+    search: "if (!token.isCached || !isRejectedLogin(error)) throw error;",
+    replace: "if (isRejectedLogin(error) || token) throw error;",
+    tests: [unit("unit/mail/token")],
+  },
+  {
+    area: "domain",
+    file: "app/mail/token.server.ts",
+    fault: "a token is used until its last second",
+    search: "cached.endsAt.getTime() - MARGIN_MS >",
+    replace: "cached.endsAt.getTime() + MARGIN_MS >",
+    tests: [unit("unit/mail/token")],
+  },
+  {
+    area: "domain",
     file: "app/domain/totp/verify.server.ts",
     fault: "the code of the last accepted step is right again",
     search: "step <= lastStep",
