@@ -1,5 +1,5 @@
 import { getTableColumns, getTableName, isNotNull } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Tables } from "#app/db/schema.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { mailsTo, requestLink } from "#tests/http/password-reset/steps.ts";
@@ -7,8 +7,8 @@ import { openStep, readStep } from "#tests/http/second-factor/steps.ts";
 import { openPageChain } from "#tests/http/settings/api.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile, TEST_PASSWORD } from "#tests/support/server.ts";
 import { openForm } from "./login/open-form.ts";
 import { codeOf, followRedirects, open, typePassword } from "./oidc/browser-steps.ts";
 
@@ -41,26 +41,16 @@ const FATES: Record<keyof Tables, readonly string[] | string> = {
   instance: "one row",
 };
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-let settingsClient: Awaited<ReturnType<typeof createSettingsClient>>;
-
-beforeAll(async () => {
-  server = await startServer({ env: { MFA_REMEMBER_DAYS: "30" } });
-  // This test does not need durability.
-  if (server.context.store.dialect === "sqlite") await server.context.store.execute("PRAGMA synchronous = OFF");
-  anna = await server.users.create();
-  const client = await server.clients.create({
-    firstParty: true,
-    scopes: ["openid", "offline"],
-    backchannelLogoutUri: "http://localhost:9/back-channel",
-  });
-  party = createRelyingParty({ issuer: server.url, client });
-  settingsClient = await createSettingsClient(server);
+const server = await serverOfFile({ env: { MFA_REMEMBER_DAYS: "30" } });
+// This test does not need durability.
+if (server.context.store.dialect === "sqlite") await server.context.store.execute("PRAGMA synchronous = OFF");
+const anna = await server.users.create();
+const party = await server.parties.create({
+  firstParty: true,
+  scopes: ["openid", "offline"],
+  backchannelLogoutUri: "http://localhost:9/back-channel",
 });
-
-afterAll(() => server?.close());
+const settingsClient = await createSettingsClient(server);
 
 const cleaned = () => {
   const tables = new Map(Object.entries(server.context.store.t));

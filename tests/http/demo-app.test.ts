@@ -1,39 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DemoApp, demoAppUris, startDemoApp } from "#demo/app.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { demoAppUris, startDemoApp } from "#demo/app.ts";
 import { type Browser, createBrowser, type HttpResponse } from "#tests/support/browser-jar.ts";
 import { freePort } from "#tests/support/free-port.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 
-let server: TestServer;
-let demoApp: DemoApp;
-
-beforeAll(async () => {
-  // The application checks times by this process's clock.
-  server = await startServer();
-  const port = await freePort();
-  const { redirectUri, postLogoutRedirectUri, registrationUrl, settingsReturnUri } = demoAppUris(port);
-  const { clientId, clientSecret } = await server.clients.create({
-    name: "Broker Desk",
-    redirectUris: [redirectUri],
-    postLogoutRedirectUris: [postLogoutRedirectUri],
-    scopes: ["openid", "profile", "email", "offline", "reports", "tasks"],
-    registrationUrl,
-    regHints: ["email", "name"],
-    mayOpenSettings: true,
-    settingsReturnUris: [settingsReturnUri],
-  });
-  demoApp = await startDemoApp({
-    issuer: server.url,
-    port,
-    clientId,
-    clientSecret: clientSecret ?? "",
-    allowInsecure: true,
-  });
+// The application checks times by this process's clock.
+const server = await serverOfFile();
+const port = await freePort();
+const { redirectUri, postLogoutRedirectUri, registrationUrl, settingsReturnUri } = demoAppUris(port);
+const { clientId, clientSecret } = await server.clients.create({
+  name: "Broker Desk",
+  redirectUris: [redirectUri],
+  postLogoutRedirectUris: [postLogoutRedirectUri],
+  scopes: ["openid", "profile", "email", "offline", "reports", "tasks"],
+  registrationUrl,
+  regHints: ["email", "name"],
+  mayOpenSettings: true,
+  settingsReturnUris: [settingsReturnUri],
+});
+const demoApp = await startDemoApp({
+  issuer: server.url,
+  port,
+  clientId,
+  clientSecret: clientSecret ?? "",
+  allowInsecure: true,
 });
 
 afterAll(async () => {
   await demoApp.close();
-  await server.close();
 });
 
 async function signIn(browser: Browser, user: TestUser): Promise<HttpResponse> {

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { expect, test } from "vitest";
+import { serverOfFile } from "#tests/support/server.ts";
 import { obtainTokens, open } from "./oidc/browser-steps.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
 
 test("/ without a session is a page with links to the application and the settings, and no error", async () => {
   for (const [language, title] of [
@@ -26,7 +20,7 @@ test("/ without a session is a page with links to the application and the settin
 });
 
 test("/ with a session leads to the settings", async () => {
-  const party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  const party = await server.parties.create({ firstParty: true });
   const browser = server.browser();
   await obtainTokens(browser, party, party.request(), await server.users.create());
   const response = await browser.get("/");

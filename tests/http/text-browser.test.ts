@@ -3,42 +3,33 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { withBreaks } from "#tests/support/html.ts";
-import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { openPlace } from "#tests/support/relying-parties/place.ts";
+import { readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
 /** Lynx is stopped after this time. */
 const TIMEOUT_MS = 30_000;
 
 const ENTER = "^J";
 const NEXT = "<tab>";
-
-let server: TestServer;
-let place: Place;
-let party: RelyingParty;
-let anna: TestUser;
 let folder: string;
 /** The URLs that Lynx has requested of the application. */
 let callbacks: URL[];
 
-beforeAll(async () => {
-  // Lynx drops cookies that have expired by its own clock, as all of a fixed clock in the past have.
-  server = await startServer({ now: "running" });
-  place = await openPlace("localhost");
-  place.serve((request, response) => {
-    callbacks.push(new URL(request.url ?? "", place.url));
-    response.setHeader("content-type", "text/html").end("<h1>Broker Desk</h1>");
-  });
-  const client = await server.clients.create({ firstParty: true, redirectUris: [`${place.url}/callback`] });
-  party = createRelyingParty({ issuer: server.url, client });
-  anna = await server.users.create();
+// Lynx drops cookies that have expired by its own clock, as all of a fixed clock in the past have.
+const server = await serverOfFile({ now: "running" });
+const place = await openPlace("localhost");
+place.serve((request, response) => {
+  callbacks.push(new URL(request.url ?? "", place.url));
+  response.setHeader("content-type", "text/html").end("<h1>Broker Desk</h1>");
 });
+const party = await server.parties.create({ firstParty: true, redirectUris: [`${place.url}/callback`] });
+const anna = await server.users.create();
 afterAll(async () => {
   await place?.close();
-  await server?.close();
 });
 
 beforeEach(() => {

@@ -40,6 +40,17 @@ export async function withStore(dialect: Dialect): Promise<Store> {
   return store;
 }
 
+/** Opens two stores of one new, migrated database, as two processes do. Call it within a test. */
+export async function withTwoStores(dialect: Dialect): Promise<[Store, Store]> {
+  const database = await createDatabase(dialect);
+  const stores: [Store, Store] = [await openStore(database.target), await openStore(database.target)];
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+    await database.remove();
+  });
+  return stores;
+}
+
 /** Creates a migrated database; the caller removes it. */
 export async function createDatabase(dialect: Dialect): Promise<TestDatabase> {
   if (dialect === "postgres") return createOnServer(await ensureTemplate());

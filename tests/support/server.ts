@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
 import { pino } from "pino";
-import { vi } from "vitest";
+import { afterAll, vi } from "vitest";
 import type { Config } from "#app/config/config.ts";
 import { readConfig } from "#app/config/read.server.ts";
 import { type AppContext, type BaseContext, createContext } from "#app/context.server.ts";
@@ -22,6 +22,7 @@ import { count } from "./counts.ts";
 import { createDatabase, type Dialect, dialects } from "./databases.ts";
 import { freePort } from "./free-port.ts";
 import { mailsOf, type TestMail } from "./mails.ts";
+import { createRelyingParty, type RelyingParty } from "./relying-party.ts";
 import { findInDatabase, findInLog, noteSecret, requireNone } from "./sent-secrets.ts";
 import { giveSigningKeys, keepSigningKeys } from "./signing-keys.ts";
 import { ROOT } from "./source-tree.ts";
@@ -57,6 +58,8 @@ export type TestServer = {
   clock: TestClock;
   users: { create(input?: Partial<NewUserInput>): Promise<TestUser> };
   clients: { create(input?: Partial<NewClientInput>): Promise<TestClient> };
+  /** Adds clients and returns them as applications that can send requests. */
+  parties: { create(input?: Partial<NewClientInput>): Promise<RelyingParty> };
   groups: { create(input?: Partial<NewGroupInput>): Promise<{ id: string; name: string }> };
   /** Waits until the due mails are delivered and returns all delivered mails, oldest first. */
   mails(): Promise<TestMail[]>;
@@ -67,6 +70,13 @@ export type TestServer = {
   /** Stops the server and removes its database. Throws if log or database contains a secret of this test file. */
   close(): Promise<void>;
 };
+
+/** Starts a server for the tests of this file, with `await` at the top of the file, and stops it after them. */
+export async function serverOfFile(options?: ServerOptions): Promise<TestServer> {
+  const server = await startServer(options);
+  afterAll(() => server.close());
+  return server;
+}
 
 /** Starts the product in this process: built pages, real HTTP, a new database of the project's dialect. */
 export async function startServer({
@@ -132,10 +142,30 @@ function findInFile(database: Config["database"]): string[] {
 }
 
 /** Creates users, clients and groups with the domain functions of the commands, with default values. */
-export function createFixtures(context: BaseContext): Pick<TestServer, "users" | "clients" | "groups"> {
+export function createFixtures(context: BaseContext): Pick<TestServer, "users" | "clients" | "parties" | "groups"> {
   let count = 0;
   const quickly = { ...context, hasher: hashOnce(context.hasher) };
+  const clients: TestServer["clients"] = {
+    async create(input = {}) {
+      count += 1;
+      const redirectUris = input.redirectUris ?? [`http://localhost:9/app-${count}/callback`];
+      const credentials = await addClient(context, {
+        id: `app-${count}`,
+        name: `Application ${count}`,
+        postLogoutRedirectUris: [`http://localhost:9/app-${count}/signed-out`],
+        ...input,
+        redirectUris,
+      });
+      noteSecret("client_secret", credentials.clientSecret);
+      return { ...credentials, redirectUri: redirectUris[0] ?? "" };
+    },
+  };
   return {
+    clients,
+    parties: {
+      create: async (input) =>
+        createRelyingParty({ issuer: context.config.issuer, client: await clients.create(input) }),
+    },
     users: {
       async create(input = {}) {
         count += 1;
@@ -149,21 +179,6 @@ export function createFixtures(context: BaseContext): Pick<TestServer, "users" |
         });
         noteSecret("password", password);
         return { id: user.id, username: user.username, displayName: user.displayName, password };
-      },
-    },
-    clients: {
-      async create(input = {}) {
-        count += 1;
-        const redirectUris = input.redirectUris ?? [`http://localhost:9/app-${count}/callback`];
-        const credentials = await addClient(context, {
-          id: `app-${count}`,
-          name: `Application ${count}`,
-          postLogoutRedirectUris: [`http://localhost:9/app-${count}/signed-out`],
-          ...input,
-          redirectUris,
-        });
-        noteSecret("client_secret", credentials.clientSecret);
-        return { ...credentials, redirectUri: redirectUris[0] ?? "" };
       },
     },
     groups: {

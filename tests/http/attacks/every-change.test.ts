@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { CHANGES, type Change, effectsOn, type PreparedChange } from "./changes.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({ passwordChecks: "every" });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile({ passwordChecks: "every" });
 
 async function expectNoEffect({ user, send }: PreparedChange, from: Parameters<PreparedChange["send"]>[0]) {
   const before = await effectsOn(server, user);

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { claimLogouts } from "#app/db/repositories/backchannel-logouts.server.ts";
 import { changePassword } from "#app/domain/account/change-password.server.ts";
 import { changeUsername } from "#app/domain/account/change-username.server.ts";
@@ -15,26 +15,19 @@ import { finish, openStep, readStep } from "#tests/http/second-factor/steps.ts";
 import { METADATA, sessionsOf, settingsOf } from "#tests/http/settings-domain/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
-import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { startLogoutReceiver } from "#tests/support/logout-receiver.ts";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 
-let server: TestServer;
-let party: RelyingParty;
-let silent: RelyingParty;
-let receiver: LogoutReceiver;
 let anna: TestUser;
 
-beforeAll(async () => {
-  server = await startServer();
-  receiver = await startLogoutReceiver();
-  const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
-  party = createRelyingParty({ issuer: server.url, client });
-  silent = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
+const server = await serverOfFile();
+const receiver = await startLogoutReceiver();
+const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
+const party = createRelyingParty({ issuer: server.url, client });
+const silent = await server.parties.create({ firstParty: true });
 
 afterAll(async () => {
-  await server?.close();
   await receiver?.close();
 });
 

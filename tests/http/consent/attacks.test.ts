@@ -1,33 +1,21 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
-import {
-  type AuthorizationRequest,
-  createRelyingParty,
-  type RelyingParty,
-  readTokens,
-} from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type AuthorizationRequest, readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 
 const NAME = "Tidewater Claims";
-
-let server: TestServer;
 let anna: TestUser;
-let party: RelyingParty;
 let request: AuthorizationRequest;
 let browser: Browser;
 let page: HttpResponse;
 
-beforeAll(async () => {
-  server = await startServer();
-  const scopes = ["openid", "profile", "email", "permissions"];
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ name: NAME, scopes }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const scopes = ["openid", "profile", "email", "permissions"];
+const party = await server.parties.create({ name: NAME, scopes });
 
 /** The application requests Anna's profile and address. */
 beforeEach(async () => {

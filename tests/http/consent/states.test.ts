@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import { allow, followRedirects, open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import type { Parameters } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 
 const NAME = "Tidewater Claims";
 const POLICY = "https://tidewater.example/privacy";
-
-let server: TestServer;
 let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({
-    issuer: server.url,
-    client: await server.clients.create({ name: NAME, policyUri: POLICY, scopes: ["openid", "profile", "email"] }),
-  });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ name: NAME, policyUri: POLICY, scopes: ["openid", "profile", "email"] });
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Provider } from "#app/config/providers.ts";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
@@ -7,31 +7,17 @@ import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { seedTokens } from "#tests/http/oidc/browser-steps.ts";
-import { createSettingsClient, pathOf, type SettingsClient } from "#tests/http/settings/steps.ts";
+import { createSettingsClient, pathOf } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import {
-  addProviderUser,
-  chooseUser,
-  connect,
-  type ExternalSetup,
-  postToCallback,
-  signInAt,
-  startWithProviders,
-} from "./steps.ts";
+import { addProviderUser, chooseUser, connect, postToCallback, providersOfFile, signInAt } from "./steps.ts";
 
-let setup: ExternalSetup;
-let settings: SettingsClient;
 let browser: Browser;
 let anna: TestUser;
 let eva: FakeProviderUser;
 
-beforeAll(async () => {
-  setup = await startWithProviders();
-  settings = await createSettingsClient(setup.server);
-});
-afterAll(() => setup?.close());
+const setup = await providersOfFile();
+const settings = await createSettingsClient(setup.server);
 
 beforeEach(async () => {
   browser = setup.server.browser();
@@ -247,8 +233,7 @@ describe("disconnecting an account", () => {
   });
 
   test("ends the sessions and offline refresh tokens of other browsers, and keeps its own session", async () => {
-    const client = await setup.server.clients.create({ firstParty: true, scopes: ["openid", "offline_access"] });
-    const party = createRelyingParty({ issuer: setup.server.url, client });
+    const party = await setup.server.parties.create({ firstParty: true, scopes: ["openid", "offline_access"] });
     const overview = await openConnected(["google"]);
     const offline = party.request({ scope: "openid offline_access", prompt: "consent" });
     const intruder = setup.server.browser();

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { changeLanguage } from "#tests/http/login/change-language.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
@@ -8,35 +8,27 @@ import { codeOf, followRedirects, hasForm, open, redirectParameters } from "#tes
 import { readStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, testApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { createRelyingParty, type Parameters, readTokens } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import {
   addProviderUser,
   chooseUser,
   connect,
-  type ExternalSetup,
   goToProvider,
   linkTo,
+  providersOfFile,
   returnFromProvider,
   signInAt,
-  startWithProviders,
 } from "./steps.ts";
 
 const TWO_DAYS = 2 * 24 * 60 * 60;
 const MFA = "urn:gatehouse:acr:mfa";
-
-let setup: ExternalSetup;
-let party: RelyingParty;
 let browser: Browser;
 let anna: TestUser;
 let sub: string;
 
-beforeAll(async () => {
-  setup = await startWithProviders();
-  const client = await setup.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: setup.server.url, client });
-});
-afterAll(() => setup?.close());
+const setup = await providersOfFile();
+const party = await setup.server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   const { server, upstream } = setup;

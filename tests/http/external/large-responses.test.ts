@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { RelyingParty } from "#tests/support/relying-party.ts";
 import type { Flooded } from "#tests/support/upstream.ts";
 import { addProviderUser, connect, type ExternalSetup, linkTo, signInAt, startWithProviders } from "./steps.ts";
 
@@ -21,8 +21,7 @@ let sub: string;
 // A new server for each test, because a server caches a provider's documents.
 beforeEach(async () => {
   setup = await startWithProviders();
-  const client = await setup.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: setup.server.url, client });
+  party = await setup.server.parties.create({ firstParty: true });
   const anna = await setup.server.users.create();
   ({ sub } = addProviderUser(setup.upstream.google));
   await connect(setup.server, setup.upstream.google, { sub }, anna.id);

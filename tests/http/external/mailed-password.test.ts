@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { createSettingsLink } from "#app/domain/user/links.server.ts";
@@ -21,26 +21,18 @@ import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { addProviderUser, connect, type ExternalSetup, signInAt, startWithProviders } from "./steps.ts";
+import { addProviderUser, connect, providersOfFile, signInAt } from "./steps.ts";
 
 const CONTACT = "help@office.example";
 const NOTICE = "/login/password-notice";
 const OTHER_PASSWORD = "Lantern-Meadow-58-Oak";
-
-let setup: ExternalSetup;
-let party: RelyingParty;
 let anna: MailedUser;
 let sub: string;
 let browser: Browser;
 let count = 0;
 
-beforeAll(async () => {
-  setup = await startWithProviders({ SUPPORT_CONTACT: CONTACT });
-  const client = await setup.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: setup.server.url, client });
-});
-afterAll(() => setup?.close());
+const setup = await providersOfFile({ SUPPORT_CONTACT: CONTACT });
+const party = await setup.server.parties.create({ firstParty: true });
 
 /** Links Anna's account to one at Google. */
 beforeEach(async () => {

@@ -1,39 +1,32 @@
 import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { type Faults, signAs } from "#tests/support/upstream.ts";
 import {
   addProviderUser,
   chooseUser,
   connect,
-  type ExternalSetup,
   goToProvider,
   linkTo,
   postToCallback,
+  providersOfFile,
   returnFromProvider,
   signInAt,
   startWithProviders,
 } from "./steps.ts";
 
-let setup: ExternalSetup;
-let party: RelyingParty;
 let browser: Browser;
 let anna: TestUser;
 let sub: string;
 
-beforeAll(async () => {
-  setup = await startWithProviders();
-  const client = await setup.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: setup.server.url, client });
-});
-afterAll(() => setup?.close());
+const setup = await providersOfFile();
+const party = await setup.server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   browser = setup.server.browser();
@@ -381,10 +374,7 @@ describe("what Apple posts", () => {
     try {
       const { apple } = wrong.upstream;
       const providerUser = addProviderUser(apple);
-      const own = createRelyingParty({
-        issuer: wrong.server.url,
-        client: await wrong.server.clients.create({ firstParty: true }),
-      });
+      const own = await wrong.server.parties.create({ firstParty: true });
       const page = await signInAt(wrong.server.browser(), own.request().url, apple, providerUser.sub);
       expect(stateOf(page)["login_result"]).toMatchObject({ code: "provider failed" });
       expect(wrong.server.lines().some(({ reason }) => reason === "apple: answered invalid_client")).toBe(true);
@@ -399,10 +389,7 @@ describe("a provider", () => {
     const own = await startWithProviders();
     try {
       own.upstream.google.setFaults({ discovery: (document) => ({ ...document, issuer: `${document["issuer"]}/` }) });
-      const rp = createRelyingParty({
-        issuer: own.server.url,
-        client: await own.server.clients.create({ firstParty: true }),
-      });
+      const rp = await own.server.parties.create({ firstParty: true });
       const otherBrowser = own.server.browser();
       const page = await goToProvider(otherBrowser, rp.request().url, "google");
       expect([page.status, stateOf(page)["login_result"]]).toEqual([
@@ -422,10 +409,7 @@ describe("a provider", () => {
     const own = await startWithProviders();
     const otherBrowser = own.server.browser();
     try {
-      const rp = createRelyingParty({
-        issuer: own.server.url,
-        client: await own.server.clients.create({ firstParty: true }),
-      });
+      const rp = await own.server.parties.create({ firstParty: true });
       await own.upstream.google.close();
       const from = performance.now();
       const page = await goToProvider(otherBrowser, rp.request().url, "google");
@@ -512,10 +496,7 @@ describe("the addresses of providers", () => {
       for (const path of ["/login/google", "/login/google/callback", "/login/google/account", "/login/facebook"]) {
         expect((await otherBrowser.get(path)).status).toBe(404);
       }
-      const own = createRelyingParty({
-        issuer: none.server.url,
-        client: await none.server.clients.create({ firstParty: true }),
-      });
+      const own = await none.server.parties.create({ firstParty: true });
       const page = await open(otherBrowser, own.request().url);
       expect(() => linkTo(page, "google")).toThrow();
       expect(linkTo(page, "apple")).toMatch(/^\/login\/apple\?/);

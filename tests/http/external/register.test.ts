@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { choose, mailsTo, NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
-import { createRegistrar, newAccount, pressCreate, type Registrar, tokenOf } from "#tests/http/register/steps.ts";
+import { createRegistrar, newAccount, pressCreate, tokenOf } from "#tests/http/register/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { addProviderUser, connect, type ExternalSetup, signInAt, startWithProviders } from "./steps.ts";
+import { addProviderUser, connect, providersOfFile, signInAt } from "./steps.ts";
 
-let setup: ExternalSetup;
-let party: Registrar;
 let browser: Browser;
 let eva: FakeProviderUser;
 
-beforeAll(async () => {
-  setup = await startWithProviders();
-  party = await createRegistrar(setup.server);
-});
-afterAll(() => setup?.close());
+const setup = await providersOfFile();
+const party = await createRegistrar(setup.server);
 
 beforeEach(() => {
   browser = setup.server.browser();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
@@ -7,33 +7,25 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { useOtherAccount } from "#tests/http/login/other-account.ts";
 import { followRedirects, hasForm, open } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import {
   addProviderUser,
   chooseUser,
   connect,
-  type ExternalSetup,
   goToProvider,
   linkTo,
+  providersOfFile,
   returnFromProvider,
   signInAt,
-  startWithProviders,
 } from "./steps.ts";
 
-let setup: ExternalSetup;
-let party: RelyingParty;
 let browser: Browser;
 let eva: FakeProviderUser;
 let north: TestUser;
 let south: TestUser;
 
-beforeAll(async () => {
-  setup = await startWithProviders();
-  const client = await setup.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: setup.server.url, client });
-});
-afterAll(() => setup?.close());
+const setup = await providersOfFile();
+const party = await setup.server.parties.create({ firstParty: true });
 
 let groupCount = 0;
 

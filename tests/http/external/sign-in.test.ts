@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Provider } from "#app/config/providers.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { addProviderUser, connect, type ExternalSetup, signInAt, startWithProviders } from "./steps.ts";
+import { readTokens } from "#tests/support/relying-party.ts";
+import { addProviderUser, connect, providersOfFile, signInAt } from "./steps.ts";
 
-let setup: ExternalSetup;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  setup = await startWithProviders();
-  const client = await setup.server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: setup.server.url, client });
-});
-afterAll(() => setup?.close());
+const setup = await providersOfFile();
+const party = await setup.server.parties.create({ firstParty: true });
 
 beforeEach(() => {
   browser = setup.server.browser();

@@ -1,3 +1,4 @@
+import { afterAll } from "vitest";
 import type { Provider } from "#app/config/providers.ts";
 import { addExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
@@ -15,6 +16,13 @@ export type ExternalSetup = {
   upstream: Readonly<Record<Provider, TestUpstream>>;
   close(): Promise<void>;
 };
+
+/** Starts the product with three fake providers for the tests of this file, with `await` at the top of the file. */
+export async function providersOfFile(env?: Record<string, string>): Promise<ExternalSetup> {
+  const setup = await startWithProviders(env);
+  afterAll(() => setup.close());
+  return setup;
+}
 
 /** Starts the product with three fake providers. */
 export async function startWithProviders(env: Record<string, string> = {}): Promise<ExternalSetup> {

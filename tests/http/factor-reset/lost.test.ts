@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
@@ -16,8 +16,7 @@ import {
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { TestApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import * as desk from "./steps.ts";
 
 const {
@@ -38,19 +37,15 @@ const CONTACT = "help@office.example";
 const WAIT = 5 * HOUR;
 const WEEK = 7 * 24 * HOUR;
 const ZONE = "America/New_York";
-
-let server: TestServer;
-let party: RelyingParty;
 let browser: Browser;
 let anna: desk.MailedUser;
 let app: TestApp;
 let count = 0;
 
-beforeAll(async () => {
-  server = await startServer({ env: { FACTOR_RESET_DELAY_HOURS: "5", SUPPORT_CONTACT: CONTACT, TIME_ZONE: ZONE } });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+const server = await serverOfFile({
+  env: { FACTOR_RESET_DELAY_HOURS: "5", SUPPORT_CONTACT: CONTACT, TIME_ZONE: ZONE },
 });
-afterAll(() => server?.close());
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   count += 1;

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
@@ -17,24 +17,16 @@ import {
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import * as desk from "./steps.ts";
 
 const { adminLink, confirm, ERROR_TOKEN, factorsOf, giveFactors, HOUR, NO_FACTORS, SUCCESS } = desk;
-
-let server: TestServer;
-let party: RelyingParty;
 let browser: Browser;
 let anna: desk.MailedUser;
 let count = 0;
 
-beforeAll(async () => {
-  server = await startServer();
-  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
 
 async function createMailedUser(groupName?: string): Promise<desk.MailedUser> {
   count += 1;

@@ -1,9 +1,8 @@
 import { Writable } from "node:stream";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
 /** Text that could forge a log line or control a terminal. */
 const HOSTILE: Readonly<Record<string, string>> = {
@@ -24,17 +23,10 @@ const HOSTILE: Readonly<Record<string, string>> = {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters.
 const RAW = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\ufeff]/;
-
-let server: TestServer;
-let party: RelyingParty;
 let line: number;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create();
 
 beforeEach(() => {
   line = server.lines().length;

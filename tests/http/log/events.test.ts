@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
 import {
@@ -11,26 +11,18 @@ import {
   typePassword,
 } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { startServer, TEST_NOW, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createRelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile, TEST_NOW, type TestUser } from "#tests/support/server.ts";
 
 /** Address of the browser and of the application. */
 const ADDRESS = "127.0.0.1";
 const WRONG = "Wrong-Window-27-Oak";
-
-let server: TestServer;
 let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 let line: number;
 
-beforeAll(async () => {
-  server = await startServer();
-  const client = await server.clients.create({ scopes: ["openid", "offline"] });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ scopes: ["openid", "offline"] });
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { seedTokens } from "#tests/http/oidc/browser-steps.ts";
-import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer } from "#tests/support/server.ts";
 
 /** Starts a server and signs a user in. */
 async function startUsed() {
   const server = await startServer();
   const anna = await server.users.create();
-  const party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  const party = await server.parties.create({ firstParty: true });
   const { accessToken } = await seedTokens(server, server.browser(), party, party.request(), anna);
   return { server, anna, accessToken };
 }

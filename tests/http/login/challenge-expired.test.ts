@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import {
   codeOf,
@@ -10,23 +10,15 @@ import {
   typePassword,
 } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { type OpenForm, openForm, stateOf } from "./open-form.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const client = await server.clients.create({ name: "Tidewater Claims", firstParty: true });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ name: "Tidewater Claims", firstParty: true });
 
 beforeEach(() => {
   browser = server.browser();

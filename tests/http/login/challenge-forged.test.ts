@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { allow, followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { findSignedInUser } from "./live-session.ts";
 import { type OpenForm, openForm, stateOf, tokensOf } from "./open-form.ts";
 
-let server: TestServer;
 let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 let form: OpenForm;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create();
 
 beforeEach(async () => {
   anna = await server.users.create();
@@ -88,8 +81,7 @@ describe("a challenge of the other kind", () => {
   });
 
   test("a login challenge is not a consent challenge: it grants nothing", async () => {
-    const client = await server.clients.create();
-    const other = createRelyingParty({ issuer: server.url, client });
+    const other = await server.parties.create();
     await allow(browser, await typePassword(browser, form.page, anna));
     const { challenge, xsrf: _xsrf } = await openForm(browser, other.request({ prompt: "login" }).url);
     for (const url of ["/consent/accept", "/consent/reject"]) {

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { type AuthorizationRequest, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import type { AuthorizationRequest } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { findSignedInUser } from "./live-session.ts";
 import { type OpenForm, openForm, stateOf, tokensOf } from "./open-form.ts";
 
-let server: TestServer;
 let anna: TestUser;
-let party: RelyingParty;
 /** The attacker, who has an account too. */
 let mallory: TestUser;
 let malloryBrowser: Browser;
@@ -18,13 +16,8 @@ let malloryRequest: AuthorizationRequest;
 let malloryForm: OpenForm;
 let victim: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  const client = await server.clients.create({ name: "Tidewater Claims", firstParty: true });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ name: "Tidewater Claims", firstParty: true });
 
 beforeEach(async () => {
   [anna, mallory] = [await server.users.create(), await server.users.create()];

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { changeLanguage, pressKeepName } from "./change-language.ts";
 import { stateOf } from "./open-form.ts";
 
 const TYPED = { username: "typed.name@office.example", password: "Typed-Window-27-Oak" };
-
-let server: TestServer;
-let party: RelyingParty;
 let browser: Browser;
 let anna: TestUser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   browser = server.browser("en");

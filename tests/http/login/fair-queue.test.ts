@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { beforeEach, expect, test } from "vitest";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { type OpenForm, openForm } from "./open-form.ts";
 
-let server: TestServer;
-let party: RelyingParty;
 let others: TestUser[];
 
-beforeAll(async () => {
-  // Requests choose their address with a forwarding header.
-  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" }, passwordChecks: "every" });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+// Requests choose their address with a forwarding header.
+const server = await serverOfFile({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" }, passwordChecks: "every" });
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   others = await Promise.all(Array.from({ length: 20 }, () => server.users.create()));

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { type OpenForm, openForm, tokensOf } from "./open-form.ts";
 
-let server: TestServer;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create();
 
 const openAnew = () => openForm(server.browser(), party.request().url);
 
@@ -82,10 +74,7 @@ describe("the cached sign-in form", () => {
   });
 
   test("is another page in another language, for another application and with a problem", async () => {
-    const elsewhere = createRelyingParty({
-      issuer: server.url,
-      client: await server.clients.create({ name: "Harbour Ledger" }),
-    });
+    const elsewhere = await server.parties.create({ name: "Harbour Ledger" });
     const german = await openForm(server.browser("de"), party.request().url);
     const ledger = await openForm(server.browser(), elsewhere.request().url);
     const empty = await (await openAnew()).post({ username: "", password: "" });

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
@@ -9,22 +9,15 @@ import { codeOf, signIn } from "#tests/http/oidc/browser-steps.ts";
 import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 
 const NEW_BROWSER = "New sign-in to your account";
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser & { email: string };
 let browser: Browser;
 let count = 0;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   count += 1;

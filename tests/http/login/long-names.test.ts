@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
 import { createRegistrar, startAndRedeem } from "#tests/http/register/steps.ts";
 import { openChain, statusAndBody } from "#tests/http/settings/api.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { openForm, refusalOf } from "./open-form.ts";
 
 /** The maximum size of a form (60 KB, percent-encoded). Normalising it would block the event loop. */
@@ -13,16 +12,10 @@ const WRONG = "Wrong-Window-27-Oak";
 const LONGEST_NAME = 256;
 /** UTF-16 units that can still compose to 256 code points. */
 const LONGEST_PASSWORD = 2048;
-
-let server: TestServer;
-let party: RelyingParty;
 let normalised: number[];
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 // The server runs in this process, so every normalised text is recorded here.
 beforeEach(() => {

@@ -1,29 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { hash as argon2 } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { FOREIGN_HASHES, UNUSABLE_HASHES } from "#tests/support/foreign-hashes.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile, TEST_PASSWORD } from "#tests/support/server.ts";
 import { openForm } from "./open-form.ts";
-
-let server: TestServer;
-let party: RelyingParty;
 
 /** The current hash parameters, in PHC format. */
 const TODAYS = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 async function tryToSignIn(username: string, password: string): Promise<HttpResponse> {
   const form = await openForm(server.browser(), party.request().url);

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { open } from "#tests/http/oidc/browser-steps.ts";
 import { type Browser, createBrowser } from "#tests/support/browser-jar.ts";
 import { createCookieJar } from "#tests/support/cookie-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { stateOf } from "./open-form.ts";
 
 const SUPPORT = "help@office.example";
@@ -13,17 +12,9 @@ const MISSING = {
   de: "Ihr Browser hat kein Cookie dieser Website gesendet.",
 };
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer({ env: { SUPPORT_CONTACT: SUPPORT } });
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile({ env: { SUPPORT_CONTACT: SUPPORT } });
+const anna = await server.users.create();
+const party = await server.parties.create();
 
 /** Creates a browser that stores no cookies. */
 function withoutCookies(language = "en"): Browser {

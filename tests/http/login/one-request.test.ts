@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   codeOf,
   followRedirects,
@@ -8,23 +8,16 @@ import {
   typePassword,
 } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { copyOf, findSignedInUser } from "./live-session.ts";
 import { openForm, stateOf } from "./open-form.ts";
 
-let server: TestServer;
 let anna: TestUser;
 let bernd: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer({ passwordChecks: "every" });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile({ passwordChecks: "every" });
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   [anna, bernd] = [await server.users.create(), await server.users.create()];

@@ -1,22 +1,14 @@
 import { availableParallelism } from "node:os";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HASH_QUEUE_LIMIT } from "#app/domain/password/hash.server.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { openForm, stateOf } from "./open-form.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let calm: () => Promise<void>;
 
-beforeAll(async () => {
-  server = await startServer({ passwordChecks: "every" });
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile({ passwordChecks: "every" });
+const anna = await server.users.create();
+const party = await server.parties.create();
 
 beforeEach(() => {
   calm = rushHour();

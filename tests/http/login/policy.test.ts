@@ -10,7 +10,7 @@ import {
   typePassword,
 } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { readSources } from "#tests/support/source-tree.ts";
 import { findSignedInUser } from "./live-session.ts";
@@ -142,7 +142,7 @@ let browser: Browser;
 
 async function startWith(env: Record<string, string> = {}) {
   server = await startServer({ env, passwordChecks: "every" });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  party = await server.parties.create({ firstParty: true });
 }
 
 afterEach(() => {
@@ -182,7 +182,7 @@ describe("the gate", () => {
   });
 
   test("refuses a user who is blocked while another page is open", async () => {
-    const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const stranger = await server.parties.create();
     const question = await typePassword(browser, await open(browser, stranger.request().url), anna);
     await blockUser(server.context, anna.username);
     const response = await followRedirects(

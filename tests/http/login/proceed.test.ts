@@ -1,24 +1,18 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, FormValues } from "#tests/support/browser-jar.ts";
-import { type AuthorizationRequest, createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import type { AuthorizationRequest } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { findSignedInUser } from "./live-session.ts";
 import { openForm, stateOf, tokensOf } from "./open-form.ts";
 
-let server: TestServer;
 let anna: TestUser;
 let bernd: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   [anna, bernd] = [await server.users.create(), await server.users.create()];

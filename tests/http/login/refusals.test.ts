@@ -1,13 +1,9 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile, TEST_PASSWORD } from "#tests/support/server.ts";
 import { type OpenForm, openForm, stateOf } from "./open-form.ts";
-
-let server: TestServer;
-let party: RelyingParty;
 
 // Of equal length, so that the pages have equal lengths.
 const NAMES = { known: "user-known", blocked: "user-block", passwordless: "user-empty", unknown: "user-nobod" };
@@ -15,15 +11,11 @@ const NAMES = { known: "user-known", blocked: "user-block", passwordless: "user-
 const IMPOSSIBLE = "user*name*";
 const WRONG = "Wrong-Window-27-Oak";
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-  for (const username of [NAMES.known, NAMES.blocked, NAMES.passwordless]) await server.users.create({ username });
-  await blockUser(server.context, NAMES.blocked);
-  await removePassword(NAMES.passwordless);
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create();
+for (const username of [NAMES.known, NAMES.blocked, NAMES.passwordless]) await server.users.create({ username });
+await blockUser(server.context, NAMES.blocked);
+await removePassword(NAMES.passwordless);
 
 async function removePassword(username: string) {
   const { t, q } = server.context.store;

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { DAY_SECONDS } from "#app/durations.ts";
@@ -7,8 +7,8 @@ import { followRedirects, obtainTokens, open, signIn, typePassword } from "#test
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import type { Parameters } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { pressKeepName } from "./change-language.ts";
 import { openForm } from "./open-form.ts";
 import { useOtherAccount } from "./other-account.ts";
@@ -16,17 +16,11 @@ import { useOtherAccount } from "./other-account.ts";
 const DAYS = 30;
 const COOKIE = "gatehouse_username";
 const WRONG = "Not-This-One-27";
-
-let server: TestServer;
-let party: RelyingParty;
 let browser: Browser;
 let anna: TestUser;
 
-beforeAll(async () => {
-  server = await startServer({ env: { USERNAME_REMEMBER_DAYS: String(DAYS) } });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile({ env: { USERNAME_REMEMBER_DAYS: String(DAYS) } });
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   browser = server.browser();

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DAY_SECONDS, HOUR_SECONDS } from "#app/durations.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import {
@@ -12,33 +12,23 @@ import {
   typePassword,
 } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { encodeParameters } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { openForm, stateOf, tokensOf } from "./open-form.ts";
 
 /** Default of nginx's `proxy_buffer_size`, which has to hold the status line and all headers of a response. */
 const RESPONSE_HEAD_BYTES = 4096;
-
-let server: TestServer;
 let anna: TestUser;
-/** First party, without consent. */
-let party: RelyingParty;
-/** Third party, with consent. */
-let stranger: RelyingParty;
-/** First party that registers users. */
-let newcomers: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  const create = async (input: object) =>
-    createRelyingParty({ issuer: server.url, client: await server.clients.create(input) });
-  party = await create({ firstParty: true });
-  newcomers = await create({ firstParty: true, registrationUrl: "http://localhost:9/new" });
-  stranger = await create({ scopes: ["openid", "profile"] });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const create = (input: object) => server.parties.create(input);
+/** First party, without consent. */
+const party = await create({ firstParty: true });
+/** First party that registers users. */
+const newcomers = await create({ firstParty: true, registrationUrl: "http://localhost:9/new" });
+/** Third party, with consent. */
+const stranger = await create({ scopes: ["openid", "profile"] });
 
 beforeEach(async () => {
   anna = await server.users.create();
@@ -137,6 +127,7 @@ describe("a challenge", () => {
   test("is used once: neither the form nor its page starts anything until it is a day too old, also after clean-ups", async () => {
     const form = await openForm(browser, party.request().url);
     expect(redirectParameters(await followRedirects(browser, await form.post(typed())))).toHaveProperty("code");
+    /** Third party, with consent. */
     const stranger = server.browser();
     const { xsrf_token: _xsrf } = tokensOf(await stranger.get(form.page.url));
     for (const seconds of [0, HOUR_SECONDS + 1, DAY_SECONDS - 2 * HOUR_SECONDS, HOUR_SECONDS - 2, 1, HOUR_SECONDS]) {

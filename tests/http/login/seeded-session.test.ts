@@ -1,21 +1,14 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
 import { codeOf, seedSignIn, signIn } from "#tests/http/oidc/browser-steps.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { seedSession } from "#tests/support/session.ts";
 
-let server: TestServer;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 /** Returns what a sign-in leaves in browser, database and ID token, without the values that are random. */
 async function tracesOf(how: typeof signIn, user: TestUser) {

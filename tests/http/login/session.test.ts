@@ -1,31 +1,23 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { allow, hasForm, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { copyOf, findSignedInUser } from "./live-session.ts";
 
 const COOKIES = ["gatehouse_session", "gatehouse_session.sig"];
 
 /** A first-party client, which needs no consent. */
 const OWN = { firstParty: true, scopes: ["openid", "offline"] };
-
-let server: TestServer;
 let anna: TestUser;
 let bernd: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create(OWN) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create(OWN);
 
 beforeEach(async () => {
   [anna, bernd] = [await server.users.create(), await server.users.create()];
@@ -61,7 +53,7 @@ describe("the cookie of a session", () => {
   });
 
   test("is replaced after a consent, and the old one is invalid", async () => {
-    const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const stranger = await server.parties.create();
     const question = await typePassword(browser, await open(browser, stranger.request().url), anna);
     const [before, copy] = [sessionOf(browser), thief()];
     await allow(browser, question);

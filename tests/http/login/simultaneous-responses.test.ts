@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   followRedirects,
   hasForm,
@@ -11,31 +11,21 @@ import {
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { findSignedInUser } from "./live-session.ts";
 import { openForm, stateOf, tokensOf } from "./open-form.ts";
 
 const AT_ONCE = 6;
-
-let server: TestServer;
-/** First party, without consent. */
-let party: RelyingParty;
-/** Third party, with consent. */
-let stranger: RelyingParty;
 let anna: TestUser;
 let bernd: TestUser;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer({ passwordChecks: "every" });
-  const create = async (input: object) =>
-    createRelyingParty({ issuer: server.url, client: await server.clients.create(input) });
-  party = await create({ firstParty: true });
-  stranger = await create({ scopes: ["openid", "profile"] });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile({ passwordChecks: "every" });
+const create = (input: object) => server.parties.create(input);
+/** First party, without consent. */
+const party = await create({ firstParty: true });
+/** Third party, with consent. */
+const stranger = await create({ scopes: ["openid", "profile"] });
 
 beforeEach(async () => {
   [anna, bernd] = [await server.users.create(), await server.users.create()];

@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { countAttempt, countFailure, GUESSING_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { limitsInManual } from "#tests/support/security-manual.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { readText } from "#tests/support/source-tree.ts";
 import { openForm } from "./open-form.ts";
 
 const ADMINISTRATOR = "it@office.example";
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let names = 0;
 
-beforeAll(async () => {
-  // Requests choose their address with a forwarding header.
-  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128", ADMIN_MAIL: ADMINISTRATOR } });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+// Requests choose their address with a forwarding header.
+const server = await serverOfFile({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128", ADMIN_MAIL: ADMINISTRATOR } });
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   anna = await server.users.create();

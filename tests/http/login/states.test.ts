@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { openForm, stateOf } from "./open-form.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 
 /** The interaction's id, a MAC, and the encrypted interaction (RFC 7516 section 3.1). */
@@ -18,13 +14,9 @@ const TOKENS = { login_challenge: expect.stringMatching(CHALLENGE), xsrf_token: 
 /** The state of the sign-in form. */
 const FORM = { ...TOKENS, reg_hints: [] };
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(() => {
   browser = server.browser();
@@ -156,8 +148,7 @@ describe("a used challenge", () => {
   });
 
   test("links the application's initiate_login_uri if it has one", async () => {
-    const client = await server.clients.create({ firstParty: true, initiateLoginUri: "https://suite.example/start" });
-    const suite = createRelyingParty({ issuer: server.url, client });
+    const suite = await server.parties.create({ firstParty: true, initiateLoginUri: "https://suite.example/start" });
     const form = await openForm(browser, suite.request().url);
     await typePassword(browser, form.page, anna);
     const page = await browser.get(form.page.url);

@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { SIGN_IN_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { unlockUser } from "#app/domain/user/unlock.server.ts";
 import { DAY_SECONDS } from "#app/durations.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { limitsInManual } from "#tests/support/security-manual.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { type OpenForm, openForm, stateOf } from "./open-form.ts";
 
 const WRONG = "Wrong-Window-27-Oak";
 const QUARTER_HOUR = 15 * 60;
-
-let server: TestServer;
 let anna: TestUser;
-let party: RelyingParty;
 let addresses = 0;
 
-beforeAll(async () => {
-  // Requests choose their address with a forwarding header.
-  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" } });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+// Requests choose their address with a forwarding header.
+const server = await serverOfFile({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128" } });
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,9 +1,8 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { DAY_SECONDS } from "#app/durations.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { type OpenForm, openForm } from "./open-form.ts";
 
 const WRONG = "Wrong-Window-27-Oak";
@@ -20,19 +19,12 @@ const KINDS = { known: 10, unknown: 10, blocked: 2, empty: 2 } as const;
 type Kind = keyof typeof KINDS;
 type Times = Record<Kind, number[]>;
 
-let server: TestServer;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer({ passwordChecks: "every" });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-  for (const username of ["known", "blocked", "empty"]) await server.users.create({ username });
-  await blockUser(server.context, "blocked");
-  const { t, q } = server.context.store;
-  await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.usernameCanonical, "empty")).returning();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile({ passwordChecks: "every" });
+const party = await server.parties.create();
+for (const username of ["known", "blocked", "empty"]) await server.users.create({ username });
+await blockUser(server.context, "blocked");
+const { t, q } = server.context.store;
+await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.usernameCanonical, "empty")).returning();
 
 /** Alternates between the kinds, so that other load on the machine affects all of them alike. */
 async function measure(times: Times) {

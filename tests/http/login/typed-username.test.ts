@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { open, signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { openForm } from "./open-form.ts";
 import { useOtherAccount } from "./other-account.ts";
 
 const COOKIE = "gatehouse_typed_username";
-
-let server: TestServer;
-let party: RelyingParty;
 let browser: Browser;
 let anna: TestUser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   browser = server.browser();

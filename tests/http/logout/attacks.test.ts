@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, tokensOf } from "#tests/http/login/open-form.ts";
 import { open, seedSignIn, seedTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
 const LOGOUT = "/oauth2/sessions/logout";
-
-let server: TestServer;
-let anna: TestUser;
-let mallory: TestUser;
-let client: TestClient;
-let party: RelyingParty;
 let browser: Browser;
 let attacker: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  client = await server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: server.url, client });
-  [anna, mallory] = [await server.users.create(), await server.users.create()];
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
+const [anna, mallory] = [await server.users.create(), await server.users.create()];
 
 beforeEach(async () => {
   [browser, attacker] = [server.browser(), server.browser()];
@@ -89,7 +77,7 @@ describe("a sign-out that another site starts", () => {
 
   test("does not redirect to an unregistered URI", async () => {
     for (const uri of ["https://evil.example/", "http://localhost:9/other", `${party.redirectUri}`]) {
-      const query = new URLSearchParams({ client_id: client.clientId, post_logout_redirect_uri: uri });
+      const query = new URLSearchParams({ client_id: party.clientId, post_logout_redirect_uri: uri });
       const page = await open(browser, `${LOGOUT}?${query}`);
       expect([uri, page.status, page.location]).toEqual([uri, 200, null]);
       expect(String(page.headers["content-security-policy"])).not.toContain("evil.example");

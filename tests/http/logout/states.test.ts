@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { copyOf, findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, open, seedSignIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
 const LOGOUT = "/oauth2/sessions/logout";
 const SIGNED_OUT = "http://localhost:9/signed-out";
-
-let server: TestServer;
-let anna: TestUser;
-let client: TestClient;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  client = await server.clients.create({ firstParty: true, postLogoutRedirectUris: [SIGNED_OUT] });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true, postLogoutRedirectUris: [SIGNED_OUT] });
 
 beforeEach(async () => {
   browser = server.browser();
@@ -76,7 +65,7 @@ describe("accepting", () => {
 
   test("ends at the application's registered address, with its state", async () => {
     const query = new URLSearchParams({
-      client_id: client.clientId,
+      client_id: party.clientId,
       post_logout_redirect_uri: SIGNED_OUT,
       state: "a state & more",
     });

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { readPage } from "#tests/support/html.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { BOMBS, drop, repeat } from "./bombs.ts";
 import { FORM_PATHS } from "./forms.ts";
 import { sendRaw } from "./raw-client.ts";
@@ -12,15 +12,9 @@ const QUICK_MS = 100;
 const MAX_TRIES = 10;
 const MAX_GROWTH_BYTES = 50 * 1024 * 1024;
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-  // Excludes compilation at the first request from the measurements.
-  await dropAll();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+// Excludes compilation at the first request from the measurements.
+await dropAll();
 
 async function dropAll() {
   for (const path of FORM_PATHS) for (const bomb of Object.values(BOMBS)) await drop(server.url, path, bomb);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { type SecureBrowser, type SecureResponse, type SecureServer, startBehindTls } from "./behind-tls.ts";
 
@@ -25,10 +25,7 @@ describe("on https", () => {
 
   beforeAll(async () => {
     server = await startBehindTls();
-    party = createRelyingParty({
-      issuer: server.url,
-      client: await server.clients.create({ redirectUris: ["https://suite.example/callback"], firstParty: true }),
-    });
+    party = await server.parties.create({ redirectUris: ["https://suite.example/callback"], firstParty: true });
     browser = server.secureBrowser();
     await journey();
   });
@@ -165,8 +162,7 @@ describe("on http, for trying it out on this machine", () => {
   afterAll(() => server?.close());
 
   test("cookies are the same but for what needs https", async () => {
-    const client = await server.clients.create({ firstParty: true });
-    const party = createRelyingParty({ issuer: server.url, client });
+    const party = await server.parties.create({ firstParty: true });
     const browser = server.browser();
     await signIn(browser, party.request(), await server.users.create());
     const names = browser.jar.all().map(({ name }) => name);

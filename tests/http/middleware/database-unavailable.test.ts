@@ -1,31 +1,23 @@
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
-import { createDatabase, type TestDatabase } from "#tests/support/databases.ts";
+import { createDatabase } from "#tests/support/databases.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "./database-switch.ts";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { startDatabaseProxy } from "./database-switch.ts";
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let server: TestServer;
 let anna: TestUser;
-let client: TestClient;
-let party: RelyingParty;
 
-beforeAll(async () => {
-  database = await createDatabase("postgres");
-  if (database.target.dialect !== "postgres") throw new Error("no PostgreSQL");
-  proxy = await startDatabaseProxy(new URL(database.target.url));
-  server = await startServer({ env: { DATABASE_URL: proxy.url } });
-  client = await server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: server.url, client });
-});
+const database = await createDatabase("postgres");
+if (database.target.dialect !== "postgres") throw new Error("no PostgreSQL");
+const proxy = await startDatabaseProxy(new URL(database.target.url));
+const server = await serverOfFile({ env: { DATABASE_URL: proxy.url } });
+const client = await server.clients.create({ firstParty: true });
+const party = createRelyingParty({ issuer: server.url, client });
 
 afterAll(async () => {
-  await server?.close();
   await proxy?.close();
   await database?.remove();
 });

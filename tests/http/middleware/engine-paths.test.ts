@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { encodeParameters } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
 const FORM = { headers: { "content-type": "application/x-www-form-urlencoded" } };
 
-let server: TestServer;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 async function countRecords(): Promise<number> {
   const { q, t } = server.context.store;

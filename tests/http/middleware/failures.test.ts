@@ -1,26 +1,19 @@
 import { eq } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, open, redirectParameters, seedSignIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { readPage } from "#tests/support/html.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { sendRaw } from "./raw-client.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer({ env: { SUPPORT_CONTACT: "IT & help, 040 555 01" } });
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile({ env: { SUPPORT_CONTACT: "IT & help, 040 555 01" } });
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(() => {
   browser = server.browser();

@@ -9,7 +9,7 @@ import { readStep } from "#tests/http/second-factor/steps.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 import { type SwitchedServer, startSwitchedServer } from "./database-switch.ts";
 
@@ -22,7 +22,7 @@ let browser: Browser;
 beforeAll(async () => {
   switched = await startSwitchedServer();
   server = switched.server;
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  party = await server.parties.create({ firstParty: true });
 });
 afterAll(() => switched?.close());
 
@@ -156,8 +156,7 @@ test("the account of a session, a registration, and a consent: their pages are l
   await signIn(browser, party.request(), anna);
   const prompt = await open(browser, party.request({ prompt: "select_account" }).url);
   await expectLink({ on: prompt, action: "/login/proceed" });
-  const client = await server.clients.create();
-  const consent = await open(browser, createRelyingParty({ issuer: server.url, client }).request().url);
+  const consent = await open(browser, (await server.parties.create()).request().url);
   await expectLink({ on: consent, action: "/consent/accept" });
   await expectLink({ on: consent, action: "/consent/reject" });
   browser = server.browser();
@@ -166,8 +165,7 @@ test("the account of a session, a registration, and a consent: their pages are l
 });
 
 test("a consent that is started again: its page is loaded again by a link", async () => {
-  const client = await server.clients.create();
-  const request = createRelyingParty({ issuer: server.url, client }).request();
+  const request = (await server.parties.create()).request();
   const consent = await typePassword(browser, await open(browser, request.url), anna);
   server.clock.advance(2 * 60 * 60);
   for (const { name } of browser.jar.all()) if (name.startsWith("gatehouse_session")) browser.jar.clear(name);

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { allow, codeOf, followRedirects, open, seedSignIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const client = await server.clients.create({
-    redirectUris: ["https://suite.example/callback"],
-    postLogoutRedirectUris: ["https://bye.example/"],
-  });
-  party = createRelyingParty({ issuer: server.url, client });
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({
+  redirectUris: ["https://suite.example/callback"],
+  postLogoutRedirectUris: ["https://bye.example/"],
 });
-
-afterAll(() => server?.close());
 
 beforeEach(() => {
   browser = server.browser();

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { createRelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { sendRaw } from "./raw-client.ts";
 
 const DISCOVERY = "/.well-known/openid-configuration";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
 
 const ownHost = () => new URL(server.url).host;
 
@@ -131,7 +124,7 @@ describe("forwarded headers from a client that is not a proxy", () => {
   });
 
   test("does not reach redirects, cookies or pages", async () => {
-    const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const party = await server.parties.create();
     const { pathname, search } = new URL(party.request().url);
     const redirect = await get(pathname + search, `Host: ${ownHost()}`, ...claims);
     expect(redirect.status).toBe(303);

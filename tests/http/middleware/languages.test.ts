@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { changeLanguage } from "#tests/http/login/change-language.ts";
 import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create();
 
 beforeEach(() => {
   browser = server.browser("en");

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { expect, test } from "vitest";
+import { serverOfFile } from "#tests/support/server.ts";
 import { sendRaw } from "./raw-client.ts";
 
 const TRIES = 20;
 const FIVE_MEGABYTES = 5 * 1024 * 1024;
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
 
 const body = Buffer.alloc(FIVE_MEGABYTES, "a");
 

@@ -1,30 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
 import { followRedirects, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import { openChain } from "#tests/http/settings/api.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { createRelyingParty } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { holdDatabase } from "./database-lock.ts";
 
 /** Time limit of every response, errors included. */
 const PATIENCE_MS = 15_000;
 
-let server: TestServer;
-let anna: TestUser;
-let client: TestClient;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  client = await server.clients.create({ firstParty: true });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const client = await server.clients.create({ firstParty: true });
+const party = createRelyingParty({ issuer: server.url, client });
 
 const typed = () => ({ username: anna.username, password: anna.password });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
 import {
   allow,
@@ -9,8 +9,7 @@ import {
   typePassword,
 } from "#tests/http/oidc/browser-steps.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
 /** Text that would have an effect if it were interpreted. */
 const HOSTILE = [
@@ -29,13 +28,7 @@ const HOSTILE = [
 
 const LINES = "first\r\nSet-Cookie: evil=1\r\n\r\n<html>second\u001b[31mred";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
 
 const IMAGES = /<(img|svg|script|b)\b[^>]*(alert|onerror|onload)/i;
 
@@ -85,7 +78,7 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
   });
 
   test("is only text as user name, language, status and challenge", async () => {
-    const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const party = await server.parties.create();
     const form = await openForm(server.browser(), party.request().url);
     const refused = await form.post({ username: value, password: "x" });
     expect(refused.status).toBe(401);
@@ -101,8 +94,7 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
 
   test("is only text as login_hint and state, and is returned to the application unchanged", async () => {
     const anna = await server.users.create();
-    const client = await server.clients.create({ firstParty: true });
-    const party = createRelyingParty({ issuer: server.url, client });
+    const party = await server.parties.create({ firstParty: true });
     const browser = server.browser();
     const form = await open(browser, party.request({ login_hint: value, state: value }).url);
     expectHarmless(form, value);
@@ -114,8 +106,7 @@ describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] 
   });
 
   test("is only text as a parameter that the engine refuses", async () => {
-    const client = await server.clients.create();
-    const party = createRelyingParty({ issuer: server.url, client });
+    const party = await server.parties.create();
     for (const changes of [
       { client_id: value },
       { redirect_uri: value },
@@ -144,8 +135,7 @@ describe("names set by an administrator", () => {
   test.each(names)("are only text on every page: %s", async (name) => {
     const browser = server.browser();
     const anna = await server.users.create({ displayName: name });
-    const client = await server.clients.create({ name, clientUri: "https://suite.example/" });
-    const party = createRelyingParty({ issuer: server.url, client });
+    const party = await server.parties.create({ name, clientUri: "https://suite.example/" });
     const form = await open(browser, party.request().url);
     expectHarmless(form, name);
     const question = await typePassword(browser, form, anna);
@@ -165,7 +155,7 @@ describe("names set by an administrator", () => {
 
 test("the values of the last test of each kind have not broken anything", async () => {
   const anna = await server.users.create();
-  const party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+  const party = await server.parties.create();
   expect(redirectParameters(await seedSignIn(server, server.browser(), party.request(), anna))).toHaveProperty("code");
   expect(server.lines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
-import { createFormSetup, FORM_PATHS, type FormSetup, openFormAt } from "./forms.ts";
+import { serverOfFile } from "#tests/support/server.ts";
+import { createFormSetup, FORM_PATHS, openFormAt } from "./forms.ts";
 
-let server: TestServer;
-let setup: FormSetup;
-
-beforeAll(async () => {
-  server = await startServer();
-  setup = await createFormSetup(server);
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const setup = await createFormSetup(server);
 
 /** Headers of a post by another site's page, or by a frame with an opaque origin. */
 const FOREIGN: Readonly<Record<string, () => Record<string, string>>> = {

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { describe, expect, test } from "vitest";
+import { serverOfFile } from "#tests/support/server.ts";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128,10.0.0.0/8" } });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile({ env: { TRUST_PROXY: "127.0.0.1/32,::1/128,10.0.0.0/8" } });
 
 /** Returns the client address that the log contains for a request with this header. */
 async function addressOf(forwardedFor: string, others: Record<string, string> = {}) {

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, signIn } from "#tests/http/oidc/browser-steps.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
 const SAMPLES = 10_000;
 const SAMPLES_BY_HTTP = 100;
 const MIN_BITS = 128;
 const BITS_PER_LETTER = 6;
 
-let server: TestServer;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 /**
  * Expects distinct values without a common prefix, and every letter at every position except the last of a part, which

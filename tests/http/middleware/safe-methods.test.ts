@@ -1,17 +1,12 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { createFormSetup, type FilledForm, FORM_PATHS, type FormSetup, openFormAt } from "./forms.ts";
 
-let server: TestServer;
 let setup: FormSetup;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
 
 beforeEach(async () => {
   setup = await createFormSetup(server);

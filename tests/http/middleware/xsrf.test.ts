@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
-import { createFormSetup, FORM_PATHS, type FormPath, type FormSetup, OPEN_FORMS, openFormAt } from "./forms.ts";
+import { serverOfFile } from "#tests/support/server.ts";
+import { createFormSetup, FORM_PATHS, type FormPath, OPEN_FORMS, openFormAt } from "./forms.ts";
 
-let server: TestServer;
-let setup: FormSetup;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  setup = await createFormSetup(server);
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const setup = await createFormSetup(server);
 
 beforeEach(() => {
   browser = server.browser();

@@ -1,46 +1,37 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { createLocalJWKSet, jwtVerify } from "jose";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "#tests/support/free-port.ts";
-import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { fetchKeys } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { followRedirects, open, seedTokens } from "./browser-steps.ts";
 
 /** A request to the application's endpoint. */
 type Call = { method: string; contentType: string; body: string };
-
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-let application: Server;
 let calls: Call[];
 let answerWith: number | "nothing";
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const port = await freePort();
-  application = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    calls.push({ method: request.method ?? "", contentType: request.headers["content-type"] ?? "", body });
-    if (answerWith === "nothing") return;
-    response.writeHead(answerWith).end();
-  });
-  application.listen(port, "127.0.0.1");
-  await once(application, "listening");
-  const client = await server.clients.create({
-    firstParty: true,
-    backchannelLogoutUri: `http://127.0.0.1:${port}/back-channel`,
-  });
-  party = createRelyingParty({ issuer: server.url, client });
+const server = await serverOfFile();
+const anna = await server.users.create();
+const port = await freePort();
+const application = createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  calls.push({ method: request.method ?? "", contentType: request.headers["content-type"] ?? "", body });
+  if (answerWith === "nothing") return;
+  response.writeHead(answerWith).end();
+});
+application.listen(port, "127.0.0.1");
+await once(application, "listening");
+const party = await server.parties.create({
+  firstParty: true,
+  backchannelLogoutUri: `http://127.0.0.1:${port}/back-channel`,
 });
 
 afterAll(async () => {
   application?.closeAllConnections();
   await new Promise((done) => application?.close(done));
-  await server?.close();
 });
 
 beforeEach(() => {
@@ -104,7 +95,7 @@ describe("a logout", () => {
   });
 
   test("is not sent to applications that did not use the session", async () => {
-    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+    const other = await server.parties.create({ firstParty: true });
     const browser = server.browser();
     await seedTokens(server, browser, other, other.request(), anna);
     const page = await open(browser, other.logoutUrl());

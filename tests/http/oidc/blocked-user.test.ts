@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import type { Tokens } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   codeOf,
   followRedirects,
@@ -18,22 +18,14 @@ import {
 } from "./browser-steps.ts";
 
 const NEW_PASSWORD = "Harbour-Lantern-93-Elm";
-
-let server: TestServer;
 let anna: TestUser;
-let party: RelyingParty;
-let foreign: RelyingParty;
 let browser: Browser;
 let tokens: Tokens;
 
-beforeAll(async () => {
-  server = await startServer();
-  const scopes = ["openid", "profile", "offline", "offline_access"];
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true, scopes }) });
-  foreign = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const scopes = ["openid", "profile", "offline", "offline_access"];
+const party = await server.parties.create({ firstParty: true, scopes });
+const foreign = await server.parties.create({ scopes });
 
 beforeEach(async () => {
   anna = await server.users.create();

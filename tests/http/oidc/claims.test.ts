@@ -1,36 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
-import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import type { Parameters } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { obtainTokens, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
 
 const ALL_SCOPES = SCOPES.map(({ id }) => id);
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  const { name: groupName } = await server.groups.create({ name: "North" });
-  anna = await server.users.create({
-    username: "Anna.Berg",
-    displayName: "Anna Berg",
-    email: "anna@office.example",
-    phone: "+49 30 1234",
-    groupName,
-    permissions: ["orders:write", "claims:read"],
-    locale: "de",
-  });
-  const address = { street_address: "Hauptstr. 1", locality: "Berlin", postal_code: "10115", country: "DE" };
-  const picture = "https://office.example/anna.png";
-  await updateUserProfile(server.context.store, anna.id, { address, picture, emailVerified: true }, server.clock.now());
-  const client = await server.clients.create({ scopes: ALL_SCOPES, firstParty: true });
-  party = createRelyingParty({ issuer: server.url, client });
+const server = await serverOfFile();
+const { name: groupName } = await server.groups.create({ name: "North" });
+const anna = await server.users.create({
+  username: "Anna.Berg",
+  displayName: "Anna Berg",
+  email: "anna@office.example",
+  phone: "+49 30 1234",
+  groupName,
+  permissions: ["orders:write", "claims:read"],
+  locale: "de",
 });
-
-afterAll(() => server?.close());
+const address = { street_address: "Hauptstr. 1", locality: "Berlin", postal_code: "10115", country: "DE" };
+const picture = "https://office.example/anna.png";
+await updateUserProfile(server.context.store, anna.id, { address, picture, emailVerified: true }, server.clock.now());
+const party = await server.parties.create({ scopes: ALL_SCOPES, firstParty: true });
 
 /** Returns the userinfo response after a request with these parameters. */
 async function userinfo(parameters: Parameters) {
@@ -112,8 +103,7 @@ describe("the claims parameter", () => {
   });
 
   test("returns no claims of scopes that the application may not have", async () => {
-    const client = await server.clients.create({ scopes: ["openid", "profile"], firstParty: true });
-    const modest = createRelyingParty({ issuer: server.url, client });
+    const modest = await server.parties.create({ scopes: ["openid", "profile"], firstParty: true });
     const claims = JSON.stringify({ userinfo: { permissions: null, name: null }, id_token: { email: null } });
     const end = redirectParameters(await signIn(server.browser(), modest.request({ claims }), anna));
     // The request may be refused, or granted without these claims.
@@ -133,7 +123,7 @@ describe("the claims parameter", () => {
   });
 
   test("is granted to a third-party application only with consent, which shows the scopes of the claims", async () => {
-    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const other = await server.parties.create();
     const claims = JSON.stringify({ userinfo: { email: null } });
     const browser = server.browser();
     const form = await open(browser, other.request({ claims }).url);

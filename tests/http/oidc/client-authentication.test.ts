@@ -1,22 +1,15 @@
 import { SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { type AuthMethod, createRelyingParty, type Parameters, sendApiRequest } from "#tests/support/relying-party.ts";
-import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestClient } from "#tests/support/server.ts";
 import { codeOf, seedSignIn } from "./browser-steps.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
 
 const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-let server: TestServer;
-let anna: TestUser;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
 
 /** Exchanges a real code with this client authentication method. */
 async function exchangeCode(client: TestClient, authMethod: AuthMethod, changes: Parameters = {}) {

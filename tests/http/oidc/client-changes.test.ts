@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { setClient } from "#app/domain/client/set.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestClient, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestClient } from "#tests/support/server.ts";
 import { codeOf, followRedirects, hasForm, open, seedSignIn, seedTokens } from "./browser-steps.ts";
 
-let server: TestServer;
-let anna: TestUser;
 let client: TestClient;
 let party: RelyingParty;
-let resourceServer: RelyingParty;
 let browser: Browser;
 let tokens: Tokens;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const flagged = await server.clients.create({ mayIntrospect: true });
-  resourceServer = createRelyingParty({ issuer: server.url, client: flagged });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const resourceServer = await server.parties.create({ mayIntrospect: true });
 
 beforeEach(async () => {
   client = await server.clients.create({ scopes: ["openid", "offline"] });
@@ -113,7 +105,7 @@ describe("when an administrator removes an application", () => {
 
   test("users stay signed in for other applications, and can sign out", async () => {
     await removeClient(server.context, client.clientId);
-    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+    const other = await server.parties.create({ firstParty: true });
     expect((await open(browser, other.request({ prompt: "none" }).url)).location).toContain("code=");
     const page = await open(browser, other.logoutUrl());
     const end = await followRedirects(browser, await browser.submit(page, page.page().form("/logout/accept")));

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import {
   allow,
   codeOf,
@@ -13,17 +13,9 @@ import {
   typePassword,
 } from "./browser-steps.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create();
 
 describe("a code", () => {
   test("is sent to the application with its state and the issuer, after sign-in and consent", async () => {
@@ -67,7 +59,7 @@ describe("a code", () => {
   test("is rejected for another application", async () => {
     const request = party.request();
     const code = codeOf(await signIn(server.browser(), request, anna));
-    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const other = await server.parties.create();
     const response = await other.exchange(code, request, { redirect_uri: party.redirectUri });
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
@@ -104,8 +96,7 @@ describe("an ID token", () => {
   });
 
   test("is signed with ES256 for an application registered for it", async () => {
-    const client = await server.clients.create({ idTokenAlg: "ES256" });
-    const modern = createRelyingParty({ issuer: server.url, client });
+    const modern = await server.parties.create({ idTokenAlg: "ES256" });
     const { idToken } = await obtainTokens(server.browser(), modern, modern.request(), anna);
     const { payload, protectedHeader } = await modern.verifyIdToken(idToken);
     expect(protectedHeader.alg).toBe("ES256");

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import {
-  type AuthorizationRequest,
-  createRelyingParty,
-  type RelyingParty,
-  readTokens,
-} from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type AuthorizationRequest, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   allow,
   codeOf,
@@ -18,7 +13,6 @@ import {
   typePassword,
 } from "./browser-steps.ts";
 
-let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
 let browser: Browser;
@@ -26,16 +20,11 @@ let request: AuthorizationRequest;
 /** The consent page for `openid profile email`. */
 let question: HttpResponse;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
 
 beforeEach(async () => {
   anna = await server.users.create();
-  const client = await server.clients.create({ scopes: ["openid", "profile", "email", "orders"] });
-  party = createRelyingParty({ issuer: server.url, client });
+  party = await server.parties.create({ scopes: ["openid", "profile", "email", "orders"] });
   browser = server.browser();
   request = party.request({ scope: "openid profile email" });
   question = await typePassword(browser, await open(browser, request.url), anna);

@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DAY_SECONDS } from "#app/durations.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { allow, codeOf, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
 const SCOPES = ["openid", "profile", "email", "orders"];
-
-let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
 /** A browser in which Anna is signed in and has consented to `openid profile`. */
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
 
 beforeEach(async () => {
   anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes: SCOPES }) });
+  party = await server.parties.create({ scopes: SCOPES });
   browser = server.browser();
   await seedSignIn(server, browser, party.request({ scope: "openid profile" }), anna);
 });
@@ -43,12 +37,11 @@ async function tokensOf(response: HttpResponse, request: ReturnType<RelyingParty
 describe("a consent", () => {
   test("names the application, the user and each scope before anything is granted", async () => {
     const other = server.browser();
-    const client = await server.clients.create({
+    const otherParty = await server.parties.create({
       name: "Broker Desk",
       scopes: SCOPES,
       policyUri: "https://desk.example/policy",
     });
-    const otherParty = createRelyingParty({ issuer: server.url, client });
     const form = await open(other, otherParty.request({ scope: "openid profile orders" }).url);
     const page = (await typePassword(other, form, anna)).page();
     expect(page.state()).toMatchObject({
@@ -64,8 +57,7 @@ describe("a consent", () => {
   });
 
   test("is skipped for first-party applications", async () => {
-    const client = await server.clients.create({ firstParty: true, scopes: SCOPES });
-    const own = createRelyingParty({ issuer: server.url, client });
+    const own = await server.parties.create({ firstParty: true, scopes: SCOPES });
     const request = own.request({ scope: SCOPES.join(" ") });
     const end = await open(browser, request.url);
     expect(
@@ -126,17 +118,16 @@ describe("a consent", () => {
   });
 
   test("is valid for this application only", async () => {
-    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes: SCOPES }) });
+    const other = await server.parties.create({ scopes: SCOPES });
     expect(askedScopes(await open(browser, other.request({ scope: "openid profile" }).url))).not.toBeNull();
   });
 
   test("is requested from native third-party applications each time, because they cannot be authenticated (RFC 8252 section 8.6)", async () => {
     const input = { public: true, redirectUris: ["http://127.0.0.1/callback"], scopes: SCOPES };
-    const native = createRelyingParty({ issuer: server.url, client: await server.clients.create(input) });
+    const native = await server.parties.create(input);
     await seedSignIn(server, browser, native.request(), anna);
     expect(askedScopes(await open(browser, native.request().url))).not.toBeNull();
-    const own = await server.clients.create({ ...input, firstParty: true });
-    const ownNative = createRelyingParty({ issuer: server.url, client: own });
+    const ownNative = await server.parties.create({ ...input, firstParty: true });
     expect(redirectParameters(await open(browser, ownNative.request().url))).toHaveProperty("code");
   });
 });

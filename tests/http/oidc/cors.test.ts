@@ -1,37 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import {
-  createRelyingParty,
-  encodeParameters,
-  type RelyingParty,
-  sendApiRequest,
-} from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { encodeParameters, sendApiRequest } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { codeOf, seedSignIn } from "./browser-steps.ts";
 
 const ORIGIN = "https://spa.example";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-let server: TestServer;
-let anna: TestUser;
+const server = await serverOfFile();
+const anna = await server.users.create();
+const redirectUris = [`${ORIGIN}/callback`];
+const create = (input: object) => server.parties.create({ redirectUris, firstParty: true, ...input });
 /** A client that runs in the browser, and one on a server of the same origin. */
-let inBrowser: RelyingParty;
-let onServer: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const redirectUris = [`${ORIGIN}/callback`];
-  const create = async (input: object) =>
-    createRelyingParty({
-      issuer: server.url,
-      client: await server.clients.create({ redirectUris, firstParty: true, ...input }),
-    });
-  inBrowser = await create({ public: true });
-  onServer = await create({ authMethod: "client_secret_post" });
-});
-
-afterAll(() => server?.close());
+const inBrowser = await create({ public: true });
+const onServer = await create({ authMethod: "client_secret_post" });
 
 /** Exchanges a code like a script on a page of this origin. */
 async function exchangeFromOrigin(origin: string) {

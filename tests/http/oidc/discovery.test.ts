@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import { KEY_AHEAD_HOURS } from "#app/oidc/key-lifetimes.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { sendApiRequest } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
 const OPENID = "/.well-known/openid-configuration";
 const OAUTH = "/.well-known/oauth-authorization-server";
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
 
 describe.each([OPENID, OAUTH])("%s", (path) => {
   test("contains the issuer and the paths that existing applications use", async () => {

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { endSession, findRecordByUid } from "#app/db/repositories/oidc-records.server.ts";
 import { endOwnSession } from "#app/domain/session/end.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
@@ -7,25 +7,17 @@ import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
 import { copyOf, findSignedInUser } from "#tests/http/login/live-session.ts";
 import { METADATA, settingsOf } from "#tests/http/settings-domain/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { codeOf, hasForm, open, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
 import { whenWaiting } from "./lock-wait.ts";
 
 const SESSION_SECONDS = 60 * 60;
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
 
 beforeEach(async () => {
   anna = await server.users.create();
@@ -113,8 +105,7 @@ describe("a session that ends after a request has loaded it", () => {
   test("leaves no offline access to an application that first used it when it was ended in the settings", async () => {
     const { uid } = await loadSession();
     const access = await settingsOf(server, anna, uid);
-    const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-    const other = createRelyingParty({ issuer: server.url, client });
+    const other = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
     const request = other.request({ scope: "openid offline", prompt: "none" });
     const { store } = server.context;
     const { model, accountId } = store.t.oidcRecords;

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { createRelyingParty, type RelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { sendApiRequest } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true });
 
 describe("no tokens are issued", () => {
   test("for a user name and a password (grant password)", async () => {

@@ -1,25 +1,18 @@
 import { createPublicKey } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, fetchKeys, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { fetchKeys } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { hasForm, open, redirectParameters, seedTokens, typePassword } from "./browser-steps.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 let hint: string;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   browser = server.browser();
@@ -69,7 +62,7 @@ describe("an id_token_hint", () => {
   });
 
   test("issued to another application is not accepted", async () => {
-    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+    const other = await server.parties.create({ firstParty: true });
     const response = await open(browser, other.request({ id_token_hint: hint, prompt: "none" }).url);
     expect(redirectParameters(response)).not.toHaveProperty("code");
   });

@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { createRelyingParty, type RelyingParty, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { sendApiRequest } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { codeOf, open, seedSignIn, seedTokens } from "./browser-steps.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-let otherParty: RelyingParty;
-let resourceServer: RelyingParty;
-let tokens: Tokens;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const create = async (input: object) =>
-    createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true, ...input }) });
-  party = await create({ scopes: ["openid", "orders", "offline"] });
-  otherParty = await create({});
-  resourceServer = await create({ mayIntrospect: true });
-  const request = party.request({ scope: "openid orders offline" });
-  tokens = await seedTokens(server, server.browser(), party, request, anna);
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const create = (input: object) => server.parties.create({ firstParty: true, ...input });
+const party = await create({ scopes: ["openid", "orders", "offline"] });
+const otherParty = await create({});
+const resourceServer = await create({ mayIntrospect: true });
+const request = party.request({ scope: "openid orders offline" });
+const tokens = await seedTokens(server, server.browser(), party, request, anna);
 
 describe("introspection", () => {
   test("returns the application's own access token", async () => {
@@ -88,12 +76,11 @@ describe("introspection", () => {
   });
 
   test("returns a resource server its own refresh token, without the type of an access token", async () => {
-    const client = await server.clients.create({
+    const own = await server.parties.create({
       firstParty: true,
       mayIntrospect: true,
       scopes: ["openid", "offline"],
     });
-    const own = createRelyingParty({ issuer: server.url, client });
     const request = own.request({ scope: "openid offline" });
     const { refreshToken } = await seedTokens(server, server.browser(), own, request, anna);
     const response = (await own.introspect(refreshToken)).json();
@@ -126,8 +113,7 @@ describe("introspection", () => {
   });
 
   test("is refused to a public application for tokens of others", async () => {
-    const client = await server.clients.create({ public: true, firstParty: true });
-    const open = createRelyingParty({ issuer: server.url, client });
+    const open = await server.parties.create({ public: true, firstParty: true });
     const response = await open.introspect(tokens.accessToken);
     expect(response.body).not.toContain(anna.id);
     expect(response.body).not.toMatch(/"active":\s*true/);

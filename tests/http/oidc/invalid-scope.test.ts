@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { describe, expect, test } from "vitest";
+import { serverOfFile } from "#tests/support/server.ts";
 import { followRedirects, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-let own: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const scopes = ["openid", "profile", "offline"];
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes }) });
-  own = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes, firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const scopes = ["openid", "profile", "offline"];
+const party = await server.parties.create({ scopes });
+const own = await server.parties.create({ scopes, firstParty: true });
 
 const REFUSED = [
   ["that nobody knows", "openid profile nonsense"],

@@ -1,13 +1,13 @@
 import { decodeProtectedHeader } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import { hasCode } from "#app/domain/base/errors.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { rotateDueKeys, rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
-import { createRelyingParty, fetchKeys, type RelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { fetchKeys, sendApiRequest } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { open, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 /** A running server loads changed signing keys within a second of its monotonic clock. */
@@ -21,19 +21,12 @@ function skipSecond() {
   skippedMs += FOLLOWED_WITHIN_MS;
 }
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  performance.now = () => monotonicNow.call(performance) + skippedMs;
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
+performance.now = () => monotonicNow.call(performance) + skippedMs;
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create();
 
 afterAll(async () => {
-  await server?.close();
   performance.now = monotonicNow;
 });
 
@@ -104,8 +97,7 @@ test("a cached key set is replaced after a rotation", async () => {
 });
 
 test("applications with ES256 follow the same rotation", async () => {
-  const client = await server.clients.create({ idTokenAlg: "ES256", firstParty: true });
-  const modern = createRelyingParty({ issuer: server.url, client });
+  const modern = await server.parties.create({ idTokenAlg: "ES256", firstParty: true });
   const before = await fetchKeys(server.url);
   const first = await seedTokens(server, server.browser(), modern, modern.request(), anna);
   await rotateSigningKeys(server.context, { now: true });

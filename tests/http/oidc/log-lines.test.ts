@@ -1,47 +1,27 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser } from "#tests/support/browser-jar.ts";
-import {
-  type AuthorizationRequest,
-  createRelyingParty,
-  type RelyingParty,
-  readTokens,
-  type Tokens,
-} from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { expect, test } from "vitest";
+import { createRelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { codeOf, open, signIn } from "./browser-steps.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-let browser: Browser;
-let request: AuthorizationRequest;
-let code: string;
-let tokens: Tokens;
-let clientSecret: string;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const client = await server.clients.create({ scopes: ["openid", "offline"] });
-  clientSecret = client.clientSecret ?? "";
-  party = createRelyingParty({ issuer: server.url, client });
-  browser = server.browser();
-  request = party.request({ scope: "openid offline" });
-  code = codeOf(await signIn(browser, request, anna));
-  tokens = readTokens(await party.exchange(code, request));
-  await party.userinfo(tokens.accessToken);
-  await party.refresh(tokens.refreshToken);
-  await party.refresh(tokens.refreshToken);
-  await party.exchange(code, request);
-  await party.introspect(tokens.accessToken);
-  await party.revoke(tokens.accessToken);
-  await party.post("/oauth2/token", { grant_type: "refresh_token", refresh_token: "a-token-that-never-was" });
-  await open(browser, party.request({ prompt: "none", id_token_hint: tokens.idToken, scope: "openid nonsense" }).url);
-  await open(browser, party.request({ redirect_uri: "https://evil.example/?secret=in-the-address" }).url);
-  await open(browser, party.logoutUrl({ id_token_hint: tokens.idToken }));
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const client = await server.clients.create({ scopes: ["openid", "offline"] });
+const clientSecret = client.clientSecret ?? "";
+const party = createRelyingParty({ issuer: server.url, client });
+const browser = server.browser();
+const request = party.request({ scope: "openid offline" });
+const code = codeOf(await signIn(browser, request, anna));
+const tokens = readTokens(await party.exchange(code, request));
+await party.userinfo(tokens.accessToken);
+await party.refresh(tokens.refreshToken);
+await party.refresh(tokens.refreshToken);
+await party.exchange(code, request);
+await party.introspect(tokens.accessToken);
+await party.revoke(tokens.accessToken);
+await party.post("/oauth2/token", { grant_type: "refresh_token", refresh_token: "a-token-that-never-was" });
+await open(browser, party.request({ prompt: "none", id_token_hint: tokens.idToken, scope: "openid nonsense" }).url);
+await open(browser, party.request({ redirect_uri: "https://evil.example/?secret=in-the-address" }).url);
+await open(browser, party.logoutUrl({ id_token_hint: tokens.idToken }));
 
 test("no log line contains a password, a code, a token, a secret, a verifier or a cookie value", () => {
   const text = JSON.stringify(server.lines());

@@ -1,38 +1,22 @@
 import { decodeProtectedHeader } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import {
-  createRelyingParty,
-  fetchKeys,
-  type Parameters,
-  type RelyingParty,
-  sendApiRequest,
-  type Tokens,
-} from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { fetchKeys, type Parameters, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { followRedirects, hasForm, open, redirectParameters, seedTokens } from "./browser-steps.ts";
 
 const SIGNED_OUT = "http://localhost:9/signed-out";
-
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 let tokens: Tokens;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const client = await server.clients.create({
-    firstParty: true,
-    postLogoutRedirectUris: [SIGNED_OUT],
-    scopes: ["openid", "offline"],
-  });
-  party = createRelyingParty({ issuer: server.url, client });
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({
+  firstParty: true,
+  postLogoutRedirectUris: [SIGNED_OUT],
+  scopes: ["openid", "offline"],
 });
-
-afterAll(() => server?.close());
 
 beforeEach(async () => {
   browser = server.browser();

@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { describe, expect, test } from "vitest";
+import type { Parameters } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { codeOf, open, redirectParameters, seedSignIn } from "./browser-steps.ts";
 
 const WITHOUT_PKCE = { code_challenge: undefined, code_challenge_method: undefined };
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-let publicParty: RelyingParty;
-let exempt: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const issuer = server.url;
-  const create = (input: object) => server.clients.create({ firstParty: true, ...input });
-  party = createRelyingParty({ issuer, client: await create({}) });
-  publicParty = createRelyingParty({ issuer, client: await create({ public: true }) });
-  exempt = createRelyingParty({ issuer, client: await create({ requirePkce: false }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true });
+const publicParty = await server.parties.create({ firstParty: true, public: true });
+const exempt = await server.parties.create({ firstParty: true, requirePkce: false });
 
 describe("a request without PKCE", () => {
   test("is refused for every application, also confidential ones", async () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { useOtherAccount } from "#tests/http/login/other-account.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import type { RelyingParty } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   allow,
   codeOf,
@@ -15,22 +15,17 @@ import {
   typePassword,
 } from "./browser-steps.ts";
 
-let server: TestServer;
 let anna: TestUser;
 let party: RelyingParty;
 /** A browser without a session, and one in which Anna is signed in. */
 let fresh: Browser;
 let annas: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
 
 beforeEach(async () => {
   anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+  party = await server.parties.create();
   [fresh, annas] = [server.browser(), server.browser()];
   await signIn(annas, party.request(), anna);
 });
@@ -49,7 +44,7 @@ describe("prompt=none", () => {
   });
 
   test("is consent_required without consent", async () => {
-    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const other = await server.parties.create();
     expect(redirectParameters(await annas.get(other.request({ prompt: "none" }).url))).toMatchObject({
       error: "consent_required",
     });
@@ -58,8 +53,7 @@ describe("prompt=none", () => {
   });
 
   test("succeeds without a page for an application with account confirmation", async () => {
-    const client = await server.clients.create({ confirmAccount: true, firstParty: true });
-    const careful = createRelyingParty({ issuer: server.url, client });
+    const careful = await server.parties.create({ confirmAccount: true, firstParty: true });
     expect(redirectParameters(await annas.get(careful.request({ prompt: "none" }).url))).toHaveProperty("code");
   });
 
@@ -145,8 +139,7 @@ describe("prompt=select_account", () => {
   });
 
   test("is the default for applications with account confirmation", async () => {
-    const client = await server.clients.create({ confirmAccount: true, firstParty: true });
-    const careful = createRelyingParty({ issuer: server.url, client });
+    const careful = await server.parties.create({ confirmAccount: true, firstParty: true });
     expect(hasForm(await open(annas, careful.request().url), "/login/proceed")).toBe(true);
   });
 

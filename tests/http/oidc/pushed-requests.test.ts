@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type AuthorizationRequest,
-  createRelyingParty,
   encodeParameters,
   type Parameters,
   type RelyingParty,
   readTokens,
 } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { codeOf, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true });
 
 /** Pushes a request; returns the authorization request that refers to it. */
 async function push(changes: Parameters = {}): Promise<AuthorizationRequest & { requestUri: string }> {
@@ -86,8 +77,7 @@ describe("a pushed request", () => {
 
   test("is not valid for another application", async () => {
     const request = await push();
-    const client = await server.clients.create({ firstParty: true });
-    const other = createRelyingParty({ issuer: server.url, client });
+    const other = await server.parties.create({ firstParty: true });
     const response = await open(server.browser(), urlFor(request.requestUri, other));
     expect(response.location).toBeNull();
     expect([response.status, new URL(response.url).pathname]).toEqual([400, "/error"]);

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
-import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import type { Parameters, RelyingParty } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { open, redirectParameters, seedSignIn } from "./browser-steps.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = await createParty({ redirectUris: ["https://desk.example/callback", "https://desk.example/with?tab=1"] });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await createParty({ redirectUris: ["https://desk.example/callback", "https://desk.example/with?tab=1"] });
 
 async function createParty(input: Partial<NewClientInput>): Promise<RelyingParty> {
-  const client = await server.clients.create({ firstParty: true, ...input });
-  return createRelyingParty({ issuer: server.url, client });
+  return await server.parties.create({ firstParty: true, ...input });
 }
 
 /** Makes a request that must end on our error page without any redirect to another origin. Returns that page. */

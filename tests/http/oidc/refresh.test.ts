@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DAY_SECONDS } from "#app/durations.ts";
-import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { type Parameters, readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { hasForm, open, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 const SCOPES = ["openid", "profile", "email", "offline", "offline_access"];
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ scopes: SCOPES }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ scopes: SCOPES });
 
 function obtain(changes: Parameters = { scope: "openid profile offline" }, by = party) {
   return seedTokens(server, server.browser(), by, by.request(changes), anna);
@@ -100,8 +92,7 @@ describe("a refresh token that was used", () => {
   });
 
   test("by two simultaneous requests succeeds at most once, and leaves no valid token", async () => {
-    const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true });
-    const open = createRelyingParty({ issuer: server.url, client });
+    const open = await server.parties.create({ public: true, scopes: SCOPES, firstParty: true });
     const { refreshToken } = await obtain({ scope: "openid offline" }, open);
     const responses = await Promise.all([1, 2, 3, 4, 5].map(() => open.refresh(refreshToken)));
     const winners = responses.filter(({ status }) => status === 200);
@@ -114,8 +105,7 @@ describe("a refresh token that was used", () => {
   });
 
   test("is rotated for public applications too", async () => {
-    const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true });
-    const open = createRelyingParty({ issuer: server.url, client });
+    const open = await server.parties.create({ public: true, scopes: SCOPES, firstParty: true });
     const first = await obtain({ scope: "openid offline" }, open);
     const second = readTokens(await open.refresh(first.refreshToken));
     expect(second.refreshToken).not.toBe(first.refreshToken);
@@ -188,15 +178,13 @@ describe("a refresh that is repeated within 10 seconds", () => {
   test("works for the token's own client only: another one gets nothing and revokes nothing", async () => {
     const { refreshToken } = await obtain();
     const second = readTokens(await party.refresh(refreshToken));
-    const client = await server.clients.create({ scopes: SCOPES });
-    const thief = createRelyingParty({ issuer: server.url, client });
+    const thief = await server.parties.create({ scopes: SCOPES });
     expect((await thief.refresh(refreshToken)).error()).toBe("invalid_grant");
     expect((await party.refresh(second.refreshToken)).status).toBe(200);
   });
 
   test("is available to a public application that is registered for it", async () => {
-    const client = await server.clients.create({ public: true, scopes: SCOPES, firstParty: true, refreshLeeway: true });
-    const open = createRelyingParty({ issuer: server.url, client });
+    const open = await server.parties.create({ public: true, scopes: SCOPES, firstParty: true, refreshLeeway: true });
     const { refreshToken } = await obtain({ scope: "openid offline" }, open);
     const all = (await Promise.all([1, 2, 3].map(() => open.refresh(refreshToken)))).map(readTokens);
     expect(new Set(all.map((tokens) => tokens.refreshToken)).size).toBe(1);
@@ -214,8 +202,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
 describe("a refresh token", () => {
   test("is bound to its application", async () => {
     const { refreshToken } = await obtain();
-    const client = await server.clients.create({ scopes: SCOPES });
-    const thief = createRelyingParty({ issuer: server.url, client });
+    const thief = await server.parties.create({ scopes: SCOPES });
     const response = await thief.refresh(refreshToken);
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });

@@ -1,40 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DAY_SECONDS } from "#app/durations.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { openForm, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, encodeParameters, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { encodeParameters } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { followRedirects, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
 
 const FREE_BYTES = 4096;
 const PER_ADDRESS = 300;
 const WINDOW_SECONDS = 10 * 60;
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-let spa: RelyingParty;
-/** A client whose requests need the user's consent. */
-let stranger: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer({ env: { TRUST_PROXY: "127.0.0.1" } });
-  anna = await server.users.create();
-  const client = await server.clients.create({
-    firstParty: true,
-    registrationUrl: "http://localhost:9/new",
-    regHints: ["email"],
-  });
-  party = createRelyingParty({ issuer: server.url, client });
-  const isPublic = await server.clients.create({ firstParty: true, public: true });
-  spa = createRelyingParty({ issuer: server.url, client: isPublic });
-  const thirdParty = await server.clients.create({ scopes: ["openid", "profile"] });
-  stranger = createRelyingParty({ issuer: server.url, client: thirdParty });
+const server = await serverOfFile({ env: { TRUST_PROXY: "127.0.0.1" } });
+const anna = await server.users.create();
+const party = await server.parties.create({
+  firstParty: true,
+  registrationUrl: "http://localhost:9/new",
+  regHints: ["email"],
 });
-afterAll(() => server?.close());
+const spa = await server.parties.create({ firstParty: true, public: true });
+/** A client whose requests need the user's consent. */
+const stranger = await server.parties.create({ scopes: ["openid", "profile"] });
 
 let addresses = 0;
 let from: { headers: { "x-forwarded-for": string } };
@@ -235,8 +223,7 @@ describe("a request that is restarted in another browser", () => {
   }
 
   async function consentChallenge() {
-    const client = await server.clients.create();
-    const partyWithHints = createRelyingParty({ issuer: server.url, client });
+    const partyWithHints = await server.parties.create();
     const browser = server.browser();
     const page = await typePassword(browser, await open(browser, partyWithHints.request({ state }).url), anna);
     expect(hasForm(page, "/consent/accept")).toBe(true);

@@ -1,18 +1,11 @@
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRelyingParty, type Parameters, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { describe, expect, test } from "vitest";
+import type { Parameters } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { open, redirectParameters } from "./browser-steps.ts";
 
-let server: TestServer;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 const sign = (payload: JWTPayload) =>
   new SignJWT(payload).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from("a key of the application, long enough"));

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { describe, expect, test } from "vitest";
+import { serverOfFile } from "#tests/support/server.ts";
 import { allow, open, seedSignIn, typePassword } from "./browser-steps.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create();
 
 describe("response_mode", () => {
   test.each([undefined, "query"])("%s: the response is in the query", async (response_mode) => {
@@ -115,8 +106,7 @@ describe("response_mode", () => {
 });
 
 test("an application limited to some response modes gets no response by another", async () => {
-  const client = await server.clients.create({ responseModes: ["query"] });
-  const strict = createRelyingParty({ issuer: server.url, client });
+  const strict = await server.parties.create({ responseModes: ["query"] });
   const request = strict.request({ response_mode: "fragment" });
   const response = await open(server.browser(), request.url);
   expect(response.location ?? "").not.toContain("code=");
@@ -126,7 +116,7 @@ test("an application limited to some response modes gets no response by another"
 
 test("consent and sign-in pages allow form posts that lead to the application and on from there", async () => {
   const browser = server.browser();
-  const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+  const other = await server.parties.create();
   const form = await open(browser, other.request().url);
   const question = await typePassword(browser, form, anna);
   for (const page of [form, question]) {

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createRelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { seedTokens } from "./browser-steps.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let tokens: Tokens;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
 
 beforeEach(async () => {
   tokens = await seedTokens(server, server.browser(), party, party.request({ scope: "openid offline" }), anna);
@@ -66,8 +58,7 @@ describe("revocation", () => {
   });
 
   test("by another application changes nothing", async () => {
-    const client = await server.clients.create({ firstParty: true });
-    const otherParty = createRelyingParty({ issuer: server.url, client });
+    const otherParty = await server.parties.create({ firstParty: true });
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
       const response = await otherParty.revoke(token);
       expect([response.status, response.error()]).toEqual([400, "invalid_request"]);

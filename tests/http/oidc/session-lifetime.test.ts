@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, TEST_NOW, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, TEST_NOW } from "#tests/support/server.ts";
 import { hasForm, open, redirectParameters, signIn } from "./browser-steps.ts";
 
 /** The engine's tolerance for clock differences between servers. */
 const CLOCK_LEEWAY_SECONDS = 15;
-
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 /** The cookies after the sign-in, kept beyond their own expiry like a thief's. */
 let cookie: string;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   server.clock.set(TEST_NOW);

@@ -1,41 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
-import {
-  createRelyingParty,
-  encodeParameters,
-  type RelyingParty,
-  readTokens,
-  sendApiRequest,
-} from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { encodeParameters, readTokens, sendApiRequest } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { codeOf, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
 import { whenWaiting } from "./lock-wait.ts";
 
-let server: TestServer;
-let party: RelyingParty;
-let anna: TestUser;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
 
 describe("a record issued while another transaction ends all access", () => {
   test("is invalid: a grant and a code that were stored before the commit", async () => {
     const browser = server.browser();
     await seedSignIn(server, browser, party.request(), anna);
     // A new client gets a new grant, which the other transaction cannot see.
-    const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-    const other = createRelyingParty({ issuer: server.url, client });
+    const other = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
     const request = other.request({ scope: "openid offline", prompt: "none" });
     const { store, clock } = server.context;
     const { generation: expected } = await getUserByName(store, anna.username);

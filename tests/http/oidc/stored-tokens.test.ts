@@ -1,33 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { readTokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { codeOf, open, seedSignIn } from "./browser-steps.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
-let browser: Browser;
-let code: string;
-let tokens: Tokens;
-
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-  party = createRelyingParty({ issuer: server.url, client });
-  browser = server.browser();
-  const request = party.request({ scope: "openid offline" });
-  code = codeOf(await seedSignIn(server, browser, request, anna));
-  tokens = readTokens(await party.exchange(code, request));
-  // An interaction that is too large for its challenge, which stores the session in which it was started.
-  const state = randomBytes(3000).toString("base64url");
-  await open(browser, party.request({ prompt: "login", state }).url);
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
+const browser = server.browser();
+const request = party.request({ scope: "openid offline" });
+const code = codeOf(await seedSignIn(server, browser, request, anna));
+const tokens = readTokens(await party.exchange(code, request));
+// An interaction that is too large for its challenge, which stores the session in which it was started.
+const state = randomBytes(3000).toString("base64url");
+await open(browser, party.request({ prompt: "login", state }).url);
 
 /** Returns all engine records as one text. */
 async function readRecords(): Promise<string> {

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createRelyingParty, type RelyingParty, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { codeOf, seedSignIn, seedTokens } from "./browser-steps.ts";
 
 /** The engine's tolerance for clock differences between servers. */
 const CLOCK_LEEWAY_SECONDS = 15;
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
-
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let tokens: Tokens;
-let url: string;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-  url = `${server.url}/userinfo`;
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true });
+const url = `${server.url}/userinfo`;
 
 beforeEach(async () => {
   tokens = await seedTokens(server, server.browser(), party, party.request(), anna);
@@ -68,8 +59,7 @@ describe("userinfo refuses", () => {
   });
 
   test("other values: garbage, a code, an ID token, a refresh token", async () => {
-    const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-    const offline = createRelyingParty({ issuer: server.url, client });
+    const offline = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
     const request = offline.request({ scope: "openid offline" });
     const { refreshToken } = await seedTokens(server, server.browser(), offline, request, anna);
     expect(refreshToken).not.toBe("");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { pressKeepName } from "#tests/http/login/change-language.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
@@ -11,20 +11,14 @@ import {
 } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { choose, mailsTo, NEW_PASSWORD, openLink, redirectTarget } from "./steps.ts";
 
-let server: TestServer;
-let party: RelyingParty;
 let browser: Browser;
 let anna: TestUser & { email: string };
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 let count = 0;
 

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { inviteUser } from "#app/domain/user/invite.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   choose,
   ERROR_TOKEN,
@@ -19,17 +18,11 @@ import {
 } from "./steps.ts";
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser & { email: string };
 let count = 0;
 
-beforeAll(async () => {
-  server = await startServer({ env: { TIME_ZONE: "Europe/Berlin" } });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile({ env: { TIME_ZONE: "Europe/Berlin" } });
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   count += 1;

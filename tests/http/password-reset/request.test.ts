@@ -1,21 +1,17 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { mailsTo, obtainLink, openLink, redirectTarget, requestLink } from "./steps.ts";
 
-let server: TestServer;
 let browser: Browser;
 let count = 0;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
 beforeEach(() => {
   browser = server.browser();
   // Resets the counters of the address for the next test.

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
@@ -7,8 +7,7 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { hasForm, obtainTokens, signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   choose,
   ERROR_TOKEN,
@@ -22,17 +21,11 @@ import {
   SUCCESS,
 } from "./steps.ts";
 
-let server: TestServer;
-let party: RelyingParty;
 let browser: Browser;
 let anna: TestUser & { email: string };
 
-beforeAll(async () => {
-  server = await startServer();
-  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
 
 let count = 0;
 

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
@@ -9,8 +9,7 @@ import { setUser } from "#app/domain/user/set.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { signIn } from "#tests/http/oidc/browser-steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import {
   choose,
   FIRST_SUCCESS,
@@ -22,16 +21,11 @@ import {
   SUCCESS,
 } from "./steps.ts";
 
-let server: TestServer;
-let party: RelyingParty;
 let anna: { id: string; username: string; email: string };
 let count = 0;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   count += 1;

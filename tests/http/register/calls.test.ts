@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { type ApiResponse, createRelyingParty, sendApiRequest } from "#tests/support/relying-party.ts";
-import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
+import { type ApiResponse, sendApiRequest } from "#tests/support/relying-party.ts";
+import { serverOfFile, TEST_PASSWORD } from "#tests/support/server.ts";
 import {
   basicAuth,
   createRegistrar,
@@ -11,22 +11,15 @@ import {
   openSignIn,
   postJson,
   pressCreate,
-  type Registrar,
   startAndRedeem,
   startRegistration,
   tokenOf,
 } from "./steps.ts";
 
-let server: TestServer;
-let party: Registrar;
-let stranger: Registrar;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  [party, stranger] = [await createRegistrar(server), await createRegistrar(server)];
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const [party, stranger] = [await createRegistrar(server), await createRegistrar(server)];
 
 beforeEach(() => {
   browser = server.browser();
@@ -157,10 +150,7 @@ describe("a registration_id", () => {
     const completed = await party.complete(id, { ...account, picture, address });
     expect(completed.status).toBe(200);
     await setUserPassword(server.context, account.username, TEST_PASSWORD);
-    const reader = createRelyingParty({
-      issuer: server.url,
-      client: await server.clients.create({ firstParty: true, scopes: ["openid", "profile", "address"] }),
-    });
+    const reader = await server.parties.create({ firstParty: true, scopes: ["openid", "profile", "address"] });
     const request = reader.request({ scope: "openid profile address" });
     const { username, display_name: displayName } = account;
     const eva = { id: String(completed.json().user_id), username, displayName, password: TEST_PASSWORD };

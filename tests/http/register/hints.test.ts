@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openForm, refusalOf, stateOf } from "#tests/http/login/open-form.ts";
 import { hasForm, open, redirectParameters, signIn } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
-import {
-  createRegistrar,
-  HINTS,
-  openSignIn,
-  pressCreate,
-  type Registrar,
-  startRegistration,
-  tokenOf,
-} from "./steps.ts";
+import { serverOfFile } from "#tests/support/server.ts";
+import { createRegistrar, HINTS, openSignIn, pressCreate, startRegistration, tokenOf } from "./steps.ts";
 
-let server: TestServer;
-let party: Registrar;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = await createRegistrar(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await createRegistrar(server);
 
 beforeEach(() => {
   browser = server.browser();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
@@ -16,13 +16,12 @@ import {
 } from "#tests/http/password-reset/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import {
   createRegistrar,
   newAccount,
   openSignIn,
   pressCreate,
-  type Registrar,
   register,
   startAndRedeem,
   startRegistration,
@@ -36,16 +35,10 @@ const NOTICES: readonly MailTemplate[] = [
   { name: "factor-refused" },
   { name: "provider-connected", provider: "Google", account: "mallory" },
 ];
-
-let server: TestServer;
-let party: Registrar;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = await createRegistrar(server, { clientUri: "https://desk.example/" });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await createRegistrar(server, { clientUri: "https://desk.example/" });
 
 beforeEach(() => {
   browser = server.browser();

@@ -1,28 +1,21 @@
 import { and, eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp, type TestApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { type OpenStep, openStep, readStep } from "./steps.ts";
 
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let app: TestApp;
 let browser: Browser;
 let step: OpenStep;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 /** Anna has entered her password and is at the code form. */
 beforeEach(async () => {

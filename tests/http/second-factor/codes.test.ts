@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { finish, type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
 
 const MANY = 20;
@@ -13,18 +12,11 @@ const refused = (reason: string, clockOffSeconds: number | null = null) => [
   400,
   { error: "invalid verification code", reason, clockOffSeconds },
 ];
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let app: TestApp;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import {
@@ -10,27 +10,19 @@ import {
   type Visitor,
   visit,
 } from "#tests/http/settings/pages.ts";
-import { createSettingsClient, type SettingsClient } from "#tests/http/settings/steps.ts";
+import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { openStep } from "./steps.ts";
 
 const DEFAULT = "/manage/mfa/default-method";
-
-let server: TestServer;
-let settingsClient: SettingsClient;
-let party: RelyingParty;
 let anna: TestUser;
 let visitor: Visitor;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
 import { endOwnSession } from "#app/domain/session/end.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
@@ -13,22 +13,15 @@ import {
 import { METADATA, sessionsOf, settingsOf } from "#tests/http/settings-domain/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { finish, type OpenStep, readStep, startCeremony, tokenOf } from "./steps.ts";
 
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let bert: TestUser;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 /** Anna is signed in with her password only. */
 beforeEach(async () => {

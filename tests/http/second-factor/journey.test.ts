@@ -5,12 +5,7 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
-import {
-  type AuthorizationRequest,
-  createRelyingParty,
-  type RelyingParty,
-  readTokens,
-} from "#tests/support/relying-party.ts";
+import { type AuthorizationRequest, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openStep, readStep } from "./steps.ts";
 
@@ -22,7 +17,7 @@ let request: AuthorizationRequest;
 
 async function startWith(env: Record<string, string> = {}) {
   server = await startServer({ env });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  party = await server.parties.create({ firstParty: true });
 }
 
 beforeEach(async () => {

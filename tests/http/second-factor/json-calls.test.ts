@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { expectDocumented } from "#tests/http/settings/api-contract.ts";
 import type { HttpResponse, RequestOptions } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { type OpenStep, openStep, statusAndBody, tokenOf } from "./steps.ts";
 
 /** Every JSON call of the step, with a valid body. */
@@ -21,18 +20,11 @@ const CALLS: Readonly<Record<string, unknown>> = {
 
 /** The calls whose payload is "none": section 7 of the specification, and the set-up during a sign-in. */
 const NO_PAYLOAD = ["/mfa/init-totp", "/mfa/init-fido2", "/mfa/init-fido2-registration"];
-
-let server: TestServer;
-let party: RelyingParty;
 let app: TestApp;
 let step: OpenStep;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 /** Opens the step as a new user. Tests whose calls are refused share one step. */
 async function openNewStep() {

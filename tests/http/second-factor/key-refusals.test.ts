@@ -1,13 +1,12 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { codeOf } from "#tests/http/oidc/browser-steps.ts";
 import type { AssertionTampering } from "#tests/support/authenticator.ts";
 import { giveKey, newKey, type TestKey } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   type CeremonyOptions,
   finish,
@@ -21,19 +20,12 @@ import {
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 const UNKNOWN = [400, { error: "security key not found", reason: "unknown key" }];
 const COPIED = [400, { error: "security key refused", reason: "counter" }];
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let key: TestKey;
 let step: OpenStep;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
@@ -8,8 +8,7 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   type CeremonyOptions,
   finish,
@@ -27,18 +26,11 @@ const HAS_FACTOR = [403, { error: "factor already registered" }];
 /** Longer than any throttling of refusals. */
 const FIVE_MINUTES = 5 * 60;
 const NEW = "/mfa/init-fido2-registration";
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let step: OpenStep;
 
-beforeAll(async () => {
-  server = await startServer({ env: { MFA_POLICY: "required" } });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile({ env: { MFA_POLICY: "required" } });
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   anna = await server.users.create();

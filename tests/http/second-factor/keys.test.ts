@@ -5,7 +5,7 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { freePort } from "#tests/support/free-port.ts";
-import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { finish, type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
@@ -15,7 +15,7 @@ let anna: TestUser;
 
 async function startWith(env: Record<string, string> = {}) {
   server = await startServer({ env });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  party = await server.parties.create({ firstParty: true });
 }
 
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { FACTOR_LIMITS } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "#app/durations.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
@@ -6,24 +6,16 @@ import { refusalOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, type TestApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
 import { limitsInManual } from "#tests/support/security-manual.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 const FIVE_MINUTES = 5 * 60;
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let app: TestApp;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { PENDING_SECONDS } from "#app/domain/pending-sign-in/pending.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
@@ -8,25 +8,17 @@ import { refusalOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 const UNAUTHORIZED = [401, { error: "unauthorized" }];
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let app: TestApp;
 let browser: Browser;
 let step: OpenStep;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf } from "#tests/http/login/open-form.ts";
@@ -16,21 +16,14 @@ import {
 } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { finish, openStep, readStep, startCeremony, statusAndBody } from "./steps.ts";
 
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 /** Anna signed in a minute ago with only her password. */
 beforeEach(async () => {
@@ -73,7 +66,7 @@ describe("a session with the password only, when the user has a factor", () => {
   });
 
   test("issues no code for a consent that was requested before", async () => {
-    const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const stranger = await server.parties.create();
     const question = await open(browser, stranger.request().url);
     expect(hasForm(question, "/consent/accept")).toBe(true);
     await giveTotp(server, anna);
@@ -170,8 +163,7 @@ describe("a policy that changes while users are signed in", () => {
       },
     ],
   ])("by %s ends refresh tokens of sign-ins with one factor, and no others", async (_name, change) => {
-    const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-    const offline = createRelyingParty({ issuer: server.url, client });
+    const offline = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
     const request = () => offline.request({ scope: "openid offline" });
     const { refreshToken: withPassword } = await obtainTokens(browser, offline, request(), anna);
     const { name } = await server.groups.create();

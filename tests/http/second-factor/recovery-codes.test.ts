@@ -1,27 +1,19 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
 
 const CODE = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/g;
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 const openHere = (user = anna, browser = server.browser()) => openStep(browser, party.request().url, user);
 

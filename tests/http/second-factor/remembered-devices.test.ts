@@ -24,7 +24,7 @@ import { createChain } from "#tests/http/settings/api.ts";
 import { createSettingsClient, type SettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, type TestApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { type Parameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
 import { openStep, readStep } from "./steps.ts";
 
@@ -40,7 +40,7 @@ let app: TestApp;
 
 async function startWith(env: Record<string, string>) {
   server = await startServer({ env });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  party = await server.parties.create({ firstParty: true });
 }
 
 beforeEach(async () => {
@@ -545,7 +545,7 @@ describe("at a provider", () => {
   beforeAll(async () => {
     setup = await startWithProviders({ MFA_REMEMBER_DAYS: String(DAYS) });
     server = setup.server;
-    party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+    party = await server.parties.create({ firstParty: true });
   });
   afterAll(() => setup?.close());
 

@@ -1,13 +1,12 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { useOtherAccount } from "#tests/http/login/other-account.ts";
 import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { newKey, testApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { openStep, readStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 /** Opens "You are logged in as", then makes the user's group require a second factor. */
@@ -29,18 +28,12 @@ function readProofForm(page: HttpResponse): [name: string | undefined, says: boo
 
 const MFA = "urn:gatehouse:acr:mfa";
 const TOO_OLD = [403, { error: "reauthentication_required" }];
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let browser: Browser;
 let groupName: string;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 /** Anna is signed in with her password and has no factor. */
 beforeEach(async () => {

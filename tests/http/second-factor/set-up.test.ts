@@ -1,29 +1,21 @@
 import { and, eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, obtainTokens } from "#tests/http/oidc/browser-steps.ts";
 import { giveKey, giveTotp, newKey, type TestApp, testApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { finish, type OpenStep, openStep, readStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
 
 const HAS_FACTOR = [403, { error: "factor already registered" }];
 const SECRET = /secret=([A-Z2-7]{32})/;
-
-let server: TestServer;
-let party: RelyingParty;
 let groupName: string;
 let anna: TestUser;
 let step: OpenStep;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 /** Anna's group requires a second factor, and she has none. */
 beforeEach(async () => {

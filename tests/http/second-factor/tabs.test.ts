@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { PENDING_SECONDS } from "#app/domain/pending-sign-in/pending.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf } from "#tests/http/login/open-form.ts";
 import { codeOf, followRedirects, hasForm, open } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp } from "#tests/support/factors.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { finish, type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
 
 const PAGES = ["/mfa/verify", "/mfa/setup", "/mfa/recovery-codes"] as const;
-
-let server: TestServer;
-let party: RelyingParty;
 let anna: TestUser;
 let app: TestApp;
 let browser: Browser;
 let step: OpenStep;
 
-beforeAll(async () => {
-  server = await startServer();
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const party = await server.parties.create({ firstParty: true });
 
 beforeEach(async () => {
   anna = await server.users.create();

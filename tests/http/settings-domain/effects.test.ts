@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { changePassword } from "#app/domain/account/change-password.server.ts";
 import { changeUsername } from "#app/domain/account/change-username.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
@@ -11,30 +11,20 @@ import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { hasForm, open, seedTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
-import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
-import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { startLogoutReceiver } from "#tests/support/logout-receiver.ts";
+import type { Tokens } from "#tests/support/relying-party.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { METADATA, sessionsOf, settingsOf } from "./steps.ts";
 
 const OTHER_PASSWORD = "Harbour-Candle-31-Elm";
-
-let server: TestServer;
-let party: RelyingParty;
-let thirdParty: RelyingParty;
-let receiver: LogoutReceiver;
 let anna: TestUser;
 
-beforeAll(async () => {
-  server = await startServer();
-  receiver = await startLogoutReceiver();
-  const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
-  party = createRelyingParty({ issuer: server.url, client });
-  const otherClient = await server.clients.create({ scopes: ["openid", "email", "offline_access"] });
-  thirdParty = createRelyingParty({ issuer: server.url, client: otherClient });
-});
+const server = await serverOfFile();
+const receiver = await startLogoutReceiver();
+const party = await server.parties.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
+const thirdParty = await server.parties.create({ scopes: ["openid", "email", "offline_access"] });
 
 afterAll(async () => {
-  await server?.close();
   await receiver?.close();
 });
 

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
-import {
-  addProviderUser,
-  chooseUser,
-  connect,
-  type ExternalSetup,
-  startWithProviders,
-} from "#tests/http/external/steps.ts";
+import { addProviderUser, chooseUser, connect, providersOfFile } from "#tests/http/external/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { API, type Chain, openPageChain, statusAndBody } from "./api.ts";
-import { createSettingsClient, pathOf, RETURN_URL, type SettingsClient } from "./steps.ts";
+import { createSettingsClient, pathOf, RETURN_URL } from "./steps.ts";
 
-let settingsClient: ExternalSetup;
-let settings: SettingsClient;
 let anna: TestUser;
 let browser: Browser;
 let chain: Chain;
 
-beforeAll(async () => {
-  settingsClient = await startWithProviders();
-  settings = await createSettingsClient(settingsClient.server);
-});
-afterAll(() => settingsClient?.close());
+const settingsClient = await providersOfFile();
+const settings = await createSettingsClient(settingsClient.server);
 
 beforeEach(async () => {
   anna = await settingsClient.server.users.create();

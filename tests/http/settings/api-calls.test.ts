@@ -1,27 +1,21 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { showSecret } from "#app/domain/totp/set-up.server.ts";
 import { drawQrCode } from "#app/http/qr-code.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { giveKey, giveTotp, testApp } from "#tests/support/factors.ts";
-import { startServer, TEST_PASSWORD, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, TEST_PASSWORD, type TestUser } from "#tests/support/server.ts";
 import { type Chain, openChain, statusAndBody } from "./api.ts";
-import { createSettingsClient, RETURN_URL, type SettingsClient } from "./steps.ts";
+import { createSettingsClient, RETURN_URL } from "./steps.ts";
 
 const NEW_PASSWORD = "Harbour-Candle-31-Elm";
 const UNPARSED = [400, { error: "Could not parse request" }];
 const TOO_OLD = [403, { error: "reauthentication_required" }];
-
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let chain: Chain;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   API,
   type CallOptions,
@@ -15,21 +15,15 @@ import {
   openPageChain,
   statusAndBody,
 } from "./api.ts";
-import { createSettingsClient, type SettingsClient } from "./steps.ts";
+import { createSettingsClient } from "./steps.ts";
 
 const UNAUTHORIZED = [401, { error: "unauthorized" }];
 const NEW_PASSWORD = "Harbour-Candle-31-Elm";
-
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let chain: Chain;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,23 +1,17 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { giveKey, newKey } from "#tests/support/factors.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { type Chain, openChain, openPageChain, statusAndBody } from "./api.ts";
-import { createSettingsClient, type SettingsClient } from "./steps.ts";
+import { createSettingsClient } from "./steps.ts";
 
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
-
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let chain: Chain;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { removeExpiredSettings } from "#app/domain/clean-up/remove-expired.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
@@ -6,19 +6,14 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { type ApiResponse, sendApiRequest } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createSettingsClient, type SettingsClient, USERINFO_CALL } from "./steps.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import { createSettingsClient, USERINFO_CALL } from "./steps.ts";
 
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
 beforeEach(async () => {
   anna = await server.users.create();
   browser = server.browser();

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createSettingsClient, pathOf, type SettingsClient } from "./steps.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import { createSettingsClient, pathOf } from "./steps.ts";
 
 const USERNAME = "/manage/credentials/username";
-
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer({ env: { SUPPORT_CONTACT: "it@office.example" } });
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile({ env: { SUPPORT_CONTACT: "it@office.example" } });
+const settingsClient = await createSettingsClient(server);
 
 beforeEach(async () => {
   anna = await server.users.create();

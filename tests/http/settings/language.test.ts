@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { fill, refusalIn, statusAndTarget, type Visitor, visit } from "./pages.ts";
-import { createSettingsClient, type SettingsClient } from "./steps.ts";
+import { createSettingsClient } from "./steps.ts";
 
 const LANGUAGE = "/manage/language";
-
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 
-beforeAll(async () => {
-  server = await startServer({ env: { DEFAULT_LANGUAGE: "de" } });
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile({ env: { DEFAULT_LANGUAGE: "de" } });
+const settingsClient = await createSettingsClient(server);
 
 beforeEach(async () => {
   anna = await server.users.create({ locale: "en" });

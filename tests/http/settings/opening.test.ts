@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/access/token.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createSettingsClient, pathOf, RETURN_URL, type SettingsClient, TOKEN_CALL } from "./steps.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import { createSettingsClient, pathOf, RETURN_URL, TOKEN_CALL } from "./steps.ts";
 
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
 beforeEach(async () => {
   anna = await server.users.create();
   browser = server.browser();
@@ -138,7 +132,7 @@ describe("the call itself", () => {
 
   test("is for clients that may, and for their own tokens", async () => {
     const accessToken = await settingsClient.signIn(browser, anna);
-    const stranger = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const stranger = await server.parties.create();
     const asStranger = await stranger.post(TOKEN_CALL, { access_token: accessToken, return_to_url: RETURN_URL });
     expect([asStranger.status, asStranger.error()]).toEqual([403, "unauthorized"]);
     const secondDesk = await createSettingsClient(server);
@@ -171,12 +165,11 @@ describe("the call itself", () => {
   });
 
   test("is refused when the session has ended, though the token is good still", async () => {
-    const client = await server.clients.create({
+    const party = await server.parties.create({
       scopes: ["openid", "offline"],
       firstParty: true,
       mayOpenSettings: true,
     });
-    const party = createRelyingParty({ issuer: server.url, client });
     const page = await typePassword(browser, await open(browser, party.request({ scope: "openid offline" }).url), anna);
     expect(page.location).not.toBeNull();
     const request = party.request({ scope: "openid offline" });

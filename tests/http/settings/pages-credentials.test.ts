@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { USERNAME_LIMIT } from "#app/domain/account/change-username.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { fill, PASSWORD, refusalIn, statusAndTarget, TWO_STEP, USERNAME, type Visitor, visit } from "./pages.ts";
-import { createSettingsClient, type SettingsClient } from "./steps.ts";
+import { createSettingsClient } from "./steps.ts";
 
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 
-beforeAll(async () => {
-  server = await startServer({ passwordChecks: "every" });
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile({ passwordChecks: "every" });
+const settingsClient = await createSettingsClient(server);
 
 beforeEach(async () => {
   anna = await server.users.create();

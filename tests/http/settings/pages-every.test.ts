@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { giveKey, giveTotp } from "#tests/support/factors.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   CODES,
   countFactors,
@@ -18,19 +18,14 @@ import {
   type Visitor,
   visit,
 } from "./pages.ts";
-import { createSettingsClient, type SettingsClient } from "./steps.ts";
+import { createSettingsClient } from "./steps.ts";
 
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 let keyPage: string;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
 
 /** Anna has an app and a key, and her settings are open; an app must be removed before another one is set up. */
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { listWebauthnCredentials, renameWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { FACTOR_LIMITS } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestKey, testApp } from "#tests/support/factors.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   CODES,
   countFactors,
@@ -17,18 +17,13 @@ import {
   type Visitor,
   visit,
 } from "./pages.ts";
-import { createSettingsClient, type SettingsClient } from "./steps.ts";
+import { createSettingsClient } from "./steps.ts";
 
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
@@ -7,28 +7,20 @@ import { stateOf } from "#tests/http/login/open-form.ts";
 import { allow, followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { mailsTo } from "#tests/http/password-reset/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { fill, statusAndTarget, type Visitor, visit } from "./pages.ts";
-import { createSettingsClient, type SettingsClient } from "./steps.ts";
+import { createSettingsClient } from "./steps.ts";
 
 const SESSIONS = "/manage/sessions";
 const APPLICATIONS = "/manage/applications";
-
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 /** Anna's second browser. */
 let other: Browser;
-let thirdParty: RelyingParty;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-  thirdParty = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
+const thirdParty = await server.parties.create();
 
 beforeEach(async () => {
   anna = await server.users.create();

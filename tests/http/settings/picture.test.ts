@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { setUser } from "#app/domain/user/set.server.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createSettingsClient, type SettingsClient } from "./steps.ts";
+import { serverOfFile } from "#tests/support/server.ts";
+import { createSettingsClient } from "./steps.ts";
 
 const PICTURE = "https://pictures.example/anna.png?size=96";
 
-let server: TestServer;
-let settingsClient: SettingsClient;
-let anna: TestUser;
-
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-  anna = await server.users.create();
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
+const anna = await server.users.create();
 
 /** Returns the sources of images that a Content-Security-Policy allows. */
 function pictureSources(policy: unknown): string {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import {
   CODES,
   FIDO2,
@@ -19,22 +19,16 @@ import {
   type Visitor,
   visit,
 } from "./pages.ts";
-import { createSettingsClient, type SettingsClient } from "./steps.ts";
+import { createSettingsClient } from "./steps.ts";
 
 const OUT = "/manage/error/unauthorized";
 const WRONG = { password: "Wrong-Window-27-Oak" };
-
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let visitor: Visitor;
 
-beforeAll(async () => {
-  // Two simultaneous submissions are both checked before one of them is accepted.
-  server = await startServer({ passwordChecks: "every" });
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+// Two simultaneous submissions are both checked before one of them is accepted.
+const server = await serverOfFile({ passwordChecks: "every" });
+const settingsClient = await createSettingsClient(server);
 
 beforeEach(async () => {
   anna = await server.users.create();

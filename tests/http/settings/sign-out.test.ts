@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createSettingsLink } from "#app/domain/user/links.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { createSettingsClient, pathOf, RETURN_URL, type SettingsClient } from "./steps.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import { createSettingsClient, pathOf, RETURN_URL } from "./steps.ts";
 
 const SIGN_OUT = "/manage/sign-out";
 const UNAUTHORIZED = "/manage/error/unauthorized";
-
-let server: TestServer;
-let settingsClient: SettingsClient;
 let anna: TestUser;
 let browser: Browser;
 
-beforeAll(async () => {
-  server = await startServer();
-  settingsClient = await createSettingsClient(server);
-});
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const settingsClient = await createSettingsClient(server);
 
 beforeEach(async () => {
   anna = await server.users.create();

@@ -2,7 +2,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
 import { type LogoutReceiver, startLogoutReceiver } from "#tests/support/logout-receiver.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { RelyingParty } from "#tests/support/relying-party.ts";
 import { startTwoServers, type TwoServers } from "./two-servers.ts";
 
 let server: TwoServers;
@@ -12,8 +12,7 @@ let party: RelyingParty;
 beforeAll(async () => {
   server = await startTwoServers();
   receiver = await startLogoutReceiver();
-  const client = await server.clients.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
-  party = createRelyingParty({ issuer: server.url, client });
+  party = await server.parties.create({ firstParty: true, backchannelLogoutUri: receiver.uri });
 }, 120_000);
 
 afterAll(async () => {

@@ -44,11 +44,10 @@ beforeAll(async () => {
   });
   application.listen(port, "127.0.0.1");
   await once(application, "listening");
-  const client = await server.clients.create({
+  party = await server.parties.create({
     firstParty: true,
     backchannelLogoutUri: `http://127.0.0.1:${port}/back-channel`,
   });
-  party = createRelyingParty({ issuer: server.url, client });
 }, 120_000);
 
 afterAll(async () => {
@@ -106,7 +105,7 @@ describe("at the next request both processes apply", () => {
 
   test("a withdrawn consent", async () => {
     const settingsClient = await createSettingsClient(server);
-    const other = createRelyingParty({ issuer: server.url, client: await server.clients.create() });
+    const other = await server.parties.create();
     const visitor = await visit(server, settingsClient, anna);
     const request = other.request();
     const question = await open(visitor.browser, request.url);

@@ -19,7 +19,7 @@ import { createChain, openChain, openPageChain, statusAndBody } from "#tests/htt
 import { fill, PASSWORD, statusAndTarget as settingsWayOf, visit } from "#tests/http/settings/pages.ts";
 import { createSettingsClient, type SettingsClient } from "#tests/http/settings/steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import type { RelyingParty } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { startTwoServers, type TwoServers } from "./two-servers.ts";
 
@@ -31,7 +31,7 @@ let count = 0;
 
 beforeAll(async () => {
   server = await startTwoServers({ FACTOR_RESET_DELAY_HOURS: "1" });
-  party = createRelyingParty({ issuer: server.url, client: await server.clients.create({ firstParty: true }) });
+  party = await server.parties.create({ firstParty: true });
   settingsClient = await createSettingsClient(server);
 }, 120_000);
 

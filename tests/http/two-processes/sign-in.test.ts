@@ -16,7 +16,7 @@ import { finish, openStep, startCeremony } from "#tests/http/second-factor/steps
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, testApp } from "#tests/support/factors.ts";
 import { freePort } from "#tests/support/free-port.ts";
-import { createRelyingParty, encodeParameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
+import { encodeParameters, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD, type TestUser } from "#tests/support/server.ts";
 import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
 import { startTwoServers, type TwoServers } from "./two-servers.ts";
@@ -33,8 +33,7 @@ beforeAll(async () => {
   const port = await freePort();
   google = await startUpstream("google", { appUrl: `http://localhost:${port}` });
   server = await startTwoServers(google.env, port);
-  const client = await server.clients.create({ firstParty: true, scopes: ["openid", "offline"] });
-  party = createRelyingParty({ issuer: server.url, client });
+  party = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
 }, 120_000);
 
 afterAll(async () => {
@@ -58,8 +57,7 @@ async function signOut(browser: Browser): Promise<void> {
 
 describe("tokens", () => {
   test("are issued, accepted, refreshed and revoked by both processes; consent is requested once", async () => {
-    const client = await server.clients.create({ scopes: ["openid", "profile", "offline"], mayIntrospect: true });
-    const otherParty = createRelyingParty({ issuer: server.url, client });
+    const otherParty = await server.parties.create({ scopes: ["openid", "profile", "offline"], mayIntrospect: true });
     const browser = server.browser();
     const request = otherParty.request({ scope: "openid profile offline" });
     const question = await typePassword(browser, await open(browser, request.url), anna);
@@ -123,8 +121,7 @@ describe("tokens", () => {
 
   test("are issued at most once for a code that is sent to both processes simultaneously", async () => {
     const browser = server.browser();
-    const client = await server.clients.create({ firstParty: true, public: true });
-    const app = createRelyingParty({ issuer: server.url, client });
+    const app = await server.parties.create({ firstParty: true, public: true });
     const request = app.request();
     const fields = {
       grant_type: "authorization_code",
