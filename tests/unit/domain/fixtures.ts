@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pino from "pino";
+import type { Config } from "#app/config/config.ts";
+import { readConfig } from "#app/config/read.server.ts";
 import { createUser } from "#app/db/repositories/users.server.ts";
 import type { NewUser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -41,6 +43,36 @@ export const mailConfig = {
   defaultLanguage: "en" as const,
   adminMail: null,
 };
+
+/** Metadata of a request that is of no interest. */
+export const REQUEST = { address: "192.0.2.1", userAgent: "", requestId: "r" };
+
+/** Creates the dependencies of the domain, with a clock in the middle of a TOTP step. */
+export function installation(store: Store, mfaPolicy: "optional" | "required" = "optional") {
+  const clock = fixedClock("2026-03-02T08:00:15.000Z");
+  const { log, lines } = recordingLog();
+  const { hasher, counts } = quickHasher();
+  const config = { ...defaultConfig(), ...mailConfig, mfaPolicy, mfaRememberDays: 0 };
+  return { store, clock, random, log, lines, hasher, counts, secrets, config };
+}
+
+function defaultConfig(): Config {
+  const read = readConfig({
+    ISSUER: mailConfig.issuer,
+    APP_URL: "https://office.example/",
+    IMPRINT_URL: mailConfig.imprintUrl,
+    SECRET_KEYS: "k".repeat(32),
+  });
+  if (!read.ok) throw new Error(`invalid configuration: ${JSON.stringify(read.mistakes)}`);
+  return read.config;
+}
+
+export type Installation = ReturnType<typeof installation>;
+
+/** Returns the current time in seconds since 1970. */
+export function secondsOf({ clock }: Pick<Installation, "clock">): number {
+  return Math.floor(clock.now().getTime() / 1000);
+}
 
 /** Creates a logger that keeps its lines. */
 export function recordingLog() {

@@ -7,8 +7,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { type Dialect, withStore } from "#tests/support/databases.ts";
-import { putUser, random } from "#tests/unit/domain/fixtures.ts";
-import { type Installation, installation } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
+import { type Installation, installation, putUser, random } from "#tests/unit/domain/fixtures.ts";
 
 export const METADATA = { browser: "browser-of-anna", address: "192.0.2.1", userAgent: "Browser", requestId: "r-1" };
 

@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
-import { openStore, type Store } from "#app/db/store.server.ts";
+import type { Store } from "#app/db/store.server.ts";
 import { issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
 import { issueNotMeToken } from "#app/domain/mail/not-me-link.server.ts";
 import { endAccessByLink } from "#app/domain/not-me/end-access.server.ts";
@@ -9,24 +9,15 @@ import { LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
-import { beforeEachCommit, createDatabase, type Dialect, dialects } from "#tests/support/databases.ts";
-import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
+import { beforeEachCommit, type Dialect, dialects, withTwoStores } from "#tests/support/databases.ts";
+import { installation, putUser, REQUEST } from "#tests/unit/domain/fixtures.ts";
 
-const METADATA = { pageLanguage: "en", address: "192.0.2.1", userAgent: "", requestId: "r" };
-
-function createContext(store: Store) {
-  return { store, clock: fixedClock(), random, secrets, log: recordingLog().log, config: mailConfig };
-}
+const REPORT = { pageLanguage: "en", ...REQUEST };
 
 /** Opens two stores of one database, as two processes do, and stores a user with a link that reports a stranger. */
 async function twoProcesses(dialect: Dialect) {
-  const database = await createDatabase(dialect);
-  const stores = [await openStore(database.target), await openStore(database.target)] as const;
-  onTestFinished(async () => {
-    for (const store of stores) await store.close();
-    await database.remove();
-  });
-  const [first, second] = [createContext(stores[0]), createContext(stores[1])];
+  const [store, otherStore] = await withTwoStores(dialect);
+  const [first, second] = [installation(store), installation(otherStore)];
   const anna = await putUser(first.store, { username: "anna", email: "anna@office.example" });
   await issueFactorReset(first, anna, null);
   const notMeToken = await issueNotMeToken(first, anna.id);
@@ -44,7 +35,7 @@ describe.each(dialects)("a report of a stranger on %s", (dialect) => {
     const { first, second, notMeToken } = await twoProcesses(dialect);
     let report: ReturnType<typeof endAccessByLink> | undefined;
     const store = beforeEachCommit(first.store, async (tx) => {
-      report = endAccessByLink(second, { notMeToken, ...METADATA });
+      report = endAccessByLink(second, { notMeToken, ...REPORT });
       await whenWaiting(tx);
     });
     await blockUser({ ...first, store }, "anna");
@@ -59,7 +50,7 @@ describe.each(dialects)("a report of a stranger on %s", (dialect) => {
       block = blockUser(second, "anna");
       await whenWaiting(tx);
     });
-    expect(await endAccessByLink({ ...first, store }, { notMeToken, ...METADATA })).toEqual({ kind: "done" });
+    expect(await endAccessByLink({ ...first, store }, { notMeToken, ...REPORT })).toEqual({ kind: "done" });
     await block;
     await unblockUser(second, "anna");
     expect(await linksLeft(first.store)).toEqual([]);

@@ -3,27 +3,17 @@ import { openStore, type Store } from "#app/db/store.server.ts";
 import { SIGN_IN_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { createDatabase, dialects, withStore } from "#tests/support/databases.ts";
-import {
-  fixedClock,
-  mailConfig,
-  putUser,
-  quickHasher,
-  random,
-  recordingLog,
-  secrets,
-} from "#tests/unit/domain/fixtures.ts";
+import { installation, putUser, REQUEST, random } from "#tests/unit/domain/fixtures.ts";
 
 const PASSWORD = "Correct horse 1";
 const QUARTER_HOUR = 15 * 60;
 
 /** Creates an installation: `guess` tries a wrong password from a new browser, `signIn` the right one. */
 function throttledSignIn(store: Store) {
-  const clock = fixedClock();
-  const { hasher, counts } = quickHasher();
-  const config = { ...mailConfig, mfaPolicy: "optional" as const, mfaRememberDays: 0 };
-  const context = { store, clock, random, secrets, hasher, log: recordingLog().log, config };
+  const context = installation(store);
+  const { clock, counts } = context;
   function signIn(input: Partial<PasswordSignInInput>) {
-    const metadata = { address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null, browser: random.token() };
+    const metadata = { ...REQUEST, clientId: null, browser: random.token() };
     return signInWithPassword(context, { uid: "r", username: "anna", password: PASSWORD, ...metadata, ...input });
   }
   function guess(input: Partial<PasswordSignInInput>) {

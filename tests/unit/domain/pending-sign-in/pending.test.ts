@@ -8,8 +8,8 @@ import {
 } from "#app/domain/pending-sign-in/pending.server.ts";
 import { startTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { putUser, random } from "#tests/unit/domain/fixtures.ts";
-import { installation, reopen, waitingSignIn } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
+import { installation, putUser, random } from "#tests/unit/domain/fixtures.ts";
+import { reopen, waitingSignIn } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 
 async function begun(dialect: (typeof dialects)[number]) {
   const deps = installation(await withStore(dialect));

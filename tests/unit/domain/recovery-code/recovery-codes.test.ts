@@ -8,21 +8,14 @@ import { findPending } from "#app/domain/pending-sign-in/pending.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { putUser } from "#tests/unit/domain/fixtures.ts";
-import {
-  type Installation,
-  installation,
-  metadata,
-  putUserWithApp,
-  verifyInNewSignIn,
-  waitingSignIn,
-} from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
+import { type Installation, installation, putUser, REQUEST } from "#tests/unit/domain/fixtures.ts";
+import { putUserWithApp, verifyInNewSignIn, waitingSignIn } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 
 const used = { kind: "refused", reason: "used", clockOffSeconds: null };
 const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };
 
 async function makeCodes(deps: Installation, { id: userId, generation }: User): Promise<[string, ...string[]]> {
-  const created = await createRecoveryCodes(deps, { userId, generation, ...metadata, clientId: null });
+  const created = await createRecoveryCodes(deps, { userId, generation, ...REQUEST, clientId: null });
   const [first, ...others] = created.kind === "made" ? created.codes : [];
   if (first === undefined) throw new Error(created.kind);
   return [first, ...others];
@@ -98,7 +91,7 @@ describe("a set of recovery codes", () => {
   it("is not created for a user without a factor", async () => {
     const deps = installation(await withStore("sqlite"));
     const { id: userId, generation } = await putUser(deps.store, { username: "anna" });
-    expect(await createRecoveryCodes(deps, { userId, generation, ...metadata })).toEqual({ kind: "no factor" });
+    expect(await createRecoveryCodes(deps, { userId, generation, ...REQUEST })).toEqual({ kind: "no factor" });
     expect(await deps.store.q.$count(deps.store.t.recoveryCodes)).toBe(0);
   });
 

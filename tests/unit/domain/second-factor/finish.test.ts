@@ -12,8 +12,8 @@ import { PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { findKnownBrowser } from "#tests/unit/db/known-browser.ts";
-import { holdCalls, putUser, random } from "#tests/unit/domain/fixtures.ts";
-import { codeOf, installation, putUserWithApp, reopen, secondsOf, waitingSignIn } from "./sign-in-fixtures.ts";
+import { holdCalls, installation, putUser, random, secondsOf } from "#tests/unit/domain/fixtures.ts";
+import { codeOf, putUserWithApp, reopen, waitingSignIn } from "./sign-in-fixtures.ts";
 
 /** Starts a sign-in and verifies the code of its authenticator app. */
 async function verifiedSignIn(dialect: Dialect, start: Partial<PendingStart> = {}) {

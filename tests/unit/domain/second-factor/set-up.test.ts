@@ -21,18 +21,8 @@ import { checkSignInPolicy } from "#app/domain/sign-in-policy/sign-in-policy.ser
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { holdCalls, putUser, random } from "#tests/unit/domain/fixtures.ts";
-import {
-  codeOf,
-  type Installation,
-  installation,
-  metadata,
-  putUserWithApp,
-  reopen,
-  verifyInNewSignIn,
-  waitingSignIn,
-  wrongCode,
-} from "./sign-in-fixtures.ts";
+import { holdCalls, type Installation, installation, putUser, REQUEST, random } from "#tests/unit/domain/fixtures.ts";
+import { codeOf, putUserWithApp, reopen, verifyInNewSignIn, waitingSignIn, wrongCode } from "./sign-in-fixtures.ts";
 
 /** Starts a sign-in of a user without factors; `start` begins a set-up and returns its secret. */
 async function newcomer(dialect: Dialect) {
@@ -54,13 +44,13 @@ async function newcomer(dialect: Dialect) {
 async function resetNow(deps: Installation, user: User): Promise<void> {
   const { url } = await issueFactorReset(deps, user, null);
   const resetToken = new URL(url).searchParams.get("reset_token") ?? "";
-  expect(await resetFactors(deps, { resetToken, ...metadata })).toMatchObject({ kind: "done" });
+  expect(await resetFactors(deps, { resetToken, ...REQUEST })).toMatchObject({ kind: "done" });
 }
 
 /** Ends all access of the user by the link of a notice. */
 async function reportNow(deps: Installation, { id }: User): Promise<void> {
   const notMeToken = await issueNotMeToken(deps, id);
-  expect(await endAccessByLink(deps, { notMeToken, pageLanguage: "en", ...metadata })).toMatchObject({ kind: "done" });
+  expect(await endAccessByLink(deps, { notMeToken, pageLanguage: "en", ...REQUEST })).toMatchObject({ kind: "done" });
 }
 
 const wrong = { kind: "refused", reason: "wrong", clockOffSeconds: null };

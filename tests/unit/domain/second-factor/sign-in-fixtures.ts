@@ -2,35 +2,13 @@ import { generate } from "otplib";
 import { saveRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
-import type { Store } from "#app/db/store.server.ts";
 import { beginSecondFactor, openSecondFactor, type PendingStart } from "#app/domain/pending-sign-in/pending.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { newSecret } from "#app/domain/totp/set-up.server.ts";
 import { NEVER_USED, STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
-import {
-  fixedClock,
-  mailConfig,
-  putUser,
-  quickHasher,
-  random,
-  recordingLog,
-  secrets,
-} from "#tests/unit/domain/fixtures.ts";
-
-export const metadata = { address: "192.0.2.1", userAgent: "", requestId: "r" };
+import { type Installation, putUser, REQUEST, random, secondsOf } from "#tests/unit/domain/fixtures.ts";
 
 let signIns = 0;
-
-/** Creates an installation whose clock is in the middle of a TOTP step. */
-export function installation(store: Store, mfaPolicy: "optional" | "required" = "optional") {
-  const clock = fixedClock("2026-03-02T08:00:15.000Z");
-  const { log, lines } = recordingLog();
-  const { hasher, counts } = quickHasher();
-  const config = { ...mailConfig, mfaPolicy, mfaRememberDays: 0 };
-  return { store, clock, random, log, lines, hasher, counts, secrets, config };
-}
-
-export type Installation = ReturnType<typeof installation>;
 
 /** Stores a user with an authenticator app; `codeAt(k)` returns the app's code k steps from now. */
 export async function putUserWithApp({ store, clock, secrets }: Installation, username: string) {
@@ -67,12 +45,7 @@ export async function waitingSignIn(deps: Installation, user: User, start: Parti
     ...interaction,
   });
   const { mfaToken } = await reopen(deps, interaction);
-  return { ...interaction, ...metadata, mfaToken };
-}
-
-/** Returns the current time in seconds since 1970. */
-export function secondsOf({ clock }: Pick<Installation, "clock">): number {
-  return Math.floor(clock.now().getTime() / 1000);
+  return { ...interaction, ...REQUEST, mfaToken };
 }
 
 export async function reopen(deps: Installation, interaction: { uid: string; browser: string }) {

@@ -8,8 +8,8 @@ import { findPending } from "#app/domain/pending-sign-in/pending.server.ts";
 import { newRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { verifyCode } from "#app/domain/second-factor/verify-code.server.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { holdCalls, putUser, random } from "#tests/unit/domain/fixtures.ts";
-import { installation, putUserWithApp, verifyInNewSignIn, waitingSignIn, wrongCode } from "./sign-in-fixtures.ts";
+import { holdCalls, installation, putUser, random } from "#tests/unit/domain/fixtures.ts";
+import { putUserWithApp, verifyInNewSignIn, waitingSignIn, wrongCode } from "./sign-in-fixtures.ts";
 
 async function userWithApp(dialect: Dialect) {
   const deps = installation(await withStore(dialect));

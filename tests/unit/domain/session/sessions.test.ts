@@ -17,8 +17,7 @@ import {
   putSession,
   storedEvents,
 } from "#tests/unit/domain/access/settings-fixtures.ts";
-import { putUser } from "#tests/unit/domain/fixtures.ts";
-import type { Installation } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
+import { type Installation, putUser } from "#tests/unit/domain/fixtures.ts";
 
 /** Anna is signed in with two browsers, Berta with one. */
 async function openSettingsWithSessions(dialect: Dialect) {

@@ -9,8 +9,16 @@ import { continueSession } from "#app/domain/sign-in/finish.server.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { findKnownBrowser } from "#tests/unit/db/known-browser.ts";
-import { fixedClock, mailConfig, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
-import { installation, putUserWithApp } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
+import {
+  fixedClock,
+  installation,
+  mailConfig,
+  putUser,
+  random,
+  recordingLog,
+  secrets,
+} from "#tests/unit/domain/fixtures.ts";
+import { putUserWithApp } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 
 const PASSWORD_ONLY = ["pwd"];
 const TWO_FACTORS = ["pwd", "otp", "mfa"];

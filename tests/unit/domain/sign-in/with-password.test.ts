@@ -10,27 +10,15 @@ import { createPasswordHasher, type PasswordHasher } from "#app/domain/password/
 import { type PasswordSignInInput, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { unlockUser } from "#app/domain/user/unlock.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import {
-  countingStore,
-  fixedClock,
-  holdCalls,
-  mailConfig,
-  putUser,
-  quickHasher,
-  random,
-  recordingLog,
-  secrets,
-} from "#tests/unit/domain/fixtures.ts";
+import { countingStore, holdCalls, installation, putUser, quickHasher, random } from "#tests/unit/domain/fixtures.ts";
 
 const PASSWORD = "Correct horse 1";
 const argon2 = createPasswordHasher();
 
 /** Creates the dependencies of a sign-in; `attempt` is one attempt, from a new browser by default. */
 function signInDeps(store: Store, hasher: PasswordHasher = argon2) {
-  const clock = fixedClock();
-  const { log, lines } = recordingLog();
-  const config = { ...mailConfig, mfaPolicy: "optional" as const, mfaRememberDays: 0 };
-  const context = { store, clock, random, secrets, hasher, log, config };
+  const context = { ...installation(store), hasher };
+  const { clock, lines } = context;
   function attempt(input: Partial<PasswordSignInInput>) {
     return signInWithPassword(context, {
       uid: random.token(),
@@ -520,7 +508,7 @@ describe("password sign-in", () => {
     await attempt({ username: "root\nevil=\u001b[31m1", password: "Wrong horse 2" });
     expect(lines).toHaveLength(3);
     const [success, wrong, unknownBrowser] = lines.map((line): Record<string, unknown> => JSON.parse(line));
-    const same = { address: "192.0.2.1", clientId: "suite", requestId: "7f3k-92qd", at: "2026-03-02T08:00:00.000Z" };
+    const same = { address: "192.0.2.1", clientId: "suite", requestId: "7f3k-92qd", at: "2026-03-02T08:00:15.000Z" };
     expect(success).toMatchObject({
       event: "sign-in.succeeded",
       outcome: "ok",

@@ -10,29 +10,17 @@ import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { listUsers, showUser } from "#app/domain/user/show.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import {
-  fixedClock,
-  mailConfig,
-  putUser,
-  quickHasher,
-  random,
-  recordingLog,
-  secrets,
-} from "#tests/unit/domain/fixtures.ts";
+import { installation, putUser, REQUEST } from "#tests/unit/domain/fixtures.ts";
 
 const PASSWORD = "Correct horse 1";
 const MODELS = ["Session", "Grant", "AuthorizationCode", "AccessToken", "RefreshToken"];
 
 function administration(store: Store) {
-  const { log, lines } = recordingLog();
-  const config = { ...mailConfig, mfaPolicy: "optional" as const, mfaRememberDays: 0 };
-  const context = { store, clock: fixedClock(), random, secrets, hasher: quickHasher().hasher, log, config };
+  const context = installation(store);
   function signIn(password: string, browser = "browser") {
-    const metadata = { browser, address: "192.0.2.1", userAgent: "", requestId: "r", clientId: null };
-    const input = { uid: "r", username: "anna", password, ...metadata };
-    return signInWithPassword(context, input);
+    return signInWithPassword(context, { ...REQUEST, uid: "r", username: "anna", password, browser, clientId: null });
   }
-  return { context, lines, signIn };
+  return { context, lines: context.lines, signIn };
 }
 
 function refusedWith(code: ErrorCode) {

@@ -1,55 +1,32 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import { openStore, type Store } from "#app/db/store.server.ts";
 import { issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import { resetPassword } from "#app/domain/password-reset/reset.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
-import { beforeEachCommit, createDatabase, type Dialect, dialects } from "#tests/support/databases.ts";
-import {
-  fixedClock,
-  mailConfig,
-  putUser,
-  quickHasher,
-  random,
-  recordingLog,
-  secrets,
-} from "#tests/unit/domain/fixtures.ts";
+import { beforeEachCommit, type Dialect, dialects, withTwoStores } from "#tests/support/databases.ts";
+import { type Installation, installation, putUser, REQUEST } from "#tests/unit/domain/fixtures.ts";
 
 const EMAIL = "anna@office.example";
 
 /** Opens two stores of one database, as two processes do, and stores a user with an unverified address. */
 async function twoProcesses(dialect: Dialect) {
-  const database = await createDatabase(dialect);
-  const stores = [await openStore(database.target), await openStore(database.target)] as const;
-  onTestFinished(async () => {
-    for (const store of stores) await store.close();
-    await database.remove();
-  });
-  const [first, second] = stores.map(createContext);
-  if (!first || !second) throw new Error("no store");
+  const [store, otherStore] = await withTwoStores(dialect);
+  const [first, second] = [installation(store), installation(otherStore)];
   const anna = await putUser(first.store, { username: "anna", email: EMAIL });
   const isVerified = async () => (await findUser(first.store, anna.id))?.emailVerified;
   return { first, second, anna, isVerified };
 }
 
-function createContext(store: Store) {
-  const { log } = recordingLog();
-  const config = mailConfig;
-  return { store, clock: fixedClock(), random, secrets, hasher: quickHasher().hasher, log, config };
-}
-
-type Context = ReturnType<typeof createContext>;
-
 /** Adds a user who has the address as user name. */
-function takeName(context: Context) {
+function takeName(context: Installation) {
   return addUser(context, { username: EMAIL, displayName: "Bernd" });
 }
 
 /** Plans an import that verifies the address of this user; the plan finds no problem yet. */
-async function planVerification(context: Context, username: string) {
+async function planVerification(context: Installation, username: string) {
   const raw = { line: 2, fields: { username, display_name: "Anna", email: EMAIL, email_verified: true } };
   const plan = await planImport(context, [raw], "update");
   expect(plan.problems).toEqual([]);
@@ -58,8 +35,8 @@ async function planVerification(context: Context, username: string) {
 
 /** Starts `other` while `work` is done but not committed, and commits when `other` waits. Returns its result. */
 async function during<Result>(
-  context: Context,
-  work: (context: Context) => Promise<unknown>,
+  context: Installation,
+  work: (context: Installation) => Promise<unknown>,
   other: () => Promise<Result>,
 ) {
   let result: Promise<PromiseSettledResult<Result>[]> | undefined;
@@ -96,8 +73,7 @@ describe.each(dialects)("a name and a verified address of the same moment on %s"
     const { url } = await issueResetLink(first, anna, { mailedTo: EMAIL });
     const resetToken = new URL(url).searchParams.get("reset_token") ?? "";
     const typed = { password: "Harbour-Kettle-93-Lamp", repeat: "Harbour-Kettle-93-Lamp" };
-    const metadata = { address: "192.0.2.1", userAgent: "", requestId: "r" };
-    const reset = () => resetPassword(second, { resetToken, ...typed, ...metadata });
+    const reset = () => resetPassword(second, { resetToken, ...typed, ...REQUEST });
     expect(await during(first, takeName, reset)).toMatchObject({ status: "fulfilled", value: { kind: "done" } });
     expect(await isVerified()).toBe(false);
   });
