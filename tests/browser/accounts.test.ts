@@ -1,26 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./support/clock.ts";
 import { accountPage, loginPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
 import { seedSession } from "./support/session.ts";
 import { SCRIPTING, VARIANTS } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
-let careful: ClientApp;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-  careful = await installation.openClientApp({ firstParty: true, confirmAccount: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
+const careful = await installation.openClientApp({ firstParty: true, confirmAccount: true });
 
 describe.each(SCRIPTING)("a signed-in user, $scripting", ({ javaScript }) => {
   let anna: BrowserUser;

@@ -1,10 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./support/clock.ts";
 import { alertOf, consentPage, loginPage, readDetail, seesHeading, signInAt, stateOf } from "./support/pages.ts";
@@ -14,16 +9,9 @@ import { SCRIPTING } from "./support/variants.ts";
 /** A challenge expires after one hour. */
 const TOO_LONG_MINUTES = 61;
 
-let installation: Installation;
-let clientApp: ClientApp;
-let partner: ClientApp;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-  partner = await installation.openClientApp({ name: "Partner Portal" });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
+const partner = await installation.openClientApp({ name: "Partner Portal" });
 
 describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   let anna: BrowserUser;

@@ -1,26 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { dropScope, forgeToken, requestWithoutScopes } from "./support/forge.ts";
 import { alertOf, consentPage, readDetail, seesHeading, stateOf } from "./support/pages.ts";
 import { seedSession } from "./support/session.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
-let own: ClientApp;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ policyUri: "https://desk.example/policy" });
-  own = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ policyUri: "https://desk.example/policy" });
+const own = await installation.openClientApp({ firstParty: true });
 
 describe.each(SCRIPTING)("consent, $scripting", ({ javaScript }) => {
   let anna: BrowserUser;

@@ -1,12 +1,10 @@
 import type { Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { describe, expect, it } from "vitest";
+import { installationOfFile } from "#tests/browser/support/installation.ts";
 import { seesHeading } from "./support/pages.ts";
 import { VARIANTS } from "./support/variants.ts";
 
 const MARKUP = `<b>bold</b><script>document.title="owned"</script><img src=x onerror="document.title='owned'">`;
-
-let installation: Installation;
 
 /** Returns the distance of the copy button to the sentence above it, in pixels. */
 async function gapAboveCopyButton(page: Page): Promise<number> {
@@ -15,10 +13,7 @@ async function gapAboveCopyButton(page: Page): Promise<number> {
   return (button?.y ?? 0) - (sentence ? sentence.y + sentence.height : 0);
 }
 
-beforeAll(async () => {
-  installation = await startInstallation();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
 
 describe.each(VARIANTS)("error pages ($language, JavaScript: $javaScript)", (variant) => {
   it("of an unknown URL respond 404 with one next step and a reference that is in the log", async () => {

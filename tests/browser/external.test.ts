@@ -1,39 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Provider } from "#app/config/providers.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
-import { addProviderUser, connect } from "#tests/http/external/steps.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
+import { addProviderUser, connect } from "#tests/http/external/providers.ts";
 import { freePort } from "#tests/support/free-port.ts";
-import { startUpstream, type TestUpstream } from "#tests/support/upstream.ts";
+import { startUpstream } from "#tests/support/upstream.ts";
 import { loginPage, readDetail, seesHeading } from "./support/pages.ts";
 import { actionOn, openSettings } from "./support/settings.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
-let upstream: Record<Provider, TestUpstream>;
-
-beforeAll(async () => {
-  const port = await freePort();
-  const appUrl = `http://localhost:${port}`;
-  const [google, microsoft, apple] = [
-    await startUpstream("google", { appUrl }),
-    await startUpstream("microsoft", { appUrl }),
-    await startUpstream("apple", { appUrl }),
-  ];
-  upstream = { google, microsoft, apple };
-  installation = await startInstallation({
-    env: { ISSUER: appUrl, PORT: String(port), ...google.env, ...microsoft.env, ...apple.env },
-  });
-  clientApp = await installation.openClientApp({ firstParty: true });
+const port = await freePort();
+const appUrl = `http://localhost:${port}`;
+const [google, microsoft, apple] = [
+  await startUpstream("google", { appUrl }),
+  await startUpstream("microsoft", { appUrl }),
+  await startUpstream("apple", { appUrl }),
+];
+const upstream = { google, microsoft, apple };
+const installation = await installationOfFile({
+  env: { ISSUER: appUrl, PORT: String(port), ...google.env, ...microsoft.env, ...apple.env },
 });
+const clientApp = await installation.openClientApp({ firstParty: true });
 afterAll(async () => {
-  await installation?.close();
   for (const one of Object.values(upstream ?? {})) await one.close();
 });
 

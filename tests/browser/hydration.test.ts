@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createPageSetup, openVisit, type PageSetup } from "./support/page-setup.ts";
+import { expect, it } from "vitest";
+import { openVisit, pageSetupOfFile } from "./support/page-setup.ts";
 import { scriptsHaveRun } from "./support/pages.ts";
 import { opensSettings, settingsPages } from "./support/settings-pages.ts";
 
-let setup: PageSetup;
-
-beforeAll(async () => {
-  setup = await createPageSetup();
-});
-afterAll(() => setup.installation.close());
+const setup = await pageSetupOfFile();
 
 /** Runs in the page: types continuously, one character per task, until the custom elements are defined, after hydration. */
 function typeWithoutPause(field: string) {

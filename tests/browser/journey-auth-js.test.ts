@@ -1,26 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { createAuthJsApp } from "#tests/support/relying-parties/auth-js-app.ts";
-import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
+import { openPlace } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, pagesSeen, readDetail } from "./support/pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
-let installation: Installation;
-let place: Place;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  place = await openPlace();
-  const { url } = place;
-  const { clientId, clientSecret } = await installation.server.clients.create({
-    name: "Claims Desk",
-    redirectUris: [`${url}/auth/callback/gatehouse`],
-  });
-  place.serve(createAuthJsApp({ issuer: installation.server.url, clientId, clientSecret: clientSecret ?? "" }));
+const installation = await installationOfFile();
+const place = await openPlace();
+const { url } = place;
+const { clientId, clientSecret } = await installation.server.clients.create({
+  name: "Claims Desk",
+  redirectUris: [`${url}/auth/callback/gatehouse`],
 });
+place.serve(createAuthJsApp({ issuer: installation.server.url, clientId, clientSecret: clientSecret ?? "" }));
 afterAll(async () => {
-  await installation.close();
   await place.close();
 });
 

@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { snippetFor } from "#app/cli/snippets/snippet.ts";
 import { showClient } from "#app/domain/client/show.server.ts";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { createOidcClientTsApp } from "#tests/support/relying-parties/oidc-client-ts-app.ts";
-import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
+import { openPlace } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, pagesSeen, readDetail } from "./support/pages.ts";
 
-let installation: Installation;
-let place: Place;
-let clientId: string;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  place = await openPlace("localhost");
-  const { url } = place;
-  ({ clientId } = await installation.server.clients.create({
-    name: "Pocket Desk",
-    public: true,
-    redirectUris: [`${url}/callback`],
-    postLogoutRedirectUris: [`${url}/signed-out`],
-  }));
-  const { context, url: issuer } = installation.server;
-  place.serve(await createOidcClientTsApp(snippetFor("oidc-client-ts", issuer, await showClient(context, clientId))));
+const installation = await installationOfFile();
+const place = await openPlace("localhost");
+const { url } = place;
+const { clientId } = await installation.server.clients.create({
+  name: "Pocket Desk",
+  public: true,
+  redirectUris: [`${url}/callback`],
+  postLogoutRedirectUris: [`${url}/signed-out`],
 });
+const { context, url: issuer } = installation.server;
+place.serve(await createOidcClientTsApp(snippetFor("oidc-client-ts", issuer, await showClient(context, clientId))));
 afterAll(async () => {
-  await installation.close();
   await place.close();
 });
 

@@ -1,22 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, logoutPage, pagesSeen, readDetail, seesHeading } from "./support/pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp();
 
 describe.each(TWO_WAYS)("an application built on openid-client ($language, JavaScript: $javaScript)", (variant) => {
   let anna: BrowserUser;

@@ -1,33 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { createPassportApp } from "#tests/support/relying-parties/passport-app.ts";
-import { openPlace, type Place } from "#tests/support/relying-parties/place.ts";
+import { openPlace } from "#tests/support/relying-parties/place.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { consentPage, loginPage, logoutPage, pagesSeen, readDetail } from "./support/pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
-let installation: Installation;
-let place: Place;
-let clientId: string;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  place = await openPlace();
-  const { url } = place;
-  // The library's defaults: no PKCE, and the secret in the body.
-  const client = await installation.server.clients.create({
-    name: "Policies",
-    requirePkce: false,
-    authMethod: "client_secret_post",
-    redirectUris: [`${url}/callback`],
-    postLogoutRedirectUris: [`${url}/`],
-  });
-  clientId = client.clientId;
-  const clientSecret = client.clientSecret ?? "";
-  place.serve(createPassportApp({ issuer: installation.server.url, url, clientId, clientSecret }));
+const installation = await installationOfFile();
+const place = await openPlace();
+const { url } = place;
+// The library's defaults: no PKCE, and the secret in the body.
+const client = await installation.server.clients.create({
+  name: "Policies",
+  requirePkce: false,
+  authMethod: "client_secret_post",
+  redirectUris: [`${url}/callback`],
+  postLogoutRedirectUris: [`${url}/`],
 });
+const clientId = client.clientId;
+const clientSecret = client.clientSecret ?? "";
+place.serve(createPassportApp({ issuer: installation.server.url, url, clientId, clientSecret }));
 afterAll(async () => {
-  await installation.close();
   await place.close();
 });
 

@@ -1,24 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type BrowserUserOptions,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { type BrowserUser, type BrowserUserOptions, installationOfFile } from "#tests/browser/support/installation.ts";
 import { loginPage, readDetail, scriptsHaveRun, seesHeading, signInAt } from "./support/pages.ts";
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
 let anna: BrowserUser;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
 afterEach(() => anna.close());
 
 const open = async (options: BrowserUserOptions) => {

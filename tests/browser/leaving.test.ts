@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Installation, startInstallation } from "#tests/browser/support/installation.ts";
-import { createRelyingParty } from "#tests/support/relying-party.ts";
-import { type HoppingApplication, openHoppingApplication, openSite } from "./support/hopping-application.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { installationOfFile } from "#tests/browser/support/installation.ts";
+import { openHoppingApplication, openSite } from "./support/hopping-application.ts";
 import { consentPage, loginPage, logoutPage, signInAt } from "./support/pages.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
-let installation: Installation;
-let application: HoppingApplication;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  application = await openHoppingApplication(installation.server);
-});
+const installation = await installationOfFile();
+const application = await openHoppingApplication(installation.server);
 
 afterAll(async () => {
-  await installation?.close();
   application?.close();
 });
 
@@ -46,8 +39,7 @@ describe.each(SCRIPTING)("an application with a scheme of its own, $scripting", 
   it("is reached after a sign-in", async () => {
     const [anna, user] = await Promise.all([installation.open({ javaScript }), installation.createUser()]);
     const redirectUris = ["com.example.desk:/callback"];
-    const client = await installation.server.clients.create({ public: true, firstParty: true, redirectUris });
-    const party = createRelyingParty({ issuer: installation.server.url, client });
+    const party = await installation.server.parties.create({ public: true, firstParty: true, redirectUris });
     // No program is installed for the scheme.
     const tried = anna.page.waitForRequest((request) => request.url().startsWith("com.example.desk:/callback?code="));
     await signInAt(anna, party.request().url, user);
@@ -63,8 +55,7 @@ it("a sign-in in a window of its own keeps the window that opened it", async () 
     const body = url.startsWith("/popup") ? script : "<h1>Opener</h1>";
     response.setHeader("content-type", "text/html").end(`<!doctype html><title>An application</title>${body}`);
   });
-  const client = await installation.server.clients.create({ firstParty: true, redirectUris: [`${opener.url}/popup`] });
-  const inPopup = createRelyingParty({ issuer: installation.server.url, client });
+  const inPopup = await installation.server.parties.create({ firstParty: true, redirectUris: [`${opener.url}/popup`] });
   const [anna, user] = await Promise.all([installation.open(), installation.createUser()]);
   await anna.page.goto(opener.url);
   const [popup] = await Promise.all([

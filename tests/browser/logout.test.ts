@@ -1,10 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { withoutClients } from "./support/broken.ts";
 import { forgeToken } from "./support/forge.ts";
@@ -12,14 +7,8 @@ import { alertOf, loginPage, logoutPage, seesHeading, stateOf } from "./support/
 import { seedSession } from "./support/session.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
 
 describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
   let anna: BrowserUser;

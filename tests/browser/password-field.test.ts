@@ -1,21 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { loginPage } from "./support/pages.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
 
 describe.each(LANGUAGES)("the password field (%s)", (language) => {
   let anna: BrowserUser;

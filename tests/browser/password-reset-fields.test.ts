@@ -1,26 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BrowserUser, type Installation, installationOfFile } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { readDetail, seesHeading, signInAt } from "./support/pages.ts";
 import { linkFor, resetPages } from "./support/password-reset.ts";
 import { textOf } from "./support/texts.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
 let anna: BrowserUser;
 let user: TestUser;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
 
 const openLink = async (options: Parameters<Installation["open"]>[0] = {}) => {
   anna = await installation.open(options);

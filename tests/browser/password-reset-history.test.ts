@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DomainError } from "#app/domain/base/errors.ts";
-import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, installationOfFile } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { forgeToken } from "./support/forge.ts";
@@ -9,14 +9,10 @@ import { linkFor, openResetLink, resetPages } from "./support/password-reset.ts"
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
-let installation: Installation;
 let anna: BrowserUser;
 let user: TestUser;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
 
 const openLink = async (options?: Parameters<Installation["open"]>[0]) => {
   ({ anna, user } = await openResetLink(installation, options));

@@ -1,17 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, installationOfFile } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { alertOf, hasFocus, scriptsHaveRun, seesHeading } from "./support/pages.ts";
 import { openResetLink, resetPages } from "./support/password-reset.ts";
 
-let installation: Installation;
 let anna: BrowserUser;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
 
 const openLink = async (options?: Parameters<Installation["open"]>[0]) => {
   ({ anna } = await openResetLink(installation, options));

@@ -1,11 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { type BrowserUser, type Installation, installationOfFile } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import type { TestUser } from "#tests/support/server.ts";
@@ -13,17 +8,12 @@ import { alertOf, loginPage, readDetail, seesHeading, signInAt, stateOf } from "
 import { linkFor, resetPages } from "./support/password-reset.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
 let anna: BrowserUser;
 let user: TestUser & { email: string };
 let count = 0;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
 
 const openLink = async (options: Parameters<Installation["open"]>[0] = {}) => {
   count += 1;

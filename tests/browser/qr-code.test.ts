@@ -1,10 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { goToSecondFactor, readSecret, stepPage } from "./support/factors.ts";
 import { seesHeading } from "./support/pages.ts";
 import { readQrCodes } from "./support/read-qr-code.ts";
@@ -16,16 +11,10 @@ const LOOKS = [
 ] as const;
 
 const WIDTHS = [1280, 360];
-
-let installation: Installation;
-let clientApp: ClientApp;
 let anna: BrowserUser;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
 
 describe("the picture of a new authenticator app's secret", () => {
   beforeEach(async () => {

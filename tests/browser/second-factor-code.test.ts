@@ -1,26 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BrowserUser, type Installation, installationOfFile } from "#tests/browser/support/installation.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { goToSecondFactor, readSecret, stepPage, wrongCode } from "./support/factors.ts";
 import { alertOf, hasFocus, loginPage, readDetail, seesHeading } from "./support/pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
 let anna: BrowserUser;
 let user: TestUser;
 
-beforeAll(async () => {
-  installation = await startInstallation({ env: { MFA_POLICY: "required", MFA_REMEMBER_DAYS: "30" } });
-  clientApp = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile({ env: { MFA_POLICY: "required", MFA_REMEMBER_DAYS: "30" } });
+const clientApp = await installation.openClientApp({ firstParty: true });
 
 const createUser = async (options: Parameters<Installation["open"]>[0] = {}) => {
   anna = await installation.open(options);

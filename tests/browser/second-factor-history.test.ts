@@ -1,10 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { giveKey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { goToSecondFactor, readSecret, stepPage, wrongCode } from "./support/factors.ts";
@@ -12,16 +7,9 @@ import { alertOf, readDetail, seesHeading } from "./support/pages.ts";
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
-let archive: ClientApp;
-
-beforeAll(async () => {
-  installation = await startInstallation({ env: { MFA_POLICY: "required" } });
-  clientApp = await installation.openClientApp({ firstParty: true });
-  archive = await installation.openClientApp({ firstParty: true, name: "Archive" });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile({ env: { MFA_POLICY: "required" } });
+const clientApp = await installation.openClientApp({ firstParty: true });
+const archive = await installation.openClientApp({ firstParty: true, name: "Archive" });
 
 describe.each(SCRIPTING)("the second step, $scripting", ({ javaScript }) => {
   let anna: BrowserUser;

@@ -1,12 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials, removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { giveKey, giveTotp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import {
@@ -19,16 +14,11 @@ import {
 } from "./support/factors.ts";
 import { alertOf, readDetail, seesHeading } from "./support/pages.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
 let anna: BrowserUser;
 let user: TestUser;
 
-beforeAll(async () => {
-  installation = await startInstallation({ env: { MFA_POLICY: "required" } });
-  clientApp = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile({ env: { MFA_POLICY: "required" } });
+const clientApp = await installation.openClientApp({ firstParty: true });
 
 beforeEach(async () => {
   anna = await installation.open();

@@ -1,21 +1,12 @@
 import type { Locator } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  type BrowserUser,
-  type BrowserUserOptions,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { type BrowserUser, type BrowserUserOptions, installationOfFile } from "#tests/browser/support/installation.ts";
 import { scriptsHaveRun } from "./support/pages.ts";
 import { seedSettings } from "./support/session.ts";
 
-let installation: Installation;
 let browserUser: BrowserUser;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
 afterEach(() => browserUser.close());
 
 /** Opens the overview with a status, as after a change, with a fake clock in the page. */

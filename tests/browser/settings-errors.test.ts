@@ -1,10 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  type BrowserUser,
-  type BrowserUserOptions,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type BrowserUser, type BrowserUserOptions, installationOfFile } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { withoutAuditTrail } from "./support/broken.ts";
 import { hasFocus, scriptsHaveRun, seesHeading, stateOf } from "./support/pages.ts";
@@ -15,15 +10,10 @@ import { TWO_WAYS } from "./support/variants.ts";
 const ACTIVITY = "/manage/activity?kind=sign-in";
 const USERNAME = "/manage/credentials/username";
 const SUPPORT = "it@office.example";
-
-let installation: Installation;
 let user: TestUser;
 let anna: BrowserUser;
 
-beforeAll(async () => {
-  installation = await startInstallation({ env: { SUPPORT_CONTACT: SUPPORT } });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile({ env: { SUPPORT_CONTACT: SUPPORT } });
 beforeEach(async () => {
   user = await installation.createUser();
 });

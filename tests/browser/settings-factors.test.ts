@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { giveTotp, testApp } from "#tests/support/factors.ts";
 import { cancelFirstDialog, goToSecondFactor, plugIn, readSecret, stepPage } from "./support/factors.ts";
-import { createPageSetup, openVisit, type PageSetup, signInToClient, type Visit } from "./support/page-setup.ts";
+import { openVisit, pageSetupOfFile, signInToClient, type Visit } from "./support/page-setup.ts";
 import { alertOf, seesHeading } from "./support/pages.ts";
 import { goesTo, keyPage, opensSettings, settingsPages } from "./support/settings-pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
 const FIDO2 = "/manage/mfa/register-fido2";
-
-let setup: PageSetup;
 let visit: Visit;
 
-beforeAll(async () => {
-  setup = await createPageSetup();
-});
-afterAll(() => setup.installation.close());
+const setup = await pageSetupOfFile();
 afterEach(() => visit.anna.close());
 
 const keysOfAnna = () => listWebauthnCredentials(setup.installation.server.context.store, visit.user.id);

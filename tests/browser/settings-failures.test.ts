@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { LANGUAGES, type Language } from "#app/i18n/language.ts";
-import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { alertOf, scriptsHaveRun, stateOf } from "./support/pages.ts";
 import { countPosts } from "./support/refusals.ts";
 import { openSettings } from "./support/settings.ts";
 import { settingsPages } from "./support/settings-pages.ts";
 
 const USERNAME = "/manage/credentials/username";
-
-let installation: Installation;
 let anna: BrowserUser;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
 afterEach(() => anna.close());
 
 async function openUsernamePage(language: Language = "de"): Promise<void> {

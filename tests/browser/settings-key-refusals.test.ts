@@ -1,22 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { LANGUAGES } from "#app/i18n/language.ts";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { giveKey } from "#tests/support/factors.ts";
-import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
+import { openVisit, pageSetupOfFile, type Visit } from "./support/page-setup.ts";
 import { alertOf, hasFocus } from "./support/pages.ts";
 import { goesTo, opensSettings, settingsPages } from "./support/settings-pages.ts";
 import type { Texts } from "./support/texts.ts";
 
 const FIDO2 = "/manage/mfa/register-fido2";
-
-let setup: PageSetup;
 let visit: Visit;
 
-beforeAll(async () => {
-  setup = await createPageSetup();
-});
-afterAll(() => setup.installation.close());
+const setup = await pageSetupOfFile();
 afterEach(() => visit.anna.close());
 
 /** Makes the browser's registration fail at once with the error in the query parameter `fail`. */

@@ -1,29 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { EVENTS_PER_PAGE } from "#app/domain/audit-trail/activity.server.ts";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { accountPage, consentPage, loginPage } from "./support/pages.ts";
 import { seedSession } from "./support/session.ts";
 import { openSettings } from "./support/settings.ts";
 
-let installation: Installation;
-let own: ClientApp;
-let clientApp: ClientApp;
 let user: TestUser;
 let browserUsers: BrowserUser[];
 
-beforeAll(async () => {
-  installation = await startInstallation();
-  own = await installation.openClientApp({ name: "Archive", firstParty: true });
-  clientApp = await installation.openClientApp({ name: "Broker Desk" });
-});
-afterAll(() => installation?.close());
+const installation = await installationOfFile();
+const own = await installation.openClientApp({ name: "Archive", firstParty: true });
+const clientApp = await installation.openClientApp({ name: "Broker Desk" });
 
 beforeEach(async () => {
   browserUsers = [];

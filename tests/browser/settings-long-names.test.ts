@@ -1,12 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { listWebauthnCredentials, renameWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/access/token.server.ts";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile, startInstallation } from "#tests/browser/support/installation.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { findLayoutFaults } from "./support/page-checks/layout.ts";
@@ -22,18 +17,12 @@ const USERNAME = "haftpflichtversicherungsmaklerin-wuerttemberg-hohenzollern";
 const KEY = "Ersatzsicherheitsschlüsselaufbewahrungs1";
 
 const SESSIONS = 25;
-
-let installation: Installation;
-let clientApp: ClientApp;
 let user: TestUser;
 let anna: BrowserUser;
 let users = 0;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ name: CLIENT });
-});
-afterAll(() => installation?.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ name: CLIENT });
 beforeEach(async () => {
   users += 1;
   user = await installation.server.users.create({ username: `${USERNAME}-${users}`, displayName: DISPLAY_NAME });

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { hasFocus, loginPage, scriptsHaveRun, stateOf } from "./support/pages.ts";
 import { actionOn, openSettings } from "./support/settings.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
-let installation: Installation;
 let browserUser: BrowserUser;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
 afterEach(() => browserUser.close());
 
 describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (variant) => {

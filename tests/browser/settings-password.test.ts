@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
-import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
+import { openVisit, pageSetupOfFile, type Visit } from "./support/page-setup.ts";
 import { loginPage, scriptsHaveRun, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
 import { actionOn } from "./support/settings.ts";
@@ -18,15 +18,10 @@ import type { Texts } from "./support/texts.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
 const PASSWORD = "/manage/credentials/password";
-
-let setup: PageSetup;
 let visit: Visit;
 let anna: BrowserUser;
 
-beforeAll(async () => {
-  setup = await createPageSetup();
-});
-afterAll(() => setup.installation.close());
+const setup = await pageSetupOfFile();
 afterEach(() => anna.close());
 
 const openPage = async (options?: Parameters<typeof openSettingsPage>[2]) => {

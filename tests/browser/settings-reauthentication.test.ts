@@ -1,19 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
-import { createPageSetup, openVisit, type PageSetup } from "./support/page-setup.ts";
+import { openVisit, pageSetupOfFile } from "./support/page-setup.ts";
 import { scriptsHaveRun, seesHeading } from "./support/pages.ts";
 import { seesRefusal } from "./support/refusals.ts";
 import { actionOn, openUnprovenSettings } from "./support/settings.ts";
 import { settingsPages } from "./support/settings-pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
-let setup: PageSetup;
 let anna: BrowserUser;
 
-beforeAll(async () => {
-  setup = await createPageSetup();
-});
-afterAll(() => setup.installation.close());
+const setup = await pageSetupOfFile();
 afterEach(() => anna.close());
 
 describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user whose sign-in was a while ago", (variant) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LANGUAGES, type Language } from "#app/i18n/language.ts";
-import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { holdDatabase } from "#tests/http/middleware/database-lock.ts";
 import { giveKey } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
@@ -12,15 +12,10 @@ import { keyPage, seesSuccess, settingsPages } from "./support/settings-pages.ts
 
 const NEW_PASSWORD = "Kupfer-Laterne-am-Fenster-27";
 const USERNAME = "/manage/credentials/username";
-
-let installation: Installation;
 let user: TestUser;
 let anna: BrowserUser;
 
-beforeAll(async () => {
-  installation = await startInstallation();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
 beforeEach(async () => {
   user = await installation.createUser();
 });

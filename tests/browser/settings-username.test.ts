@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { BrowserUser } from "#tests/browser/support/installation.ts";
-import { createPageSetup, type PageSetup, type Visit } from "./support/page-setup.ts";
+import { pageSetupOfFile, type Visit } from "./support/page-setup.ts";
 import { loginPage, seesHeading } from "./support/pages.ts";
 import { countPosts, doubleField, type Refusal, seesRefusal } from "./support/refusals.ts";
 import { isSignedInElsewhere, openSettingsPage, seesSuccess, settingsPages } from "./support/settings-pages.ts";
 import { TWO_WAYS } from "./support/variants.ts";
 
 const USERNAME = "/manage/credentials/username";
-
-let setup: PageSetup;
 let visit: Visit;
 let anna: BrowserUser;
 
-beforeAll(async () => {
-  setup = await createPageSetup();
-});
-afterAll(() => setup.installation.close());
+const setup = await pageSetupOfFile();
 afterEach(() => anna.close());
 
 const openPage = async (options?: Parameters<typeof openSettingsPage>[2]) => {

@@ -1,7 +1,7 @@
 import type { Request } from "playwright";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LANGUAGES } from "#app/i18n/language.ts";
-import { type BrowserUser, type Installation, startInstallation } from "#tests/browser/support/installation.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { scriptsHaveRun } from "./support/pages.ts";
 import { openSettings } from "./support/settings.ts";
@@ -12,12 +12,7 @@ const MAX_SCRIPT_BYTES = 129 * 1024;
 const MAX_FORM_SCRIPT_BYTES = 139 * 1024;
 const TYPED_FORM = /credentials|register-totp|keys/;
 
-let installation: Installation;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
 
 /** Returns the transferred bytes of each script of a page, with an empty cache. */
 async function weighScripts({ context, page }: BrowserUser, address: string): Promise<number[]> {

@@ -1,27 +1,14 @@
 import type { Route } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
-import type { TestUser } from "#tests/support/server.ts";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { alertOf, hasFocus, loginPage, readDetail, signInAt } from "./support/pages.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
 const WRONG = "Not-This-One-27";
 
-let installation: Installation;
-let clientApp: ClientApp;
-let user: TestUser;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-  user = await installation.createUser();
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
+const user = await installation.createUser();
 
 describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
   let anna: BrowserUser;

@@ -1,20 +1,16 @@
 import type { Locator, Page } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { giveKey, giveTotp } from "#tests/support/factors.ts";
 import { goToSecondFactor, stepPage, wrongCode } from "./support/factors.ts";
-import { createPageSetup, openVisit, type PageSetup, type Visit } from "./support/page-setup.ts";
+import { openVisit, pageSetupOfFile, type Visit } from "./support/page-setup.ts";
 import { alertOf, loginPage, scriptsHaveRun } from "./support/pages.ts";
 import { actionOn } from "./support/settings.ts";
 import { opensSettings, settingsPages } from "./support/settings-pages.ts";
 import { STATES } from "./support/states.ts";
 
-let setup: PageSetup;
 let visit: Visit;
 
-beforeAll(async () => {
-  setup = await createPageSetup();
-});
-afterAll(() => setup.close());
+const setup = await pageSetupOfFile();
 afterEach(() => visit.anna.close());
 
 /** Opens a browser with Caps Lock on and a fake clock. Its script reports what a press moves. */

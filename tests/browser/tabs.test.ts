@@ -1,10 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import {
   consentPage,
@@ -18,18 +13,10 @@ import {
 import { seedSession } from "./support/session.ts";
 import { SCRIPTING } from "./support/variants.ts";
 
-let installation: Installation;
-let clientApp: ClientApp;
-let archive: ClientApp;
-let partner: ClientApp;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-  archive = await installation.openClientApp({ firstParty: true, name: "Archive" });
-  partner = await installation.openClientApp({ name: "Partner Portal" });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
+const archive = await installation.openClientApp({ firstParty: true, name: "Archive" });
+const partner = await installation.openClientApp({ name: "Partner Portal" });
 
 describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
   let anna: BrowserUser;

@@ -1,12 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Request } from "playwright";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type BrowserUser,
-  type ClientApp,
-  type Installation,
-  startInstallation,
-} from "#tests/browser/support/installation.ts";
+import { describe, expect, it } from "vitest";
+import { type BrowserUser, installationOfFile } from "#tests/browser/support/installation.ts";
 import { giveKey, giveTotp } from "#tests/support/factors.ts";
 import { goToSecondFactor, stepPage } from "./support/factors.ts";
 import { consentPage, loginPage, readDetail } from "./support/pages.ts";
@@ -23,14 +18,8 @@ const MAX_RESET_PAGE_BYTES = 12_288;
 /** Limit of the client script, which every page of the login area loads once. */
 const MAX_SCRIPT_BYTES = 12_288;
 
-let installation: Installation;
-let clientApp: ClientApp;
-
-beforeAll(async () => {
-  installation = await startInstallation();
-  clientApp = await installation.openClientApp({ firstParty: true });
-});
-afterAll(() => installation.close());
+const installation = await installationOfFile();
+const clientApp = await installation.openClientApp({ firstParty: true });
 
 /** Opens the sign-in page and returns what it fetched from the product, by kind. */
 function loadSignIn(anna: BrowserUser) {

@@ -1,3 +1,4 @@
+import { afterAll } from "vitest";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import type { Language } from "#app/i18n/language.ts";
 import { type BrowserSession, type Chromium, type ContextOptions, startChromium } from "#tests/support/chromium.ts";
@@ -33,6 +34,13 @@ export type Installation = {
   createUser(): Promise<TestUser>;
   close(): Promise<void>;
 };
+
+/** Starts an installation for the tests of this file, with `await` at the top of the file, and stops it after them. */
+export async function installationOfFile(options?: Omit<ServerOptions, "now">): Promise<Installation> {
+  const installation = await startInstallation(options);
+  afterAll(() => installation.close());
+  return installation;
+}
 
 export async function startInstallation(options: Omit<ServerOptions, "now"> = {}): Promise<Installation> {
   const [server, chromium] = await Promise.all([startServer({ ...options, now: "running" }), startChromium()]);

@@ -1,3 +1,4 @@
+import { afterAll } from "vitest";
 import { PROVIDER_NAMES } from "#app/config/providers.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import type { ServerOptions, TestUser } from "#tests/support/server.ts";
@@ -32,6 +33,13 @@ export type Visit = PageSetup & { anna: BrowserUser; user: TestUser };
 /** Long names, to test the layout. */
 const LONG_CLIENT = "Bestandsübertragungsassistent für Versicherungsmakler";
 const LONG_DISPLAY_NAME = "Dr. Anna-Katharina Freifrau von Württemberg-Hohenzollern";
+
+/** Starts the setup for the tests of this file, with `await` at the top of the file. */
+export async function pageSetupOfFile(): Promise<PageSetup> {
+  const setup = await createPageSetup();
+  afterAll(() => setup.close());
+  return setup;
+}
 
 export async function createPageSetup(options: Pick<ServerOptions, "env"> = {}): Promise<PageSetup> {
   // Offers to remember devices, which pages then list.

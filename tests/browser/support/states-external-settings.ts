@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { addProviderUser, connect } from "#tests/http/external/steps.ts";
+import { addProviderUser, connect } from "#tests/http/external/providers.ts";
 import type { ExternalVisit } from "./external-setup.ts";
 import { forgeToken } from "./forge.ts";
 import { alertOf, seesHeading } from "./pages.ts";

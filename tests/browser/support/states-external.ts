@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Provider } from "#app/config/providers.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
-import { addProviderUser, connect } from "#tests/http/external/steps.ts";
+import { addProviderUser, connect } from "#tests/http/external/providers.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import type { ExternalVisit } from "./external-setup.ts";
 import { forgeToken } from "./forge.ts";
