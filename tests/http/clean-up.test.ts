@@ -10,7 +10,8 @@ import { giveTotp } from "#tests/support/factors.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile, TEST_PASSWORD } from "#tests/support/server.ts";
 import { openForm } from "./login/open-form.ts";
-import { codeOf, followRedirects, open, typePassword } from "./oidc/browser-steps.ts";
+import { followRedirects, open, typePassword } from "./oidc/browser-steps.ts";
+import { codeOf } from "./oidc/responses.ts";
 
 /** Factor by which the rows of four sign-ins are multiplied, to get those of 10,000. */
 const TIMES = 10_000 / 4;

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, TEST_PASSWORD, type TestServer } from "#tests/support/server.ts";
 import { runProgram } from "./crash/command.ts";
-import { hasForm, obtainTokens, open } from "./oidc/browser-steps.ts";
+import { obtainTokens, open } from "./oidc/browser-steps.ts";
+import { hasForm } from "./oidc/responses.ts";
 
 type Environment = Readonly<Record<string, string>>;
 type Finished = { exitCode: number; stdout: string; stderr: string };

@@ -8,7 +8,8 @@ import { openStore, type Store } from "#app/db/store.server.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { type Installation, startInstallation } from "#tests/http/restore/installation.ts";
-import { finish, openStep, startCeremony } from "#tests/http/second-factor/steps.ts";
+import { startCeremony } from "#tests/http/second-factor/calls.ts";
+import { finish, openStep } from "#tests/http/second-factor/steps.ts";
 import { type Browser, createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { createEmptyDatabase, type TestDatabase } from "#tests/support/databases.ts";
@@ -17,7 +18,8 @@ import { createRelyingParty, type RelyingParty, readTokens, type Tokens } from "
 import { TEST_PASSWORD, type TestUser } from "#tests/support/server.ts";
 import { REDIRECT_URI, runProgram } from "./crash/command.ts";
 import { findSignedInUser } from "./login/live-session.ts";
-import { codeOf, followRedirects, hasForm, obtainTokens, open } from "./oidc/browser-steps.ts";
+import { followRedirects, obtainTokens, open } from "./oidc/browser-steps.ts";
+import { codeOf, hasForm } from "./oidc/responses.ts";
 
 const SCOPE = "openid profile offline";
 

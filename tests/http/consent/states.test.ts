@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { refusalOf, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { allow, followRedirects, open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { allow, followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { Parameters } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, redirectParameters, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";

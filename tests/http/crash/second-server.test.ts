@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { redirectParameters, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { signIn } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { freePort } from "#tests/support/free-port.ts";

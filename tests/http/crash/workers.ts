@@ -4,7 +4,8 @@ import { setUser } from "#app/domain/user/set.server.ts";
 import { showUser } from "#app/domain/user/show.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import {
   choose,
   ERROR_TOKEN,

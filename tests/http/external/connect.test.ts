@@ -10,7 +10,8 @@ import { seedTokens } from "#tests/http/oidc/browser-steps.ts";
 import { createSettingsClient, pathOf } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import { addProviderUser, chooseUser, connect, postToCallback, providersOfFile, signInAt } from "./steps.ts";
+import { addProviderUser, connect, providersOfFile } from "./providers.ts";
+import { chooseUser, postToCallback, signInAt } from "./steps.ts";
 
 let browser: Browser;
 let anna: TestUser;

@@ -4,22 +4,15 @@ import { removeClient } from "#app/domain/client/remove.server.ts";
 import { changeLanguage } from "#tests/http/login/change-language.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf, tokensOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, hasForm, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf, hasForm, redirectParameters } from "#tests/http/oidc/responses.ts";
 import { readStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, testApp } from "#tests/support/factors.ts";
 import { createRelyingParty, type Parameters, readTokens } from "#tests/support/relying-party.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import {
-  addProviderUser,
-  chooseUser,
-  connect,
-  goToProvider,
-  linkTo,
-  providersOfFile,
-  returnFromProvider,
-  signInAt,
-} from "./steps.ts";
+import { addProviderUser, connect, providersOfFile } from "./providers.ts";
+import { chooseUser, goToProvider, linkTo, returnFromProvider, signInAt } from "./steps.ts";
 
 const TWO_DAYS = 2 * 24 * 60 * 60;
 const MFA = "urn:gatehouse:acr:mfa";

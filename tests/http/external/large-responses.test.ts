@@ -3,10 +3,12 @@ import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
+import { open } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { RelyingParty } from "#tests/support/relying-party.ts";
 import type { Flooded } from "#tests/support/upstream.ts";
-import { addProviderUser, connect, type ExternalSetup, linkTo, signInAt, startWithProviders } from "./steps.ts";
+import { addProviderUser, connect, type ExternalSetup, startWithProviders } from "./providers.ts";
+import { linkTo, signInAt } from "./steps.ts";
 
 const MEGABYTE = 1024 * 1024;
 /** Limit for this process, which contains the server, the provider and the buffers of the sockets between them. */

@@ -12,16 +12,19 @@ import {
 import { pressKeepName } from "#tests/http/login/change-language.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf, hasForm } from "#tests/http/oidc/responses.ts";
 import { choose, mailsTo, NEW_PASSWORD, obtainLink, openLink } from "#tests/http/password-reset/steps.ts";
-import { readStep, tokenOf } from "#tests/http/second-factor/steps.ts";
+import { tokenOf } from "#tests/http/second-factor/calls.ts";
+import { readStep } from "#tests/http/second-factor/steps.ts";
 import { createChain } from "#tests/http/settings/api.ts";
 import { fill, PASSWORD, statusAndTarget, TOTP } from "#tests/http/settings/pages.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { addProviderUser, connect, providersOfFile, signInAt } from "./steps.ts";
+import { addProviderUser, connect, providersOfFile } from "./providers.ts";
+import { signInAt } from "./steps.ts";
 
 const CONTACT = "help@office.example";
 const NOTICE = "/login/password-notice";

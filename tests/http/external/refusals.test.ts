@@ -4,22 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { type Faults, signAs } from "#tests/support/upstream.ts";
-import {
-  addProviderUser,
-  chooseUser,
-  connect,
-  goToProvider,
-  linkTo,
-  postToCallback,
-  providersOfFile,
-  returnFromProvider,
-  signInAt,
-  startWithProviders,
-} from "./steps.ts";
+import { addProviderUser, connect, providersOfFile, startWithProviders } from "./providers.ts";
+import { chooseUser, goToProvider, linkTo, postToCallback, returnFromProvider, signInAt } from "./steps.ts";
 
 let browser: Browser;
 let anna: TestUser;

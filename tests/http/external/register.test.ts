@@ -8,7 +8,8 @@ import { choose, mailsTo, NEW_PASSWORD, openLink } from "#tests/http/password-re
 import { createRegistrar, newAccount, pressCreate, tokenOf } from "#tests/http/register/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
-import { addProviderUser, connect, providersOfFile, signInAt } from "./steps.ts";
+import { addProviderUser, connect, providersOfFile } from "./providers.ts";
+import { signInAt } from "./steps.ts";
 
 let browser: Browser;
 let eva: FakeProviderUser;

@@ -5,19 +5,12 @@ import type { FakeProviderUser } from "#demo/fake-provider/types.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { useOtherAccount } from "#tests/http/login/other-account.ts";
-import { followRedirects, hasForm, open } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm } from "#tests/http/oidc/responses.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
-import {
-  addProviderUser,
-  chooseUser,
-  connect,
-  goToProvider,
-  linkTo,
-  providersOfFile,
-  returnFromProvider,
-  signInAt,
-} from "./steps.ts";
+import { addProviderUser, connect, providersOfFile } from "./providers.ts";
+import { chooseUser, goToProvider, linkTo, returnFromProvider, signInAt } from "./steps.ts";
 
 let browser: Browser;
 let eva: FakeProviderUser;

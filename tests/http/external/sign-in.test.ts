@@ -2,11 +2,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Provider } from "#app/config/providers.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
-import { addProviderUser, connect, providersOfFile, signInAt } from "./steps.ts";
+import { addProviderUser, connect, providersOfFile } from "./providers.ts";
+import { signInAt } from "./steps.ts";
 
 let browser: Browser;
 

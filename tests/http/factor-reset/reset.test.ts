@@ -5,7 +5,8 @@ import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, hasForm, obtainTokens, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, obtainTokens, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm } from "#tests/http/oidc/responses.ts";
 import {
   choose,
   mailsTo,

@@ -1,15 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import {
-  allow,
-  codeOf,
-  followRedirects,
-  obtainTokens,
-  open,
-  signIn,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
+import { allow, followRedirects, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile, TEST_NOW, type TestUser } from "#tests/support/server.ts";

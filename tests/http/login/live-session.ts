@@ -1,4 +1,4 @@
-import { redirectParameters } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import { type Browser, createBrowser } from "#tests/support/browser-jar.ts";
 import type { RelyingParty } from "#tests/support/relying-party.ts";
 

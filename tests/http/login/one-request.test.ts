@@ -1,12 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import {
-  codeOf,
-  followRedirects,
-  open,
-  redirectParameters,
-  signIn,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf, redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { copyOf, findSignedInUser } from "./live-session.ts";

@@ -1,14 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import {
-  followRedirects,
-  hasForm,
-  open,
-  redirectParameters,
-  signIn,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm, redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import type { RelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
-import { followRedirects, open, redirectParameters, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { Browser, FormValues } from "#tests/support/browser-jar.ts";
 import type { AuthorizationRequest } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";

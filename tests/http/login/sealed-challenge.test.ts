@@ -2,15 +2,8 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { DAY_SECONDS, HOUR_SECONDS } from "#app/durations.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
-import {
-  allow,
-  followRedirects,
-  hasForm,
-  open,
-  redirectParameters,
-  signIn,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
+import { allow, followRedirects, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm, redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { encodeParameters } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";

@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { listEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
-import { codeOf, seedSignIn, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { seedSignIn, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";

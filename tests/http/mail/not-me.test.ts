@@ -14,8 +14,9 @@ import { setUser } from "#app/domain/user/set.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { DAY_SECONDS } from "#app/durations.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, obtainTokens, open, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, obtainTokens, open } from "#tests/http/oidc/browser-steps.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import {
   choose,
   ERROR_TOKEN,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
-import { codeOf, followRedirects, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { finish, openStep, readStep } from "#tests/http/second-factor/steps.ts";
 import { giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import { linkOf } from "#tests/support/mails.ts";

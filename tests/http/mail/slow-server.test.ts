@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NEW_BROWSER_LIMITS } from "#app/domain/sign-in/finish.server.ts";
-import { codeOf, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { startSmtp, startStrangeSmtp } from "#tests/support/smtp.ts";

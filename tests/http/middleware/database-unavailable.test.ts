@@ -1,7 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { followRedirects, redirectParameters } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import { createDatabase } from "#tests/support/databases.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { createRelyingParty } from "#tests/support/relying-party.ts";

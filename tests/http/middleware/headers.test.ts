@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import { allow, codeOf, followRedirects, open, seedSignIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { allow, followRedirects, open, seedSignIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { serverOfFile } from "#tests/support/server.ts";
 

@@ -1,13 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import {
-  allow,
-  followRedirects,
-  open,
-  redirectParameters,
-  seedSignIn,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
+import { allow, followRedirects, open, seedSignIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { serverOfFile } from "#tests/support/server.ts";
 

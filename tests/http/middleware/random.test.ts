@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { bindingOf, issueXsrf } from "#app/http/xsrf.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { serverOfFile } from "#tests/support/server.ts";
 
 const SAMPLES = 10_000;

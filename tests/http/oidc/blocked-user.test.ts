@@ -6,16 +6,8 @@ import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import type { Tokens } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import {
-  codeOf,
-  followRedirects,
-  hasForm,
-  open,
-  redirectParameters,
-  seedSignIn,
-  seedTokens,
-  typePassword,
-} from "./browser-steps.ts";
+import { followRedirects, open, seedSignIn, seedTokens, typePassword } from "./browser-steps.ts";
+import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 const NEW_PASSWORD = "Harbour-Lantern-93-Elm";
 let anna: TestUser;

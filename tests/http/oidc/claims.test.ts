@@ -3,7 +3,8 @@ import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import { SCOPES } from "#app/domain/scope/scopes.ts";
 import type { Parameters } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { obtainTokens, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
+import { obtainTokens, open, signIn, typePassword } from "./browser-steps.ts";
+import { redirectParameters } from "./responses.ts";
 
 const ALL_SCOPES = SCOPES.map(({ id }) => id);
 

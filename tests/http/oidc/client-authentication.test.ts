@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { type AuthMethod, createRelyingParty, type Parameters, sendApiRequest } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestClient } from "#tests/support/server.ts";
-import { codeOf, seedSignIn } from "./browser-steps.ts";
+import { seedSignIn } from "./browser-steps.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
+import { codeOf } from "./responses.ts";
 
 const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 

@@ -5,7 +5,8 @@ import { setClient } from "#app/domain/client/set.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, type Tokens } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestClient } from "#tests/support/server.ts";
-import { codeOf, followRedirects, hasForm, open, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { followRedirects, open, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { codeOf, hasForm } from "./responses.ts";
 
 let client: TestClient;
 let party: RelyingParty;

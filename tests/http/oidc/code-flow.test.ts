@@ -2,16 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import {
-  allow,
-  codeOf,
-  hasForm,
-  obtainTokens,
-  open,
-  redirectParameters,
-  signIn,
-  typePassword,
-} from "./browser-steps.ts";
+import { allow, obtainTokens, open, signIn, typePassword } from "./browser-steps.ts";
+import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, seedSignIn } from "./browser-steps.ts";
+import { seedSignIn } from "./browser-steps.ts";
+import { codeOf } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

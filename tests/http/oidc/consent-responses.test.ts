@@ -2,16 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { type AuthorizationRequest, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import {
-  allow,
-  codeOf,
-  followRedirects,
-  hasForm,
-  open,
-  redirectParameters,
-  seedSignIn,
-  typePassword,
-} from "./browser-steps.ts";
+import { allow, followRedirects, open, seedSignIn, typePassword } from "./browser-steps.ts";
+import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 let anna: TestUser;
 let party: RelyingParty;

@@ -3,7 +3,8 @@ import { DAY_SECONDS } from "#app/durations.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { allow, codeOf, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
+import { allow, open, seedSignIn, typePassword } from "./browser-steps.ts";
+import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 const SCOPES = ["openid", "profile", "email", "orders"];
 let anna: TestUser;

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { encodeParameters, sendApiRequest } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, seedSignIn } from "./browser-steps.ts";
+import { seedSignIn } from "./browser-steps.ts";
+import { codeOf } from "./responses.ts";
 
 const ORIGIN = "https://spa.example";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

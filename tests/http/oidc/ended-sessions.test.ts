@@ -9,8 +9,9 @@ import { METADATA, settingsOf } from "#tests/http/settings-domain/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { codeOf, hasForm, open, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { open, seedSignIn, seedTokens } from "./browser-steps.ts";
 import { whenWaiting } from "./lock-wait.ts";
+import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 const SESSION_SECONDS = 60 * 60;
 let anna: TestUser;

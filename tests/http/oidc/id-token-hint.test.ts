@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { fetchKeys } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { hasForm, open, redirectParameters, seedTokens, typePassword } from "./browser-steps.ts";
+import { open, seedTokens, typePassword } from "./browser-steps.ts";
 import { foreignKeyToken } from "./foreign-key-token.ts";
+import { hasForm, redirectParameters } from "./responses.ts";
 
 let browser: Browser;
 let hint: string;

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { sendApiRequest } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, open, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { open, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { codeOf } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { serverOfFile } from "#tests/support/server.ts";
-import { followRedirects, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
+import { followRedirects, open, seedSignIn, typePassword } from "./browser-steps.ts";
+import { hasForm, redirectParameters } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

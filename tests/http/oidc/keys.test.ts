@@ -8,7 +8,8 @@ import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { rotateDueKeys, rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import { fetchKeys, sendApiRequest } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { open, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { open, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { redirectParameters } from "./responses.ts";
 
 /** A running server loads changed signing keys within a second of its monotonic clock. */
 const FOLLOWED_WITHIN_MS = 1_000;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createRelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, open, signIn } from "./browser-steps.ts";
+import { open, signIn } from "./browser-steps.ts";
+import { codeOf } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { followRedirects, hasForm, open, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { followRedirects, open, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { hasForm, redirectParameters } from "./responses.ts";
 
 let browser: Browser;
 

@@ -4,7 +4,8 @@ import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { fetchKeys, type Parameters, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { followRedirects, hasForm, open, redirectParameters, seedTokens } from "./browser-steps.ts";
+import { followRedirects, open, seedTokens } from "./browser-steps.ts";
+import { hasForm, redirectParameters } from "./responses.ts";
 
 const SIGNED_OUT = "http://localhost:9/signed-out";
 let browser: Browser;

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from "vitest";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, hasForm, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
+import { open, signIn, typePassword } from "./browser-steps.ts";
+import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 let browser: Browser;
 

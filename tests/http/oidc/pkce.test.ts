@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Parameters } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, open, redirectParameters, seedSignIn } from "./browser-steps.ts";
+import { open, seedSignIn } from "./browser-steps.ts";
+import { codeOf, redirectParameters } from "./responses.ts";
 
 const WITHOUT_PKCE = { code_challenge: undefined, code_challenge_method: undefined };
 

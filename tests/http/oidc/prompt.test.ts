@@ -3,17 +3,8 @@ import { useOtherAccount } from "#tests/http/login/other-account.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import type { RelyingParty } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import {
-  allow,
-  codeOf,
-  followRedirects,
-  hasForm,
-  obtainTokens,
-  open,
-  redirectParameters,
-  signIn,
-  typePassword,
-} from "./browser-steps.ts";
+import { allow, followRedirects, obtainTokens, open, signIn, typePassword } from "./browser-steps.ts";
+import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 let anna: TestUser;
 let party: RelyingParty;

@@ -7,7 +7,8 @@ import {
   readTokens,
 } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
+import { open, seedSignIn, typePassword } from "./browser-steps.ts";
+import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import type { Parameters, RelyingParty } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { open, redirectParameters, seedSignIn } from "./browser-steps.ts";
+import { open, seedSignIn } from "./browser-steps.ts";
+import { redirectParameters } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { DAY_SECONDS } from "#app/durations.ts";
 import { type Parameters, readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { hasForm, open, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { open, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { hasForm } from "./responses.ts";
 
 const SCOPES = ["openid", "profile", "email", "offline", "offline_access"];
 

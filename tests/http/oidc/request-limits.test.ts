@@ -7,7 +7,8 @@ import { openForm, stateOf, tokensOf } from "#tests/http/login/open-form.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { encodeParameters } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { followRedirects, hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
+import { followRedirects, open, seedSignIn, typePassword } from "./browser-steps.ts";
+import { hasForm, redirectParameters } from "./responses.ts";
 
 const FREE_BYTES = 4096;
 const PER_ADDRESS = 300;

@@ -2,7 +2,8 @@ import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import type { Parameters } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { open, redirectParameters } from "./browser-steps.ts";
+import { open } from "./browser-steps.ts";
+import { redirectParameters } from "./responses.ts";
 
 const server = await serverOfFile();
 const party = await server.parties.create({ firstParty: true });

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { encodeParameters } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { hasForm, open, redirectParameters, seedSignIn, typePassword } from "./browser-steps.ts";
+import { open, seedSignIn, typePassword } from "./browser-steps.ts";
+import { hasForm, redirectParameters } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

@@ -10,7 +10,8 @@ import {
   readTokens,
   type Tokens,
 } from "#tests/support/relying-party.ts";
-import { codeOf, obtainTokens, open, redirectParameters, signIn, typePassword } from "./browser-steps.ts";
+import { obtainTokens, open, signIn, typePassword } from "./browser-steps.ts";
+import { codeOf, redirectParameters } from "./responses.ts";
 
 const anna = { id: "", username: "anna", displayName: "Anna Berg", password: "Ledger-Window-27-Oak" };
 

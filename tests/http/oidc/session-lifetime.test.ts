@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { serverOfFile, TEST_NOW } from "#tests/support/server.ts";
-import { hasForm, open, redirectParameters, signIn } from "./browser-steps.ts";
+import { open, signIn } from "./browser-steps.ts";
+import { hasForm, redirectParameters } from "./responses.ts";
 
 /** The engine's tolerance for clock differences between servers. */
 const CLOCK_LEEWAY_SECONDS = 15;

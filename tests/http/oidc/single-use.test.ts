@@ -7,8 +7,9 @@ import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { encodeParameters, readTokens, sendApiRequest } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { seedSignIn, seedTokens } from "./browser-steps.ts";
 import { whenWaiting } from "./lock-wait.ts";
+import { codeOf, redirectParameters } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, open, seedSignIn } from "./browser-steps.ts";
+import { open, seedSignIn } from "./browser-steps.ts";
+import { codeOf } from "./responses.ts";
 
 const server = await serverOfFile();
 const anna = await server.users.create();

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { codeOf, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { seedSignIn, seedTokens } from "./browser-steps.ts";
+import { codeOf } from "./responses.ts";
 
 /** The engine's tolerance for clock differences between servers. */
 const CLOCK_LEEWAY_SECONDS = 15;

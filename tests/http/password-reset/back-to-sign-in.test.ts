@@ -2,13 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { pressKeepName } from "#tests/http/login/change-language.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm } from "#tests/http/login/open-form.ts";
-import {
-  followRedirects,
-  open,
-  redirectParameters,
-  signIn as signInAs,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, signIn as signInAs, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";

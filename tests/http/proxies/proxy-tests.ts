@@ -1,7 +1,8 @@
 import { globalAgent, request as httpsRequest } from "node:https";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { addClient, addUser, databaseOfRun } from "#tests/http/crash/command.ts";
-import { codeOf, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { signIn } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { type ChildServer, startChildServer } from "#tests/support/child-server.ts";
 import { freePort } from "#tests/support/free-port.ts";

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { openForm, refusalOf, stateOf } from "#tests/http/login/open-form.ts";
-import { hasForm, open, redirectParameters, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { open, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm, redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, encodeParameters } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";

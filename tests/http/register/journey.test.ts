@@ -5,7 +5,8 @@ import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
 import type { MailTemplate } from "#app/mail/templates.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { open, redirectParameters, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { open, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { redirectParameters } from "#tests/http/oidc/responses.ts";
 import {
   choose,
   FIRST_SUCCESS,

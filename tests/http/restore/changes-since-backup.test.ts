@@ -7,15 +7,8 @@ import { createFactorResetLink, createPasswordLink, createSettingsLink } from "#
 import { REDIRECT_URI } from "#tests/http/crash/command.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import {
-  allow,
-  codeOf,
-  followRedirects,
-  hasForm,
-  obtainTokens,
-  open,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
+import { allow, followRedirects, obtainTokens, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf, hasForm } from "#tests/http/oidc/responses.ts";
 import {
   choose,
   ERROR_TOKEN,

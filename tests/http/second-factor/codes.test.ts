@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { finish, type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
+import { statusAndBody, tokenOf } from "./calls.ts";
+import { finish, type OpenStep, openStep, readStep } from "./steps.ts";
 
 const MANY = 20;
 const refused = (reason: string, clockOffSeconds: number | null = null) => [

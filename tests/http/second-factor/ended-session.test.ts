@@ -2,19 +2,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
 import { endOwnSession } from "#app/domain/session/end.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import {
-  codeOf,
-  followRedirects,
-  open,
-  redirectParameters,
-  signIn,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf, redirectParameters } from "#tests/http/oidc/responses.ts";
 import { METADATA, sessionsOf, settingsOf } from "#tests/http/settings-domain/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, testApp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { finish, type OpenStep, readStep, startCeremony, tokenOf } from "./steps.ts";
+import { startCeremony, tokenOf } from "./calls.ts";
+import { finish, type OpenStep, readStep } from "./steps.ts";
 
 let anna: TestUser;
 let bert: TestUser;

@@ -5,7 +5,8 @@ import { expectDocumented } from "#tests/http/settings/api-contract.ts";
 import type { HttpResponse, RequestOptions } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { type OpenStep, openStep, statusAndBody, tokenOf } from "./steps.ts";
+import { statusAndBody, tokenOf } from "./calls.ts";
+import { type OpenStep, openStep } from "./steps.ts";
 
 /** Every JSON call of the step, with a valid body. */
 const CALLS: Readonly<Record<string, unknown>> = {

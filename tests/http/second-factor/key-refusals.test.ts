@@ -3,19 +3,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { codeOf } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import type { AssertionTampering } from "#tests/support/authenticator.ts";
 import { giveKey, newKey, type TestKey } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import {
-  type CeremonyOptions,
-  finish,
-  type OpenStep,
-  openStep,
-  startCeremony,
-  statusAndBody,
-  tokenOf,
-} from "./steps.ts";
+import { type CeremonyOptions, startCeremony, statusAndBody, tokenOf } from "./calls.ts";
+import { finish, type OpenStep, openStep } from "./steps.ts";
 
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 const UNKNOWN = [400, { error: "security key not found", reason: "unknown key" }];

@@ -5,20 +5,13 @@ import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentia
 import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import {
-  type CeremonyOptions,
-  finish,
-  type OpenStep,
-  openStep,
-  readStep,
-  startCeremony,
-  statusAndBody,
-  tokenOf,
-} from "./steps.ts";
+import { type CeremonyOptions, startCeremony, statusAndBody, tokenOf } from "./calls.ts";
+import { finish, type OpenStep, openStep, readStep } from "./steps.ts";
 
 const REFUSED = [400, { error: "security key refused", reason: "verification" }];
 const TAKEN = [400, { error: "security key refused", reason: "taken" }];

@@ -2,12 +2,14 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { finish, type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
+import { startCeremony, statusAndBody, tokenOf } from "./calls.ts";
+import { finish, type OpenStep, openStep } from "./steps.ts";
 
 let server: TestServer;
 let party: RelyingParty;

@@ -3,12 +3,14 @@ import { FACTOR_LIMITS } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "#app/durations.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, type TestApp } from "#tests/support/factors.ts";
 import { limitsInManual } from "#tests/support/security-manual.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
+import { startCeremony, statusAndBody, tokenOf } from "./calls.ts";
+import { type OpenStep, openStep } from "./steps.ts";
 
 const FIVE_MINUTES = 5 * 60;
 let anna: TestUser;

@@ -5,11 +5,13 @@ import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { type OpenStep, openStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
+import { startCeremony, statusAndBody, tokenOf } from "./calls.ts";
+import { type OpenStep, openStep } from "./steps.ts";
 
 const UNAUTHORIZED = [401, { error: "unauthorized" }];
 let anna: TestUser;

@@ -3,21 +3,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf } from "#tests/http/login/open-form.ts";
-import {
-  allow,
-  codeOf,
-  followRedirects,
-  hasForm,
-  obtainTokens,
-  open,
-  redirectParameters,
-  signIn,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
+import { allow, followRedirects, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf, hasForm, redirectParameters } from "#tests/http/oidc/responses.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { finish, openStep, readStep, startCeremony, statusAndBody } from "./steps.ts";
+import { startCeremony, statusAndBody } from "./calls.ts";
+import { finish, openStep, readStep } from "./steps.ts";
 
 let anna: TestUser;
 let browser: Browser;

@@ -3,11 +3,13 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveRecoveryCodes, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
+import { statusAndBody, tokenOf } from "./calls.ts";
+import { type OpenStep, openStep, readStep } from "./steps.ts";
 
 const CODE = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/g;
 let anna: TestUser;

@@ -11,15 +11,11 @@ import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { DAY_SECONDS } from "#app/durations.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
-import {
-  addProviderUser,
-  connect,
-  type ExternalSetup,
-  signInAt,
-  startWithProviders,
-} from "#tests/http/external/steps.ts";
+import { addProviderUser, connect, type ExternalSetup, startWithProviders } from "#tests/http/external/providers.ts";
+import { signInAt } from "#tests/http/external/steps.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { createChain } from "#tests/http/settings/api.ts";
 import { createSettingsClient, type SettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";

@@ -3,11 +3,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { useOtherAccount } from "#tests/http/login/other-account.ts";
-import { codeOf, followRedirects, hasForm, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf, hasForm } from "#tests/http/oidc/responses.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { newKey, testApp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { openStep, readStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
+import { startCeremony, statusAndBody, tokenOf } from "./calls.ts";
+import { openStep, readStep } from "./steps.ts";
 
 /** Opens "You are logged in as", then makes the user's group require a second factor. */
 async function openQuestion(): Promise<HttpResponse> {

@@ -3,10 +3,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, obtainTokens } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, obtainTokens } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { giveKey, giveTotp, newKey, type TestApp, testApp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { finish, type OpenStep, openStep, readStep, startCeremony, statusAndBody, tokenOf } from "./steps.ts";
+import { startCeremony, statusAndBody, tokenOf } from "./calls.ts";
+import { finish, type OpenStep, openStep, readStep } from "./steps.ts";
 
 const HAS_FACTOR = [403, { error: "factor already registered" }];
 const SECRET = /secret=([A-Z2-7]{32})/;

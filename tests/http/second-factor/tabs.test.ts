@@ -2,11 +2,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { PENDING_SECONDS } from "#app/domain/pending-sign-in/pending.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf } from "#tests/http/login/open-form.ts";
-import { codeOf, followRedirects, hasForm, open } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf, hasForm } from "#tests/http/oidc/responses.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { giveTotp, type TestApp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { finish, type OpenStep, openStep, readStep, statusAndBody, tokenOf } from "./steps.ts";
+import { statusAndBody, tokenOf } from "./calls.ts";
+import { finish, type OpenStep, openStep, readStep } from "./steps.ts";
 
 const PAGES = ["/mfa/verify", "/mfa/setup", "/mfa/recovery-codes"] as const;
 let anna: TestUser;

@@ -8,7 +8,8 @@ import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
-import { hasForm, open, seedTokens } from "#tests/http/oidc/browser-steps.ts";
+import { open, seedTokens } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm } from "#tests/http/oidc/responses.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { testApp } from "#tests/support/factors.ts";
 import { startLogoutReceiver } from "#tests/support/logout-receiver.ts";

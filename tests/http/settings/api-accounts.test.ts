@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { listExternalAccounts } from "#app/domain/external-account/list.server.ts";
-import { addProviderUser, chooseUser, connect, providersOfFile } from "#tests/http/external/steps.ts";
+import { addProviderUser, connect, providersOfFile } from "#tests/http/external/providers.ts";
+import { chooseUser } from "#tests/http/external/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import { API, type Chain, openPageChain, statusAndBody } from "./api.ts";

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as lost from "#tests/http/factor-reset/steps.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import { hasForm, open, redirectParameters, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { open, signIn } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm, redirectParameters } from "#tests/http/oidc/responses.ts";
 import {
   choose,
   ERROR_TOKEN,

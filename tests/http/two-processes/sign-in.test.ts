@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { addProviderUser, chooseUser, connect, goToProvider, returnFromProvider } from "#tests/http/external/steps.ts";
+import { addProviderUser, connect } from "#tests/http/external/providers.ts";
+import { chooseUser, goToProvider, returnFromProvider } from "#tests/http/external/steps.ts";
 import { copyOf, findSignedInUser } from "#tests/http/login/live-session.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";
-import {
-  allow,
-  codeOf,
-  followRedirects,
-  hasForm,
-  obtainTokens,
-  open,
-  signIn,
-  typePassword,
-} from "#tests/http/oidc/browser-steps.ts";
-import { finish, openStep, startCeremony } from "#tests/http/second-factor/steps.ts";
+import { allow, followRedirects, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf, hasForm } from "#tests/http/oidc/responses.ts";
+import { startCeremony } from "#tests/http/second-factor/calls.ts";
+import { finish, openStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveKey, giveRecoveryCodes, giveTotp, newKey, testApp } from "#tests/support/factors.ts";
 import { freePort } from "#tests/support/free-port.ts";

@@ -7,18 +7,14 @@ import { countAttempt } from "#app/domain/password/throttle.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { dialects } from "#tests/support/databases.ts";
 import {
-  heldModels,
-  isOpen,
   METADATA,
   OTHER_PASSWORD,
   openedSettings,
   openSettings,
   PASSWORD,
-  pendingKinds,
   putToken,
-  queuedMails,
-  storedEvents,
 } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { heldModels, isOpen, pendingKinds, queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { holdCalls } from "#tests/unit/domain/fixtures.ts";
 
 const KINDS = [

@@ -4,16 +4,8 @@ import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
 import { changeUsername, USERNAME_LIMIT } from "#app/domain/account/change-username.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { dialects } from "#tests/support/databases.ts";
-import {
-  isOpen,
-  METADATA,
-  openedSettings,
-  openSettings,
-  pendingKinds,
-  putToken,
-  queuedMails,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { METADATA, openedSettings, openSettings, putToken } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { isOpen, pendingKinds, queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
 
 function typed(username: string) {

@@ -22,8 +22,8 @@ import {
   openedSettings,
   openSettings,
   PASSWORD,
-  storedEvents,
 } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { holdCalls } from "#tests/unit/domain/fixtures.ts";
 
 const WRONG = { ...METADATA, password: "Wrong-Horse-77-Elm" };

@@ -8,13 +8,8 @@ import { CONSENT_DAYS } from "#app/domain/consent/remembered.server.ts";
 import { withdrawConsent } from "#app/domain/consent/withdraw.server.ts";
 import { DAY_SECONDS } from "#app/durations.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import {
-  isOpen,
-  METADATA,
-  openedSettings,
-  openSettings,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { METADATA, openedSettings, openSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { isOpen, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
 
 /** Anna and Berta have both consented to two applications. */

@@ -21,13 +21,8 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import {
-  METADATA,
-  openedSettings,
-  openSettings,
-  queuedMails,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { METADATA, openedSettings, openSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
 
 const IDENTITY = { provider: "google", issuer: "https://google.example", subject: "eva", name: "Eva" } as const;

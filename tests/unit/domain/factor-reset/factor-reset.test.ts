@@ -13,13 +13,8 @@ import { findWaitingReset, issueStopLink, stopFactorReset } from "#app/domain/fa
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import {
-  heldModels,
-  pendingKinds,
-  putSession,
-  queuedMails,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { putSession } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { heldModels, pendingKinds, queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { installation, REQUEST } from "#tests/unit/domain/fixtures.ts";
 import { putUserWithApp, waitingSignIn } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 

@@ -7,15 +7,8 @@ import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { DAY_SECONDS } from "#app/durations.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import {
-  heldModels,
-  isOpen,
-  openedSettings,
-  pendingKinds,
-  putToken,
-  queuedMails,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { openedSettings, putToken } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { heldModels, isOpen, pendingKinds, queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { REQUEST } from "#tests/unit/domain/fixtures.ts";
 
 /** Anna is signed in and has got a notice; `report` uses the link of a notice. */

@@ -9,14 +9,8 @@ import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import {
-  heldModels,
-  isOpen,
-  OTHER_PASSWORD,
-  openedSettings,
-  queuedMails,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { OTHER_PASSWORD, openedSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { heldModels, isOpen, queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { putUser, REQUEST } from "#tests/unit/domain/fixtures.ts";
 
 /** Anna is signed in and has forgotten her password; `reset` chooses a new one by a link. */

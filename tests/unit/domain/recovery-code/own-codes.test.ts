@@ -3,14 +3,8 @@ import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
 import { createOwnRecoveryCodes } from "#app/domain/recovery-code/own-codes.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import {
-  isOpen,
-  METADATA,
-  openedSettings,
-  openSettings,
-  queuedMails,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { METADATA, openedSettings, openSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { isOpen, queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { putUserWithApp, verifyInNewSignIn } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 
 /** Opens the settings of a user with an authenticator app and an e-mail address. */

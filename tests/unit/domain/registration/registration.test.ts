@@ -9,7 +9,7 @@ import { findReturn, isRegistered } from "#app/domain/registration/return.server
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
-import { queuedMails, storedEvents } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { installation, REQUEST } from "#tests/unit/domain/fixtures.ts";
 
 const HINT = { key: "email", value: "typed@office.example" };

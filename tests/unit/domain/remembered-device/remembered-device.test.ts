@@ -6,7 +6,8 @@ import { mayRememberDevice, rememberDevice } from "#app/domain/remembered-device
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { DAY_SECONDS } from "#app/durations.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import { METADATA, openedSettings, storedEvents } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { METADATA, openedSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { putUserWithApp } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 
 /** Opens Anna's settings on a server that remembers devices for 30 days; `remember` remembers one of her browsers. */

@@ -8,15 +8,8 @@ import { endOtherSessions, endOwnSession } from "#app/domain/session/end.server.
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import {
-  heldModels,
-  isOpen,
-  METADATA,
-  openedSettings,
-  openSettings,
-  putSession,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { METADATA, openedSettings, openSettings, putSession } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { heldModels, isOpen, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { type Installation, putUser } from "#tests/unit/domain/fixtures.ts";
 
 /** Anna is signed in with two browsers, Berta with one. */

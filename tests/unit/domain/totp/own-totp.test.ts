@@ -11,16 +11,8 @@ import { findOwnTotp, finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/do
 import { TOTP_SET_UP_SECONDS } from "#app/domain/totp/set-up.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
-import {
-  heldModels,
-  isOpen,
-  METADATA,
-  openedSettings,
-  openSettings,
-  pendingKinds,
-  queuedMails,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { METADATA, openedSettings, openSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { heldModels, isOpen, pendingKinds, queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { holdCalls } from "#tests/unit/domain/fixtures.ts";
 import { codeOf, verifyInNewSignIn, wrongCode } from "#tests/unit/domain/second-factor/sign-in-fixtures.ts";
 

@@ -14,15 +14,8 @@ import {
 import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { FIRST_KEY_NAMES } from "#tests/support/factors.ts";
-import {
-  heldModels,
-  isOpen,
-  METADATA,
-  openedSettings,
-  openSettings,
-  queuedMails,
-  storedEvents,
-} from "#tests/unit/domain/access/settings-fixtures.ts";
+import { METADATA, openedSettings, openSettings } from "#tests/unit/domain/access/settings-fixtures.ts";
+import { heldModels, isOpen, queuedMails, storedEvents } from "#tests/unit/domain/access/stored.ts";
 import { putUser } from "#tests/unit/domain/fixtures.ts";
 import { keyOf, ORIGIN } from "#tests/unit/domain/second-factor/key-fixtures.ts";
 
