@@ -1,24 +1,23 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DAY_SECONDS } from "#app/durations.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
+import { eachTest } from "#tests/support/each-test.ts";
 import { type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
-import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { allow, open, seedSignIn, typePassword } from "./browser-steps.ts";
 import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 const SCOPES = ["openid", "profile", "email", "orders"];
-let anna: TestUser;
-let party: RelyingParty;
-/** A browser in which Anna is signed in and has consented to `openid profile`. */
-let browser: Browser;
 
 const server = await serverOfFile();
 
-beforeEach(async () => {
-  anna = await server.users.create();
-  party = await server.parties.create({ scopes: SCOPES });
-  browser = server.browser();
+const at = eachTest(async () => {
+  const anna = await server.users.create();
+  const party = await server.parties.create({ scopes: SCOPES });
+  /** A browser in which Anna is signed in and has consented to `openid profile`. */
+  const browser = server.browser();
   await seedSignIn(server, browser, party.request({ scope: "openid profile" }), anna);
+  return { anna, party, browser };
 });
 
 /** Returns the scopes that a consent page lists; null for other responses. */
@@ -32,7 +31,7 @@ function askedScopes(page: HttpResponse) {
 }
 
 async function tokensOf(response: HttpResponse, request: ReturnType<RelyingParty["request"]>) {
-  return readTokens(await party.exchange(codeOf(response), request));
+  return readTokens(await at.party.exchange(codeOf(response), request));
 }
 
 describe("a consent", () => {
@@ -44,7 +43,7 @@ describe("a consent", () => {
       policyUri: "https://desk.example/policy",
     });
     const form = await open(other, otherParty.request({ scope: "openid profile orders" }).url);
-    const page = (await typePassword(other, form, anna)).page();
+    const page = (await typePassword(other, form, at.anna)).page();
     expect(page.state()).toMatchObject({
       client: { name: "Broker Desk", policy_uri: "https://desk.example/policy" },
       scopes: [{ id: "openid" }, { id: "profile" }, { id: "orders" }],
@@ -53,14 +52,14 @@ describe("a consent", () => {
     });
     expect(page.state()).not.toHaveProperty("redirect_uri");
     expect(page.text).toContain("Broker Desk");
-    expect(page.text).toContain(anna.displayName);
+    expect(page.text).toContain(at.anna.displayName);
     expect(page.all("a", { href: "https://desk.example/policy" })).toHaveLength(1);
   });
 
   test("is skipped for first-party applications", async () => {
     const own = await server.parties.create({ firstParty: true, scopes: SCOPES });
     const request = own.request({ scope: SCOPES.join(" ") });
-    const end = await open(browser, request.url);
+    const end = await open(at.browser, request.url);
     expect(
       readTokens(await own.exchange(codeOf(end), request))
         .scope.split(" ")
@@ -69,71 +68,71 @@ describe("a consent", () => {
   });
 
   test("is remembered in later sessions and other browsers", async () => {
-    expect(askedScopes(await open(browser, party.request({ scope: "openid profile" }).url))).toBeNull();
-    const end = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url);
+    expect(askedScopes(await open(at.browser, at.party.request({ scope: "openid profile" }).url))).toBeNull();
+    const end = await signInOnly(server.browser(), at.party.request({ scope: "openid profile" }).url);
     expect(redirectParameters(end)).toHaveProperty("code");
   });
 
   test("is remembered after a logout", async () => {
-    const page = await open(browser, `${server.url}/oauth2/sessions/logout`);
-    await browser.submit(page, page.page().form("/logout/accept"));
+    const page = await open(at.browser, `${server.url}/oauth2/sessions/logout`);
+    await at.browser.submit(page, page.page().form("/logout/accept"));
     expect(
-      redirectParameters(await signInOnly(browser, party.request({ scope: "openid profile" }).url)),
+      redirectParameters(await signInOnly(at.browser, at.party.request({ scope: "openid profile" }).url)),
     ).toHaveProperty("code");
   });
 
   test("covers requests for fewer scopes", async () => {
-    const request = party.request({ scope: "openid" });
-    const end = await open(browser, request.url);
+    const request = at.party.request({ scope: "openid" });
+    const end = await open(at.browser, request.url);
     expect((await tokensOf(end, request)).scope).toBe("openid");
   });
 
   test("is requested for the additional scopes when the application requests more", async () => {
-    const request = party.request({ scope: "openid profile email orders" });
-    const question = await open(browser, request.url);
+    const request = at.party.request({ scope: "openid profile email orders" });
+    const question = await open(at.browser, request.url);
     expect(askedScopes(question)?.filter((scope) => scope !== "openid")).toEqual(["email", "orders"]);
-    const tokens = await tokensOf(await allow(browser, question), request);
+    const tokens = await tokensOf(await allow(at.browser, question), request);
     expect(tokens.scope.split(" ").sort()).toEqual(["email", "openid", "orders", "profile"]);
-    expect(askedScopes(await open(browser, party.request({ scope: "openid email orders" }).url))).toBeNull();
+    expect(askedScopes(await open(at.browser, at.party.request({ scope: "openid email orders" }).url))).toBeNull();
   });
 
   test("shows all scopes again with prompt=consent", async () => {
-    const question = await open(browser, party.request({ scope: "openid profile", prompt: "consent" }).url);
+    const question = await open(at.browser, at.party.request({ scope: "openid profile", prompt: "consent" }).url);
     expect(askedScopes(question)).toEqual(["openid", "profile"]);
   });
 
   test("is remembered for 90 days", async () => {
     server.clock.advance(89 * DAY_SECONDS);
     expect(
-      redirectParameters(await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url)),
+      redirectParameters(await signInOnly(server.browser(), at.party.request({ scope: "openid profile" }).url)),
     ).toHaveProperty("code");
     server.clock.advance(2 * DAY_SECONDS);
-    const late = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url);
+    const late = await signInOnly(server.browser(), at.party.request({ scope: "openid profile" }).url);
     expect(askedScopes(late)).toEqual(["openid", "profile"]);
   });
 
   test("is valid for this user only", async () => {
     const bernd = await server.users.create();
-    const page = await signInOnly(server.browser(), party.request({ scope: "openid profile" }).url, bernd);
+    const page = await signInOnly(server.browser(), at.party.request({ scope: "openid profile" }).url, bernd);
     expect(askedScopes(page)).toEqual(["openid", "profile"]);
   });
 
   test("is valid for this application only", async () => {
     const other = await server.parties.create({ scopes: SCOPES });
-    expect(askedScopes(await open(browser, other.request({ scope: "openid profile" }).url))).not.toBeNull();
+    expect(askedScopes(await open(at.browser, other.request({ scope: "openid profile" }).url))).not.toBeNull();
   });
 
   test("is requested from native third-party applications each time, because they cannot be authenticated (RFC 8252 section 8.6)", async () => {
     const input = { public: true, redirectUris: ["http://127.0.0.1/callback"], scopes: SCOPES };
     const native = await server.parties.create(input);
-    await seedSignIn(server, browser, native.request(), anna);
-    expect(askedScopes(await open(browser, native.request().url))).not.toBeNull();
+    await seedSignIn(server, at.browser, native.request(), at.anna);
+    expect(askedScopes(await open(at.browser, native.request().url))).not.toBeNull();
     const ownNative = await server.parties.create({ ...input, firstParty: true });
-    expect(redirectParameters(await open(browser, ownNative.request().url))).toHaveProperty("code");
+    expect(redirectParameters(await open(at.browser, ownNative.request().url))).toHaveProperty("code");
   });
 });
 
 /** Signs in and returns the next response without following it. */
-async function signInOnly(other: Browser, url: string, user = anna) {
+async function signInOnly(other: Browser, url: string, user = at.anna) {
   return typePassword(other, await open(other, url), user);
 }

@@ -1,25 +1,25 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
+import { eachTest } from "#tests/support/each-test.ts";
 import { serverOfFile, TEST_NOW } from "#tests/support/server.ts";
 import { open, signIn } from "./browser-steps.ts";
 import { hasForm, redirectParameters } from "./responses.ts";
 
 /** The engine's tolerance for clock differences between servers. */
 const CLOCK_LEEWAY_SECONDS = 15;
-let browser: Browser;
-/** The cookies after the sign-in, kept beyond their own expiry like a thief's. */
-let cookie: string;
 
 const server = await serverOfFile();
 const anna = await server.users.create();
 const party = await server.parties.create({ firstParty: true });
 
-beforeEach(async () => {
+const at = eachTest(async () => {
   server.clock.set(TEST_NOW);
-  browser = server.browser();
+  const browser = server.browser();
   await signIn(browser, party.request(), anna);
-  cookie = cookiesOf(browser);
+  /** The cookies after the sign-in, kept beyond their own expiry like a thief's. */
+  const cookie = cookiesOf(browser);
+  return { browser, cookie };
 });
 
 /**
@@ -28,7 +28,7 @@ beforeEach(async () => {
  */
 async function isSignedIn() {
   const { url } = party.request({ prompt: "none" });
-  return "code" in redirectParameters(await server.browser().get(url, { headers: { cookie } }));
+  return "code" in redirectParameters(await server.browser().get(url, { headers: { cookie: at.cookie } }));
 }
 
 function cookiesOf(who: Browser) {
@@ -48,7 +48,7 @@ describe("a session", () => {
     expect(await isSignedIn()).toBe(true);
     server.clock.advance(2 * HOUR_SECONDS + 1 + CLOCK_LEEWAY_SECONDS);
     expect(await isSignedIn()).toBe(false);
-    expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
+    expect(hasForm(await open(at.browser, party.request().url), "/login/native")).toBe(true);
   });
 
   test("ends twelve hours after the sign-in, despite use", async () => {
@@ -74,8 +74,8 @@ describe("a session", () => {
 
   test("starts again with a new sign-in", async () => {
     server.clock.advance(13 * HOUR_SECONDS);
-    await signIn(browser, party.request(), anna);
-    cookie = cookiesOf(browser);
+    await signIn(at.browser, party.request(), anna);
+    at.cookie = cookiesOf(at.browser);
     server.clock.advance(2 * HOUR_SECONDS - 1);
     expect(await isSignedIn()).toBe(true);
   });
@@ -85,22 +85,22 @@ describe("a session", () => {
       server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR_SECONDS * 1000));
       await isSignedIn();
     }
-    await signIn(browser, party.request({ prompt: "login" }), anna);
-    cookie = cookiesOf(browser);
+    await signIn(at.browser, party.request({ prompt: "login" }), anna);
+    at.cookie = cookiesOf(at.browser);
     server.clock.advance(90 * MINUTE_SECONDS);
     expect(await isSignedIn()).toBe(true);
   });
 
   test("that has ended shows no user name on pages", async () => {
-    const page = await open(browser, party.logoutUrl());
+    const page = await open(at.browser, party.logoutUrl());
     expect(page.page().text).toContain(anna.displayName);
     server.clock.advance(3 * HOUR_SECONDS);
-    const late = await open(browser, page.url);
+    const late = await open(at.browser, page.url);
     expect(late.body).not.toContain(anna.displayName);
   });
 
   test("has a cookie with HttpOnly, SameSite=Lax, Path=/, for this host only", async () => {
-    const cookie = browser.jar.find("gatehouse_session");
+    const cookie = at.browser.jar.find("gatehouse_session");
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: "lax", path: "/" });
   });
 
@@ -118,13 +118,13 @@ describe("a session", () => {
 
 describe("a manipulated session cookie is rejected", () => {
   test.each(["nonsense", "", "x".repeat(200)])("%j", async (value) => {
-    cookie = cookie.replace(/gatehouse_session=[^;]*/, `gatehouse_session=${value}`);
+    at.cookie = at.cookie.replace(/gatehouse_session=[^;]*/, `gatehouse_session=${value}`);
     expect(await isSignedIn()).toBe(false);
   });
 
   test("a valid id without its signature", async () => {
-    cookie = cookie.replace(/gatehouse_session\.sig=[^;]*;? ?/, "");
-    expect(cookie).toMatch(/gatehouse_session=/);
+    at.cookie = at.cookie.replace(/gatehouse_session\.sig=[^;]*;? ?/, "");
+    expect(at.cookie).toMatch(/gatehouse_session=/);
     expect(await isSignedIn()).toBe(false);
   });
 });

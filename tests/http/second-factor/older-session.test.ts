@@ -1,97 +1,95 @@
 import { eq } from "drizzle-orm";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf, stateOf } from "#tests/http/login/open-form.ts";
 import { allow, followRedirects, obtainTokens, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { codeOf, hasForm, redirectParameters } from "#tests/http/oidc/responses.ts";
-import type { Browser } from "#tests/support/browser-jar.ts";
+import { eachTest } from "#tests/support/each-test.ts";
 import { giveKey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
-import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { startCeremony, statusAndBody } from "./calls.ts";
 import { finish, openStep, readStep } from "./steps.ts";
-
-let anna: TestUser;
-let browser: Browser;
 
 const server = await serverOfFile();
 const party = await server.parties.create({ firstParty: true });
 
 /** Anna signed in a minute ago with only her password. */
-beforeEach(async () => {
-  anna = await server.users.create();
-  browser = server.browser();
+const at = eachTest(async () => {
+  const anna = await server.users.create();
+  const browser = server.browser();
   codeOf(await signIn(browser, party.request(), anna));
   server.clock.advance(60);
+  return { anna, browser };
 });
 
 async function openAgain() {
-  const page = await open(browser, party.request().url);
+  const page = await open(at.browser, party.request().url);
   expect(new URL(page.url).pathname).toBe("/mfa/verify");
-  return readStep(browser, page);
+  return readStep(at.browser, page);
 }
 
 describe("a session with the password only, when the user has a factor", () => {
   test("is not accepted with prompt=none until the factor was verified", async () => {
-    expect(await findSignedInUser(party, browser)).toBe(anna.id);
-    const app = await giveTotp(server, anna);
-    expect(await findSignedInUser(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, at.browser)).toBe(at.anna.id);
+    const app = await giveTotp(server, at.anna);
+    expect(await findSignedInUser(party, at.browser)).toBe("login_required");
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
-    expect(await findSignedInUser(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, at.browser)).toBe(at.anna.id);
   });
 
   test("requires a security key alone as well", async () => {
-    const key = await giveKey(server, anna);
-    expect(await findSignedInUser(party, browser)).toBe("login_required");
+    const key = await giveKey(server, at.anna);
+    expect(await findSignedInUser(party, at.browser)).toBe("login_required");
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-fido2", key.assert(await startCeremony(step)))));
   });
 
   test("does not live longer for it: its time is that of the password", async () => {
-    const app = await giveTotp(server, anna);
+    const app = await giveTotp(server, at.anna);
     server.clock.advance(60 * 60);
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
-    const page = await open(browser, party.request({ max_age: "600" }).url);
+    const page = await open(at.browser, party.request({ max_age: "600" }).url);
     expect(hasForm(page, "/login/native")).toBe(true);
   });
 
   test("issues no code for a consent that was requested before", async () => {
     const stranger = await server.parties.create();
-    const question = await open(browser, stranger.request().url);
+    const question = await open(at.browser, stranger.request().url);
     expect(hasForm(question, "/consent/accept")).toBe(true);
-    await giveTotp(server, anna);
-    const end = await allow(browser, question);
+    await giveTotp(server, at.anna);
+    const end = await allow(at.browser, question);
     expect([end.location, new URL(end.url).origin]).toEqual([null, server.url]);
-    expect(redirectParameters(await browser.get(stranger.request({ prompt: "none" }).url))).toMatchObject({
+    expect(redirectParameters(await at.browser.get(stranger.request({ prompt: "none" }).url))).toMatchObject({
       error: "login_required",
     });
   });
 
   test("requires the factor with 'Proceed' too, also on a page that was opened before", async () => {
-    const page = await open(browser, party.request({ prompt: "select_account" }).url);
+    const page = await open(at.browser, party.request({ prompt: "select_account" }).url);
     expect(hasForm(page, "/login/proceed")).toBe(true);
-    const app = await giveTotp(server, anna);
+    const app = await giveTotp(server, at.anna);
     const secondStep = await followRedirects(
-      browser,
-      await browser.submit(page, page.page().form("/login/proceed"), {}, "Proceed"),
+      at.browser,
+      await at.browser.submit(page, page.page().form("/login/proceed"), {}, "Proceed"),
     );
     expect(new URL(secondStep.url).pathname).toBe("/mfa/verify");
-    const step = readStep(browser, secondStep);
+    const step = readStep(at.browser, secondStep);
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
   });
 
   test("without the second step stays as it was, and is not accepted", async () => {
-    await giveTotp(server, anna);
+    await giveTotp(server, at.anna);
     const step = await openAgain();
     expect((await step.post("/mfa/verify", { code: "000000" })).status).toBe(400);
     expect(refusalOf(await step.post("/mfa/verify"))).toEqual({ status: 403, error: "xsrf" });
-    expect(await findSignedInUser(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, at.browser)).toBe("login_required");
   });
 
   test("cannot set up a factor of its own in place of the one there is", async () => {
-    await giveTotp(server, anna);
+    await giveTotp(server, at.anna);
     const step = await openAgain();
     expect(statusAndBody(await step.call("/mfa/init-totp"))).toEqual([403, { error: "factor already registered" }]);
     expect(statusAndBody(await step.call("/mfa/init-fido2-registration"))).toEqual([
@@ -101,19 +99,19 @@ describe("a session with the password only, when the user has a factor", () => {
   });
 
   test("still asks for the password with prompt=login", async () => {
-    await giveTotp(server, anna);
-    expect(hasForm(await open(browser, party.request({ prompt: "login" }).url), "/login/native")).toBe(true);
+    await giveTotp(server, at.anna);
+    expect(hasForm(await open(at.browser, party.request({ prompt: "login" }).url), "/login/native")).toBe(true);
   });
 
   test("ends with a set-up in another browser: the password is required again", async () => {
     const { name } = await server.groups.create();
     await joinGroup(name);
     await setGroup(server.context, name, { requireMfa: true });
-    const elsewhere = await openStep(server.browser(), party.request().url, anna);
+    const elsewhere = await openStep(server.browser(), party.request().url, at.anna);
     const { secret } = Object((await elsewhere.call("/mfa/init-totp")).json());
     const code = await testApp(server.clock, String(secret)).code();
     codeOf(await finish(elsewhere, await elsewhere.call("/mfa/setup-totp", { code })));
-    expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
+    expect(hasForm(await open(at.browser, party.request().url), "/login/native")).toBe(true);
   });
 });
 
@@ -123,20 +121,20 @@ async function joinGroup(name: string) {
   await q
     .update(t.users)
     .set({ groupId: group?.id ?? null })
-    .where(eq(t.users.id, anna.id));
+    .where(eq(t.users.id, at.anna.id));
 }
 
 describe("a policy that changes while users are signed in", () => {
   test("of the group requires the second step, and none after its removal", async () => {
     const { name } = await server.groups.create();
     await joinGroup(name);
-    expect(await findSignedInUser(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, at.browser)).toBe(at.anna.id);
     await setGroup(server.context, name, { requireMfa: true });
-    expect(await findSignedInUser(party, browser)).toBe("login_required");
+    expect(await findSignedInUser(party, at.browser)).toBe("login_required");
     const step = await openAgain();
     expect(stateOf(step.page)).toMatchObject({ totpRegistered: false, fido2Registered: false });
     await setGroup(server.context, name, { requireMfa: false });
-    expect(await findSignedInUser(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, at.browser)).toBe(at.anna.id);
   });
 
   test.each([
@@ -157,7 +155,7 @@ describe("a policy that changes while users are signed in", () => {
   ])("by %s ends refresh tokens of sign-ins with one factor, and no others", async (_name, change) => {
     const offline = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
     const request = () => offline.request({ scope: "openid offline" });
-    const { refreshToken: withPassword } = await obtainTokens(browser, offline, request(), anna);
+    const { refreshToken: withPassword } = await obtainTokens(at.browser, offline, request(), at.anna);
     const { name } = await server.groups.create();
     await change(name);
     expect((await offline.refresh(withPassword)).error()).toBe("invalid_grant");
@@ -166,29 +164,29 @@ describe("a policy that changes while users are signed in", () => {
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
     const code = await testApp(server.clock, String(secret)).code();
     codeOf(await finish(step, await step.call("/mfa/setup-totp", { code })));
-    const { refreshToken: withFactor } = await obtainTokens(browser, offline, request(), anna);
+    const { refreshToken: withFactor } = await obtainTokens(at.browser, offline, request(), at.anna);
     expect((await offline.refresh(withFactor)).status).toBe(200);
   });
 
   test("does not affect a sign-in with two factors", async () => {
-    const app: TestApp = await giveTotp(server, anna);
+    const app: TestApp = await giveTotp(server, at.anna);
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
     const { name } = await server.groups.create({ requireMfa: true });
     await joinGroup(name);
-    expect(await findSignedInUser(party, browser)).toBe(anna.id);
+    expect(await findSignedInUser(party, at.browser)).toBe(at.anna.id);
   });
 });
 
 describe("a session with two factors", () => {
   test("that signs in again requires them again", async () => {
-    const app = await giveTotp(server, anna);
+    const app = await giveTotp(server, at.anna);
     const step = await openAgain();
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
-    const page = await open(browser, party.request({ prompt: "login" }).url);
-    const secondStep = await typePassword(browser, page, anna);
+    const page = await open(at.browser, party.request({ prompt: "login" }).url);
+    const secondStep = await typePassword(at.browser, page, at.anna);
     expect(new URL(secondStep.url).pathname).toBe("/mfa/verify");
-    expect(refusalOf(await readStep(browser, secondStep).post("/mfa/verify"))).toEqual({
+    expect(refusalOf(await readStep(at.browser, secondStep).post("/mfa/verify"))).toEqual({
       status: 400,
       error: "invalid verification code",
     });

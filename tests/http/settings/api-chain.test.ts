@@ -1,38 +1,29 @@
 import { eq } from "drizzle-orm";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { openStep } from "#tests/http/second-factor/steps.ts";
+import { eachTest } from "#tests/support/each-test.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import {
-  API,
-  type CallOptions,
-  type Chain,
-  callWith,
-  NEXT_TOKEN,
-  openChain,
-  openPageChain,
-  statusAndBody,
-} from "./api.ts";
+import { serverOfFile } from "#tests/support/server.ts";
+import { API, type CallOptions, callWith, NEXT_TOKEN, openChain, openPageChain, statusAndBody } from "./api.ts";
 import { createSettingsClient } from "./steps.ts";
 
 const UNAUTHORIZED = [401, { error: "unauthorized" }];
 const NEW_PASSWORD = "Harbour-Candle-31-Elm";
-let anna: TestUser;
-let chain: Chain;
 
 const server = await serverOfFile();
 const settingsClient = await createSettingsClient(server);
 
-beforeEach(async () => {
-  anna = await server.users.create();
-  chain = await openChain(server, settingsClient, anna);
+const at = eachTest(async () => {
+  const anna = await server.users.create();
+  const chain = await openChain(server, settingsClient, anna);
+  return { anna, chain };
 });
 
 const nameNow = async () => {
   const { store } = server.context;
-  const [row] = await store.q.select().from(store.t.users).where(eq(store.t.users.id, anna.id));
+  const [row] = await store.q.select().from(store.t.users).where(eq(store.t.users.id, at.anna.id));
   return row?.username;
 };
 
@@ -77,7 +68,7 @@ describe.each([
     ["an empty body with a content type", { headers: { "content-type": "text/plain;charset=UTF-8" } }],
     ["an empty object", method === "GET" ? {} : { body: {} }],
   ])("and accepts %s", async (_what, options: CallOptions) => {
-    const response = await chain.call(path, { method, ...options });
+    const response = await at.chain.call(path, { method, ...options });
     const error = status === 200 ? null : "account not connected";
     expect([response.status, response.error()]).toEqual([status, error]);
   });
@@ -85,34 +76,34 @@ describe.each([
 
 describe("the token of the next call", () => {
   test.each(EVERY_ANSWER)("comes with a %i of %s, and invalidates the previous one", async (status, path, options) => {
-    const spent = chain.token();
-    const response = await chain.call(path, options);
+    const spent = at.chain.token();
+    const response = await at.chain.call(path, options);
     expect(response.status).toBe(status);
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
     expect(response.headers.get("cache-control")).toBe("no-store");
-    expect(chain.token()).not.toBe("");
-    expect(chain.token()).not.toBe(spent);
+    expect(at.chain.token()).not.toBe("");
+    expect(at.chain.token()).not.toBe(spent);
     await expectRefused(spent, path, options);
-    expect((await chain.get("userinfo")).status).toBe(200);
+    expect((await at.chain.get("userinfo")).status).toBe(200);
   });
 
   test("comes with 403, 409 and 429 too", async () => {
     const { username } = await server.users.create();
-    for (let n = 0; n < 5; n += 1) expect((await chain.put("username", { username })).status).toBe(409);
-    expect((await chain.put("username", { username })).status).toBe(429);
+    for (let n = 0; n < 5; n += 1) expect((await at.chain.put("username", { username })).status).toBe(409);
+    expect((await at.chain.put("username", { username })).status).toBe(429);
     for (const seconds of [300, 301]) {
-      expect((await chain.get("userinfo")).status).toBe(200);
+      expect((await at.chain.get("userinfo")).status).toBe(200);
       server.clock.advance(seconds);
     }
-    expect((await chain.put("username", { username })).status).toBe(403);
-    expect((await chain.get("userinfo")).status).toBe(200);
+    expect((await at.chain.put("username", { username })).status).toBe(403);
+    expect((await at.chain.get("userinfo")).status).toBe(200);
   });
 
   test("continues after every change of the account that the chain itself made", async () => {
-    expect((await chain.put("username", { username: `${anna.username}.b` })).status).toBe(200);
-    const passwords = { password: anna.password, newPassword: NEW_PASSWORD, newPasswordRepeat: NEW_PASSWORD };
-    expect((await chain.put("password", passwords)).status).toBe(200);
-    expect((await chain.get("userinfo")).status).toBe(200);
+    expect((await at.chain.put("username", { username: `${at.anna.username}.b` })).status).toBe(200);
+    const passwords = { password: at.anna.password, newPassword: NEW_PASSWORD, newPasswordRepeat: NEW_PASSWORD };
+    expect((await at.chain.put("password", passwords)).status).toBe(200);
+    expect((await at.chain.get("userinfo")).status).toBe(200);
   });
 });
 
@@ -120,16 +111,16 @@ describe("a bearer token", () => {
   const put = (username: string): CallOptions => ({ method: "PUT", body: { username } });
 
   test("has no effect the second time", async () => {
-    const token = chain.token();
-    expect((await callWith(server, token, "username", put(`${anna.username}.first`))).status).toBe(200);
-    await expectRefused(token, "username", put(`${anna.username}.second`));
-    expect(await nameNow()).toBe(`${anna.username}.first`);
+    const token = at.chain.token();
+    expect((await callWith(server, token, "username", put(`${at.anna.username}.first`))).status).toBe(200);
+    await expectRefused(token, "username", put(`${at.anna.username}.second`));
+    expect(await nameNow()).toBe(`${at.anna.username}.first`);
   });
 
   test.each(["that opens the chain", "later in it"])("%s is good for one of many calls at once", async (where) => {
-    if (where === "later in it") await chain.get("userinfo");
-    const token = chain.token();
-    const names = ["a", "b", "c", "d", "e", "f"].map((end) => `${anna.username}.${end}`);
+    if (where === "later in it") await at.chain.get("userinfo");
+    const token = at.chain.token();
+    const names = ["a", "b", "c", "d", "e", "f"].map((end) => `${at.anna.username}.${end}`);
     const responses = await Promise.all(names.map((name) => callWith(server, token, "username", put(name))));
     const won = responses.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
@@ -139,10 +130,10 @@ describe("a bearer token", () => {
   });
 
   test("of a lost response is lost with it: the settings have to be opened again", async () => {
-    const token = chain.token();
+    const token = at.chain.token();
     await callWith(server, token, "userinfo");
     await expectRefused(token);
-    const again = await openChain(server, settingsClient, anna);
+    const again = await openChain(server, settingsClient, at.anna);
     expect((await again.get("userinfo")).status).toBe(200);
   });
 
@@ -153,9 +144,9 @@ describe("a bearer token", () => {
   });
 
   test("cannot be made from another: counter, chain and MAC belong together", async () => {
-    await chain.get("userinfo");
-    const [id = "", counter = "", mac = ""] = chain.token().split(".");
-    const other = await openChain(server, settingsClient, anna);
+    await at.chain.get("userinfo");
+    const [id = "", counter = "", mac = ""] = at.chain.token().split(".");
+    const other = await openChain(server, settingsClient, at.anna);
     await other.get("userinfo");
     const [otherId = ""] = other.token().split(".");
     for (const forged of [
@@ -168,24 +159,24 @@ describe("a bearer token", () => {
       `${id}.${counter}`,
     ])
       await expectRefused(forged);
-    expect((await chain.get("userinfo")).status).toBe(200);
+    expect((await at.chain.get("userinfo")).status).toBe(200);
   });
 
   test("of another kind is refused", async () => {
     const browser = server.browser();
-    await expectRefused(await settingsClient.signIn(browser, anna));
+    await expectRefused(await settingsClient.signIn(browser, at.anna));
     const berta = await server.users.create();
     await giveTotp(server, berta);
     const { page: step } = await openStep(server.browser(), settingsClient.party.request().url, berta);
     await expectRefused(String(stateOf(step).token));
-    const page = await openPageChain(server, settingsClient, anna);
+    const page = await openPageChain(server, settingsClient, at.anna);
     const cookies = page.browser.jar.header(new URL(server.url)) ?? "";
     for (const cookie of cookies.split("; ")) await expectRefused(cookie.slice(cookie.indexOf("=") + 1));
     await expectRefused(String(stateOf(await page.browser.get("/manage")).xsrf_token));
   });
 
   test("is wanted in its header alone", async () => {
-    const token = chain.token();
+    const token = at.chain.token();
     const { url } = server;
     const requests: [query: string, headers: Record<string, string>][] = [
       ["", {}],
@@ -199,31 +190,31 @@ describe("a bearer token", () => {
       expect(response.status).toBe(401);
       expect(response.headers.get(NEXT_TOKEN)).toBeNull();
     }
-    expect((await chain.get("userinfo")).status).toBe(200);
+    expect((await at.chain.get("userinfo")).status).toBe(200);
   });
 
   test("expires after ten minutes without a call, and half an hour after the first one", async () => {
-    await chain.get("userinfo");
+    await at.chain.get("userinfo");
     server.clock.advance(9 * 60);
     for (let minutes = 9; minutes < 27; minutes += 9) {
-      expect((await chain.get("userinfo")).status).toBe(200);
+      expect((await at.chain.get("userinfo")).status).toBe(200);
       server.clock.advance(9 * 60);
     }
-    expect((await chain.get("userinfo")).status).toBe(200);
+    expect((await at.chain.get("userinfo")).status).toBe(200);
     server.clock.advance(3 * 60 + 1);
-    await expectRefused(chain.token());
-    const idle = await openChain(server, settingsClient, anna);
+    await expectRefused(at.chain.token());
+    const idle = await openChain(server, settingsClient, at.anna);
     await idle.get("userinfo");
     server.clock.advance(10 * 60 + 1);
     await expectRefused(idle.token());
   });
 
   test("becomes invalid with a block of the user, and with a change made elsewhere", async () => {
-    const elsewhere = await openChain(server, settingsClient, anna);
-    await chain.get("userinfo");
-    expect((await elsewhere.put("username", { username: `${anna.username}.z` })).status).toBe(200);
-    await expectRefused(chain.token());
-    await blockUser(server.context, `${anna.username}.z`);
+    const elsewhere = await openChain(server, settingsClient, at.anna);
+    await at.chain.get("userinfo");
+    expect((await elsewhere.put("username", { username: `${at.anna.username}.z` })).status).toBe(200);
+    await expectRefused(at.chain.token());
+    await blockUser(server.context, `${at.anna.username}.z`);
     await expectRefused(elsewhere.token());
   });
 });
@@ -239,7 +230,7 @@ describe("a browser on another site's behalf", () => {
       },
     });
     expect(preflight.ok).toBe(false);
-    const response = await chain.call("userinfo", { headers: { origin: "https://evil.example" } });
+    const response = await at.chain.call("userinfo", { headers: { origin: "https://evil.example" } });
     for (const { headers } of [preflight, response]) {
       expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
       expect(headers.get("set-cookie")).toBeNull();
@@ -247,16 +238,16 @@ describe("a browser on another site's behalf", () => {
   });
 
   test("changes nothing: a foreign page's form is refused before the token is validated", async () => {
-    const response = await callWith(server, chain.token(), "mfa-init-totp", {
+    const response = await callWith(server, at.chain.token(), "mfa-init-totp", {
       method: "POST",
       headers: { origin: "https://evil.example" },
     });
     expect(response.status).toBe(403);
-    expect((await chain.get("userinfo")).status).toBe(200);
+    expect((await at.chain.get("userinfo")).status).toBe(200);
   });
 
   test("is not authenticated by the cookies of open settings", async () => {
-    const { browser } = await openPageChain(server, settingsClient, anna);
+    const { browser } = await openPageChain(server, settingsClient, at.anna);
     for (const path of ["userinfo", "username", "oauth/accounts", "mfa-registration-status"]) {
       const response = await browser.get(`${API}/${path}`);
       expect([response.status, response.json()]).toEqual(UNAUTHORIZED);

@@ -1,23 +1,17 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { removeExpiredSettings } from "#app/domain/clean-up/remove-expired.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, open } from "#tests/http/oidc/browser-steps.ts";
-import type { Browser } from "#tests/support/browser-jar.ts";
+import { eachTest } from "#tests/support/each-test.ts";
 import { type ApiResponse, sendApiRequest } from "#tests/support/relying-party.ts";
-import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { createSettingsClient, USERINFO_CALL } from "./steps.ts";
-
-let anna: TestUser;
-let browser: Browser;
 
 const server = await serverOfFile();
 const settingsClient = await createSettingsClient(server);
-beforeEach(async () => {
-  anna = await server.users.create();
-  browser = server.browser();
-});
+const at = eachTest(async () => ({ anna: await server.users.create(), browser: server.browser() }));
 
 /** Calls userinfo. */
 async function call(token: string, options: RequestInit = {}): Promise<ApiResponse> {
@@ -32,11 +26,11 @@ function nextOf(response: ApiResponse): string {
 /** The three beginnings of a token chain, each with an unused token. */
 const BEGINNINGS = {
   async t() {
-    const url = await settingsClient.settingsUrl(await settingsClient.signIn(browser, anna));
+    const url = await settingsClient.settingsUrl(await settingsClient.signIn(at.browser, at.anna));
     return new URL(url).searchParams.get("t") ?? "";
   },
   async page() {
-    return String(stateOf(await settingsClient.openSettings(browser, anna)).token);
+    return String(stateOf(await settingsClient.openSettings(at.browser, at.anna)).token);
   },
   async chain() {
     return nextOf(await call(await BEGINNINGS.page()));
@@ -60,7 +54,7 @@ describe.each(starts)("a token (%s)", (kind) => {
     const used = [token];
     for (let calls = 0; calls < 4; calls += 1) {
       const response = await call(token);
-      expect([response.status, response.json().user_id]).toEqual([200, anna.id]);
+      expect([response.status, response.json().user_id]).toEqual([200, at.anna.id]);
       token = nextOf(response);
       used.push(token);
     }
@@ -80,8 +74,8 @@ describe.each(starts)("a token (%s)", (kind) => {
 
   test.each([
     ["a sign-out", signOut],
-    ["a new password", async () => setUserPassword(server.context, anna.username, "Another-Window-28-Elm")],
-    ["a block", async () => blockUser(server.context, anna.username)],
+    ["a new password", async () => setUserPassword(server.context, at.anna.username, "Another-Window-28-Elm")],
+    ["a block", async () => blockUser(server.context, at.anna.username)],
   ])("is dead after %s", async (_what, end) => {
     const token = await BEGINNINGS[kind]();
     await end();
@@ -90,8 +84,8 @@ describe.each(starts)("a token (%s)", (kind) => {
 });
 
 async function signOut(): Promise<void> {
-  const page = await open(browser, settingsClient.party.logoutUrl());
-  await followRedirects(browser, await browser.submit(page, page.page().form("/logout/accept")));
+  const page = await open(at.browser, settingsClient.party.logoutUrl());
+  await followRedirects(at.browser, await at.browser.submit(page, page.page().form("/logout/accept")));
 }
 
 describe("a chain", () => {
@@ -101,13 +95,13 @@ describe("a chain", () => {
     const lost = nextOf(first);
     await call(lost);
     expectRefused(await call(lost));
-    const page = await browser.get("/manage");
+    const page = await at.browser.get("/manage");
     expect((await call(String(stateOf(page).token))).status).toBe(200);
   });
 
   test("of one page does not disturb that of another", async () => {
     const one = await BEGINNINGS.page();
-    const other = String(stateOf(await browser.get("/manage")).token);
+    const other = String(stateOf(await at.browser.get("/manage")).token);
     const next = nextOf(await call(one));
     expect((await call(other)).status).toBe(200);
     expect((await call(next)).status).toBe(200);
@@ -133,7 +127,7 @@ describe("a chain", () => {
       server.clock.advance(9 * 60);
       token = nextOf(await call(token));
     }
-    expect((await browser.get("/manage")).status).toBe(200);
+    expect((await at.browser.get("/manage")).status).toBe(200);
   });
 
   test("of a page cannot restart after its rows were removed", async () => {
@@ -154,8 +148,8 @@ describe("a bearer that is none", () => {
   test("has no effect", async () => {
     const token = await BEGINNINGS.chain();
     const [id = "", counter = "", mac = ""] = token.split(".");
-    const accessToken = await settingsClient.signIn(browser, anna);
-    const { xsrf_token } = stateOf(await browser.get("/manage"));
+    const accessToken = await settingsClient.signIn(at.browser, at.anna);
+    const { xsrf_token } = stateOf(await at.browser.get("/manage"));
     const forged = [
       `${id}.${Number(counter) + 1}.${mac}`,
       `${id}.0.${mac}`,
@@ -174,9 +168,9 @@ describe("a bearer that is none", () => {
   });
 
   test("is a cookie: the calls never look at one", async () => {
-    await settingsClient.openSettings(browser, anna);
-    expect((await browser.get("/manage")).status).toBe(200);
-    expect((await browser.get(USERINFO_CALL)).status).toBe(401);
+    await settingsClient.openSettings(at.browser, at.anna);
+    expect((await at.browser.get("/manage")).status).toBe(200);
+    expect((await at.browser.get(USERINFO_CALL)).status).toBe(401);
   });
 });
 

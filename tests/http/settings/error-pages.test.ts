@@ -1,26 +1,26 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { stateOf } from "#tests/http/login/open-form.ts";
-import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
+import { eachTest } from "#tests/support/each-test.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { createSettingsClient, pathOf } from "./steps.ts";
 
 const USERNAME = "/manage/credentials/username";
-let anna: TestUser;
-let browser: Browser;
 
 const server = await serverOfFile({ env: { SUPPORT_CONTACT: "it@office.example" } });
 const settingsClient = await createSettingsClient(server);
 
-beforeEach(async () => {
-  anna = await server.users.create();
-  browser = server.browser();
+const at = eachTest(async () => {
+  const anna = await server.users.create();
+  const browser = server.browser();
   await settingsClient.openSettings(browser, anna);
+  return { anna, browser };
 });
 
 /** Expects the header with the user's name, the navigation, whom to ask and the links of the actions. */
 function expectFrame(response: HttpResponse, links: readonly [text: string, href: string][]) {
   const page = response.page();
-  expect(page.one("header", { class: "settings-header" }).text).toContain(`Signed in as ${anna.displayName}`);
+  expect(page.one("header", { class: "settings-header" }).text).toContain(`Signed in as ${at.anna.displayName}`);
   expect(page.all("a").map(({ attributes }) => attributes.href)).toContain("/manage/sessions");
   expect(page.text).toContain("it@office.example");
   expect(actionsOf(response)).toEqual(links);
@@ -39,7 +39,7 @@ const RELOAD = ["Reload this page", ""] as const;
 
 describe("an error page of the settings keeps header and navigation", () => {
   test.each(["/manage/nowhere", "/manage/error/page_not_found"])("for an unknown page: %s", async (path) => {
-    const response = await browser.get(path);
+    const response = await at.browser.get(path);
     expect([response.status, stateOf(response)]).toEqual([404, { error: "page_not_found" }]);
     expectFrame(response, [[...BACK]]);
   });
@@ -49,32 +49,32 @@ describe("an error page of the settings keeps header and navigation", () => {
       ["/manage/sign-out", {}],
       ["/manage/sessions/forget-device", { device: "1" }],
     ] as const) {
-      const response = await browser.post(path, { ...fields, _xsrf: "expired" });
+      const response = await at.browser.post(path, { ...fields, _xsrf: "expired" });
       expect([response.status, stateOf(response)]).toMatchObject([403, { server_error: { code: 403 } }]);
       expectFrame(response, [[...RELOAD], [...BACK]]);
       expect(response.page().text).toContain("Nothing was changed in your settings.");
-      expect(pathOf(await browser.get(path))).toMatch(/^\/manage/);
+      expect(pathOf(await at.browser.get(path))).toMatch(/^\/manage/);
     }
   });
 
   test("for a form with an unknown field", async () => {
-    const page = await browser.get(USERNAME);
+    const page = await at.browser.get(USERNAME);
     const form = page.page().form(USERNAME);
-    const response = await browser.post(USERNAME, { ...Object.fromEntries(form.fields), unknown: "1" });
+    const response = await at.browser.post(USERNAME, { ...Object.fromEntries(form.fields), unknown: "1" });
     expect(response.status).toBe(400);
     expectFrame(response, [[...RELOAD], [...BACK]]);
   });
 
   test("for a request that the server refuses before the page, which the browser does not take over", async () => {
-    const page = await browser.get(USERNAME);
-    const response = await browser.post(USERNAME, { username: "x".repeat(200_000) });
+    const page = await at.browser.get(USERNAME);
+    const response = await at.browser.post(USERNAME, { username: "x".repeat(200_000) });
     expect([response.status, stateOf(response)]).toMatchObject([413, { server_error: { code: 413 } }]);
     expectFrame(response, [[...RELOAD], [...BACK]]);
     expect([page, response].map(({ body }) => body.includes('id="document-context"'))).toEqual([true, false]);
   });
   test("for a form sent by the script, which the server refuses before the page: as data that the script reads", async () => {
     const fields = { username: "x".repeat(200_000) };
-    const response = await browser.post(`${USERNAME}.data`, fields);
+    const response = await at.browser.post(`${USERNAME}.data`, fields);
     expect([response.status, response.headers["content-type"]]).toEqual([413, "text/x-script; charset=utf-8"]);
     const entry = server.lines().findLast(({ path }) => path === `${USERNAME}.data`);
     expect(response.body).toContain(`"reference","${entry?.["requestId"]}"`);

@@ -1,25 +1,25 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
-import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import { fill, refusalIn, statusAndTarget, type Visitor, visit } from "./pages.ts";
+import { eachTest } from "#tests/support/each-test.ts";
+import { serverOfFile } from "#tests/support/server.ts";
+import { fill, refusalIn, statusAndTarget, visit } from "./pages.ts";
 import { createSettingsClient } from "./steps.ts";
 
 const LANGUAGE = "/manage/language";
-let anna: TestUser;
-let visitor: Visitor;
 
 const server = await serverOfFile({ env: { DEFAULT_LANGUAGE: "de" } });
 const settingsClient = await createSettingsClient(server);
 
-beforeEach(async () => {
-  anna = await server.users.create({ locale: "en" });
-  visitor = await visit(server, settingsClient, anna);
+const at = eachTest(async () => {
+  const anna = await server.users.create({ locale: "en" });
+  const visitor = await visit(server, settingsClient, anna);
+  return { anna, visitor };
 });
 
 /** Returns the languages of the form, German first, and the chosen one. */
 async function choices() {
-  const options = (await visitor.open(LANGUAGE)).page().all("input", { name: "language" });
+  const options = (await at.visitor.open(LANGUAGE)).page().all("input", { name: "language" });
   const chosen = options.filter(({ attributes }) => "checked" in attributes);
   return [options, chosen].map((all) => all.map(({ attributes }) => attributes.value));
 }
@@ -27,11 +27,11 @@ async function choices() {
 describe("the language of mails", () => {
   test("is shown in the settings, German first, and is changed there without JavaScript", async () => {
     expect(await choices()).toEqual([["de", "en"], ["en"]]);
-    const saved = await visitor.send(LANGUAGE, { language: "de" });
+    const saved = await at.visitor.send(LANGUAGE, { language: "de" });
     expect(statusAndTarget(saved)).toEqual([303, "/manage?status=language-saved"]);
-    expect((await visitor.stored()).locale).toBe("de");
+    expect((await at.visitor.stored()).locale).toBe("de");
     expect((await choices())[1]).toEqual(["de"]);
-    const overview = (await visitor.browser.follow(saved)).page();
+    const overview = (await at.visitor.browser.follow(saved)).page();
     expect(overview.text).toContain("The language of your e-mails was saved.");
     expect(overview.one("a", { href: LANGUAGE, class: "line-link" }).attributes["aria-label"]).toContain("Language");
     // The pages of the settings keep the language of the browser.
@@ -39,24 +39,24 @@ describe("the language of mails", () => {
   });
 
   test("that a user has with a region is the chosen one; without one it is DEFAULT_LANGUAGE", async () => {
-    await setUser(server.context, anna.username, { locale: "en-GB" });
+    await setUser(server.context, at.anna.username, { locale: "en-GB" });
     expect((await choices())[1]).toEqual(["en"]);
-    await setUser(server.context, anna.username, { locale: null });
+    await setUser(server.context, at.anna.username, { locale: null });
     expect((await choices())[1]).toEqual(["de"]);
   });
 
   test.each(["fr", "", "__proto__"])("cannot be %j", async (language) => {
-    expect((await visitor.send(LANGUAGE, { language })).status).toBe(400);
-    expect((await visitor.stored()).locale).toBe("en");
+    expect((await at.visitor.send(LANGUAGE, { language })).status).toBe(400);
+    expect((await at.visitor.stored()).locale).toBe("en");
   });
 
   test("is not changed by an expired form, or after the access has ended", async () => {
-    const page = await visitor.open(LANGUAGE);
-    const stale = await fill(visitor.browser, page, LANGUAGE, { language: "de", _xsrf: "stale" });
+    const page = await at.visitor.open(LANGUAGE);
+    const stale = await fill(at.visitor.browser, page, LANGUAGE, { language: "de", _xsrf: "stale" });
     expect(refusalIn(stale)).toMatchObject({ status: 403, error: "xsrf" });
-    const { generation } = await visitor.stored();
-    await incrementGeneration(server.context.store, anna.id, { expected: generation, now: server.clock.now() });
-    expect((await fill(visitor.browser, page, LANGUAGE, { language: "de" })).location).toContain("unauthorized");
-    expect((await visitor.stored()).locale).toBe("en");
+    const { generation } = await at.visitor.stored();
+    await incrementGeneration(server.context.store, at.anna.id, { expected: generation, now: server.clock.now() });
+    expect((await fill(at.visitor.browser, page, LANGUAGE, { language: "de" })).location).toContain("unauthorized");
+    expect((await at.visitor.stored()).locale).toBe("en");
   });
 });

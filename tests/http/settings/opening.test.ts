@@ -1,22 +1,17 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/access/token.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import { eachTest } from "#tests/support/each-test.ts";
+import { serverOfFile } from "#tests/support/server.ts";
 import { createSettingsClient, pathOf, RETURN_URL, TOKEN_CALL } from "./steps.ts";
-
-let anna: TestUser;
-let browser: Browser;
 
 const server = await serverOfFile();
 const settingsClient = await createSettingsClient(server);
-beforeEach(async () => {
-  anna = await server.users.create();
-  browser = server.browser();
-});
+const at = eachTest(async () => ({ anna: await server.users.create(), browser: server.browser() }));
 
 const OUT = "/manage/error/unauthorized";
 
@@ -28,19 +23,19 @@ async function expectOut(visitor: Browser, path = "/manage"): Promise<void> {
 
 describe("an application's call for the settings", () => {
   test("opens them in its user's browser; the token is removed from the URL at once, and is never in the log", async () => {
-    const url = await settingsClient.settingsUrl(await settingsClient.signIn(browser, anna));
+    const url = await settingsClient.settingsUrl(await settingsClient.signIn(at.browser, at.anna));
     expect(url).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
-    const redirect = await browser.get(url);
+    const redirect = await at.browser.get(url);
     expect([redirect.status, pathOf(redirect)]).toEqual([303, "/manage"]);
     expect(redirect.setCookies.join()).toMatch(
       /gatehouse_settings=[\w-]{43}; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax/,
     );
-    const page = await browser.follow(redirect);
+    const page = await at.browser.follow(redirect);
     expect(page.status).toBe(200);
-    expect(page.page().text).toContain(anna.username);
+    expect(page.page().text).toContain(at.anna.username);
     expect(stateOf(page)).toMatchObject({
-      user_id: anna.id,
-      display_name: anna.displayName,
+      user_id: at.anna.id,
+      display_name: at.anna.displayName,
       picture: null,
       return_to_url: RETURN_URL,
       token: expect.stringMatching(/^[\w~-]+\.0\.[\w-]{43}$/),
@@ -51,61 +46,61 @@ describe("an application's call for the settings", () => {
   });
 
   test("keeps the rest of the address, and opens any page of the settings", async () => {
-    const url = new URL(await settingsClient.settingsUrl(await settingsClient.signIn(browser, anna)));
+    const url = new URL(await settingsClient.settingsUrl(await settingsClient.signIn(at.browser, at.anna)));
     url.searchParams.set("status", "account-security");
-    expect(pathOf(await browser.get(url.href))).toBe("/manage?status=account-security");
+    expect(pathOf(await at.browser.get(url.href))).toBe("/manage?status=account-security");
   });
 
   test("is single-use, in one browser, and valid for a minute", async () => {
-    const accessToken = await settingsClient.signIn(browser, anna);
+    const accessToken = await settingsClient.signIn(at.browser, at.anna);
     const copy = server.browser();
     const url = await settingsClient.settingsUrl(accessToken);
-    const responses = await Promise.all([browser.get(url), copy.get(url), browser.get(url)]);
+    const responses = await Promise.all([at.browser.get(url), copy.get(url), at.browser.get(url)]);
     const targets = responses.map(pathOf).sort();
     expect(targets.filter((target) => target === OUT)).toHaveLength(2);
-    expect(pathOf(await browser.get(url))).toBe(OUT);
+    expect(pathOf(await at.browser.get(url))).toBe(OUT);
     const late = await settingsClient.settingsUrl(accessToken);
     server.clock.advance(61);
-    expect(pathOf(await browser.get(late))).toBe(OUT);
+    expect(pathOf(await at.browser.get(late))).toBe(OUT);
   });
 
   test("opens nothing in a browser where another user is signed in", async () => {
     const bert = await server.users.create();
     const other = server.browser();
     await settingsClient.signIn(other, bert);
-    const url = await settingsClient.settingsUrl(await settingsClient.signIn(browser, anna));
+    const url = await settingsClient.settingsUrl(await settingsClient.signIn(at.browser, at.anna));
     expect(pathOf(await other.get(url))).toBe(OUT);
     await expectOut(other);
     // The token is used up.
-    expect(pathOf(await browser.get(url))).toBe(OUT);
+    expect(pathOf(await at.browser.get(url))).toBe(OUT);
   });
 
   test.each([
-    ["a sign-out", async () => void (await followRedirects(browser, await acceptLogout()))],
-    ["a new password", async () => setUserPassword(server.context, anna.username, "Another-Window-28-Elm")],
-    ["a block", async () => blockUser(server.context, anna.username)],
+    ["a sign-out", async () => void (await followRedirects(at.browser, await acceptLogout()))],
+    ["a new password", async () => setUserPassword(server.context, at.anna.username, "Another-Window-28-Elm")],
+    ["a block", async () => blockUser(server.context, at.anna.username)],
   ])("dies with %s, unspent or open", async (_what, end) => {
-    const accessToken = await settingsClient.signIn(browser, anna);
-    await browser.follow(await browser.get(await settingsClient.settingsUrl(accessToken)));
-    expect((await browser.get("/manage")).status).toBe(200);
+    const accessToken = await settingsClient.signIn(at.browser, at.anna);
+    await at.browser.follow(await at.browser.get(await settingsClient.settingsUrl(accessToken)));
+    expect((await at.browser.get("/manage")).status).toBe(200);
     const unspent = await settingsClient.settingsUrl(accessToken);
     await end();
-    await expectOut(browser);
+    await expectOut(at.browser);
     expect(pathOf(await server.browser().get(unspent))).toBe(OUT);
   });
 
   async function acceptLogout(): Promise<HttpResponse> {
-    const page = await open(browser, settingsClient.party.logoutUrl());
-    return browser.submit(page, page.page().form("/logout/accept"));
+    const page = await open(at.browser, settingsClient.party.logoutUrl());
+    return at.browser.submit(page, page.page().form("/logout/accept"));
   }
 
   test("does not open the settings with a token of another kind", async () => {
-    const page = await open(browser, settingsClient.party.request().url);
+    const page = await open(at.browser, settingsClient.party.request().url);
     const { login_challenge } = stateOf(page);
     for (const t of [String(login_challenge), "", "x", "a".repeat(43)]) {
-      expect(pathOf(await browser.get(`/manage?${new URLSearchParams({ t })}`))).toBe(OUT);
+      expect(pathOf(await at.browser.get(`/manage?${new URLSearchParams({ t })}`))).toBe(OUT);
     }
-    await expectOut(browser);
+    await expectOut(at.browser);
   });
 });
 
@@ -122,7 +117,7 @@ describe("the call itself", () => {
     "http://localhost:9/desk/profile",
     "https://evil.example/desk/profile?from=settings",
   ])("refuses the return URL %j", async (returnUrl) => {
-    const accessToken = await settingsClient.signIn(browser, anna);
+    const accessToken = await settingsClient.signIn(at.browser, at.anna);
     const response = await settingsClient.party.post(TOKEN_CALL, {
       access_token: accessToken,
       return_to_url: returnUrl,
@@ -131,7 +126,7 @@ describe("the call itself", () => {
   });
 
   test("is for clients that may, and for their own tokens", async () => {
-    const accessToken = await settingsClient.signIn(browser, anna);
+    const accessToken = await settingsClient.signIn(at.browser, at.anna);
     const stranger = await server.parties.create();
     const asStranger = await stranger.post(TOKEN_CALL, { access_token: accessToken, return_to_url: RETURN_URL });
     expect([asStranger.status, asStranger.error()]).toEqual([403, "unauthorized"]);
@@ -146,7 +141,7 @@ describe("the call itself", () => {
   });
 
   test("wants the client's secret, a form, and POST", async () => {
-    const fields = { access_token: await settingsClient.signIn(browser, anna), return_to_url: RETURN_URL };
+    const fields = { access_token: await settingsClient.signIn(at.browser, at.anna), return_to_url: RETURN_URL };
     const headers = {
       authorization: `Basic ${Buffer.from(`${settingsClient.party.clientId}:wrong`).toString("base64")}`,
     };
@@ -170,14 +165,18 @@ describe("the call itself", () => {
       firstParty: true,
       mayOpenSettings: true,
     });
-    const page = await typePassword(browser, await open(browser, party.request({ scope: "openid offline" }).url), anna);
+    const page = await typePassword(
+      at.browser,
+      await open(at.browser, party.request({ scope: "openid offline" }).url),
+      at.anna,
+    );
     expect(page.location).not.toBeNull();
     const request = party.request({ scope: "openid offline" });
-    const code = new URL((await open(browser, request.url)).location ?? "").searchParams.get("code") ?? "";
+    const code = new URL((await open(at.browser, request.url)).location ?? "").searchParams.get("code") ?? "";
     const { access_token: accessToken } = (await party.exchange(code, request)).json();
     expect((await party.post(TOKEN_CALL, { access_token: String(accessToken) })).status).toBe(200);
-    const logout = await open(browser, party.logoutUrl());
-    await followRedirects(browser, await browser.submit(logout, logout.page().form("/logout/accept")));
+    const logout = await open(at.browser, party.logoutUrl());
+    await followRedirects(at.browser, await at.browser.submit(logout, logout.page().form("/logout/accept")));
     expect((await party.userinfo(String(accessToken))).status).toBe(200);
     expect((await party.post(TOKEN_CALL, { access_token: String(accessToken) })).status).toBe(403);
   });
@@ -185,48 +184,48 @@ describe("the call itself", () => {
 
 describe("a link in a browser without a session", () => {
   async function link(to = "/manage"): Promise<string> {
-    const { id: userId } = anna;
+    const { id: userId } = at.anna;
     const grant = { userId, generation: 1, clientId: null, returnToUrl: null, authTime: null, sessionUid: null };
     const t = await createSettingsToken(server.context, { ...grant, lifeSeconds: SETTINGS_LINK_SECONDS });
     return `${to}?t=${t}`;
   }
 
   test("names the account first, and opens the settings after a confirmation", async () => {
-    const first = await browser.get(await link("/manage/mfa"));
+    const first = await at.browser.get(await link("/manage/mfa"));
     expect(pathOf(first)).toBe("/manage/opening");
-    await expectOut(browser);
-    const page = await browser.follow(first);
-    expect(page.page().one("h1").text).toBe(`You are opening the settings of ${anna.displayName}`);
-    const again = await browser.get("/manage/opening");
+    await expectOut(at.browser);
+    const page = await at.browser.follow(first);
+    expect(page.page().one("h1").text).toBe(`You are opening the settings of ${at.anna.displayName}`);
+    const again = await at.browser.get("/manage/opening");
     expect(again.status).toBe(200);
-    const opened = await browser.submit(again, again.page().form("/manage/opening"));
+    const opened = await at.browser.submit(again, again.page().form("/manage/opening"));
     expect([opened.status, pathOf(opened)]).toEqual([303, "/manage/mfa"]);
-    expect((await browser.get("/manage")).page().text).toContain(anna.username);
-    expect(pathOf(await browser.submit(again, again.page().form("/manage/opening")))).toBe(OUT);
+    expect((await at.browser.get("/manage")).page().text).toContain(at.anna.username);
+    expect(pathOf(await at.browser.submit(again, again.page().form("/manage/opening")))).toBe(OUT);
   });
 
   test("opens nothing in another browser, later, or with a forged form", async () => {
-    const page = await browser.follow(await browser.get(await link()));
-    const forged = await browser.submit(page, page.page().form("/manage/opening"), { _xsrf: "forged" });
+    const page = await at.browser.follow(await at.browser.get(await link()));
+    const forged = await at.browser.submit(page, page.page().form("/manage/opening"), { _xsrf: "forged" });
     expect([forged.status, stateOf(forged).error]).toEqual([403, "xsrf"]);
     expect(pathOf(await server.browser().get("/manage/opening"))).toBe(OUT);
     server.clock.advance(10 * 60 + 1);
-    expect(pathOf(await browser.submit(page, page.page().form("/manage/opening")))).toBe(OUT);
-    await expectOut(browser);
+    expect(pathOf(await at.browser.submit(page, page.page().form("/manage/opening")))).toBe(OUT);
+    await expectOut(at.browser);
   });
 
   test("of a fresh proof, opened by the button, contains no proof: sensitive changes require the password", async () => {
-    const url = await settingsClient.settingsUrl(await settingsClient.signIn(server.browser(), anna));
-    const page = await browser.follow(await browser.get(url));
-    const opened = await browser.submit(page, page.page().form("/manage/opening"));
-    const settings = await browser.follow(opened);
+    const url = await settingsClient.settingsUrl(await settingsClient.signIn(server.browser(), at.anna));
+    const page = await at.browser.follow(await at.browser.get(url));
+    const opened = await at.browser.submit(page, page.page().form("/manage/opening"));
+    const settings = await at.browser.follow(opened);
     expect(settings.status).toBe(200);
     for (const path of ["/manage/credentials/username", "/manage/mfa/register-totp"]) {
-      expect(pathOf(await browser.get(path))).toMatch(/^\/manage\/confirm\?/);
+      expect(pathOf(await at.browser.get(path))).toMatch(/^\/manage\/confirm\?/);
     }
-    const confirm = await browser.get("/manage/confirm?to=/manage/mfa");
+    const confirm = await at.browser.get("/manage/confirm?to=/manage/mfa");
     expect([confirm.status, confirm.location]).toEqual([200, null]);
-    const called = await browser.send("PUT", "/api/v1/rpc/user/manage/username", '{"username":"taken.over"}', {
+    const called = await at.browser.send("PUT", "/api/v1/rpc/user/manage/username", '{"username":"taken.over"}', {
       headers: { "content-type": "application/json", authorization: `Bearer ${String(stateOf(settings).token)}` },
     });
     expect([called.status, called.json()]).toEqual([403, { error: "reauthentication_required" }]);
@@ -236,9 +235,9 @@ describe("a link in a browser without a session", () => {
     const url = await link();
     const preview = server.browser();
     for (const method of ["HEAD", "GET", "GET"]) await preview.send(method, url, "");
-    const first = await browser.follow(await browser.get(url));
+    const first = await at.browser.follow(await at.browser.get(url));
     const second = await preview.follow(await preview.get(url));
-    const opened = await browser.submit(first, first.page().form("/manage/opening"));
+    const opened = await at.browser.submit(first, first.page().form("/manage/opening"));
     expect(pathOf(opened)).toBe("/manage");
     expect(pathOf(await preview.submit(second, second.page().form("/manage/opening")))).toBe(OUT);
     await expectOut(preview);
@@ -247,7 +246,7 @@ describe("a link in a browser without a session", () => {
 
   test("opens the settings once when two browsers confirm at the same time", async () => {
     const url = await link();
-    const openers = [browser, server.browser(), server.browser()].map(async (visitor) => {
+    const openers = [at.browser, server.browser(), server.browser()].map(async (visitor) => {
       const page = await visitor.follow(await visitor.get(url));
       return () => visitor.submit(page, page.page().form("/manage/opening"));
     });
@@ -256,14 +255,14 @@ describe("a link in a browser without a session", () => {
   });
 
   test("asks in the browser of the user's session, too, and ends with that session", async () => {
-    await settingsClient.signIn(browser, anna);
-    const page = await browser.follow(await browser.get(await link()));
-    const opened = await browser.submit(page, page.page().form("/manage/opening"));
+    await settingsClient.signIn(at.browser, at.anna);
+    const page = await at.browser.follow(await at.browser.get(await link()));
+    const opened = await at.browser.submit(page, page.page().form("/manage/opening"));
     expect(pathOf(opened)).toBe("/manage");
-    expect((await browser.get("/manage")).status).toBe(200);
-    const logout = await open(browser, settingsClient.party.logoutUrl());
-    await followRedirects(browser, await browser.submit(logout, logout.page().form("/logout/accept")));
-    await expectOut(browser);
+    expect((await at.browser.get("/manage")).status).toBe(200);
+    const logout = await open(at.browser, settingsClient.party.logoutUrl());
+    await followRedirects(at.browser, await at.browser.submit(logout, logout.page().form("/logout/accept")));
+    await expectOut(at.browser);
   });
 
   test("is not used up in a browser where another user is signed in", async () => {
@@ -271,42 +270,42 @@ describe("a link in a browser without a session", () => {
     const other = server.browser();
     await settingsClient.signIn(other, await server.users.create());
     expect(pathOf(await other.get(url))).toBe(OUT);
-    expect(pathOf(await browser.get(url))).toBe("/manage/opening");
+    expect(pathOf(await at.browser.get(url))).toBe("/manage/opening");
   });
 
   test("dies with a new password while it waits", async () => {
-    const page = await browser.follow(await browser.get(await link()));
-    await setUserPassword(server.context, anna.username, "Another-Window-28-Elm");
-    expect(pathOf(await browser.submit(page, page.page().form("/manage/opening")))).toBe(OUT);
+    const page = await at.browser.follow(await at.browser.get(await link()));
+    await setUserPassword(server.context, at.anna.username, "Another-Window-28-Elm");
+    expect(pathOf(await at.browser.submit(page, page.page().form("/manage/opening")))).toBe(OUT);
   });
 });
 
 describe("the browser's own door", () => {
   test("leads via the sign-in to the requested page", async () => {
-    const form = await open(browser, "/manage/open?to=/manage/confirm-me");
+    const form = await open(at.browser, "/manage/open?to=/manage/confirm-me");
     expect(form.page().one("h1").text).toBe("Sign in");
-    const page = await typePassword(browser, form, anna);
+    const page = await typePassword(at.browser, form, at.anna);
     expect(new URL(page.url).pathname).toBe("/manage/confirm-me");
-    expect((await browser.get("/manage")).page().text).toContain(anna.username);
+    expect((await at.browser.get("/manage")).page().text).toContain(at.anna.username);
   });
 
   test("opens at once after a fresh sign-in, and requires another one after ten minutes", async () => {
-    await settingsClient.signIn(browser, anna);
-    expect((await open(browser, "/manage/open")).status).toBe(200);
+    await settingsClient.signIn(at.browser, at.anna);
+    expect((await open(at.browser, "/manage/open")).status).toBe(200);
     server.clock.advance(601);
-    const form = await open(browser, "/manage/open");
+    const form = await open(at.browser, "/manage/open");
     expect(
       form
         .page()
         .forms()
         .map(({ action }) => action),
     ).toContain("/login/native");
-    expect((await typePassword(browser, form, anna)).page().text).toContain(anna.username);
+    expect((await typePassword(at.browser, form, at.anna)).page().text).toContain(at.anna.username);
   });
 
   test("keeps the application that the settings were opened from", async () => {
-    await settingsClient.openSettings(browser, anna);
-    const page = await open(browser, "/manage/open");
+    await settingsClient.openSettings(at.browser, at.anna);
+    const page = await open(at.browser, "/manage/open");
     expect(stateOf(page).return_to_url).toBe(RETURN_URL);
   });
 
@@ -323,42 +322,42 @@ describe("the browser's own door", () => {
     "/manage/%2e%2e/login",
     "/manage\r\nX: y",
   ])("leads only to pages of the settings: %j", async (to) => {
-    await settingsClient.signIn(browser, anna);
-    const response = await browser.get(`/manage/open?${new URLSearchParams({ to })}`);
+    await settingsClient.signIn(at.browser, at.anna);
+    const response = await at.browser.get(`/manage/open?${new URLSearchParams({ to })}`);
     expect(response.location).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
     expect(new URL(response.location ?? "").origin).toBe(server.url);
   });
 
   test("shows an error, without a redirect loop, when the sign-in fails", async () => {
-    expect(pathOf(await browser.get("/manage/open?state=/manage"))).toBe(OUT);
-    expect(pathOf(await browser.get("/manage/open?error=access_denied&state=/manage"))).toBe(OUT);
+    expect(pathOf(await at.browser.get("/manage/open?state=/manage"))).toBe(OUT);
+    expect(pathOf(await at.browser.get("/manage/open?error=access_denied&state=/manage"))).toBe(OUT);
   });
 
   test("is where a password manager is sent", async () => {
-    const response = await browser.get("/.well-known/change-password");
+    const response = await at.browser.get("/.well-known/change-password");
     expect([response.status, pathOf(response)]).toEqual([303, "/manage/open?to=/manage/credentials/password"]);
     const probe = "/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200";
-    expect((await browser.get(probe)).status).toBe(404);
+    expect((await at.browser.get(probe)).status).toBe(404);
   });
 });
 
 describe("open settings", () => {
   test("close after ten minutes without a request, and after thirty in any case", async () => {
-    await settingsClient.openSettings(browser, anna);
+    await settingsClient.openSettings(at.browser, at.anna);
     for (let minutes = 0; minutes < 27; minutes += 9) {
       server.clock.advance(9 * 60);
-      expect((await browser.get("/manage")).status).toBe(200);
+      expect((await at.browser.get("/manage")).status).toBe(200);
     }
     server.clock.advance(3 * 60);
-    await expectOut(browser);
-    await settingsClient.openSettings(browser, anna);
+    await expectOut(at.browser);
+    await settingsClient.openSettings(at.browser, at.anna);
     server.clock.advance(10 * 60);
-    await expectOut(browser);
+    await expectOut(at.browser);
   });
 
   test("are useless in another browser", async () => {
-    await settingsClient.openSettings(browser, anna);
-    const cookies = (browser.jar.header(new URL(server.url)) ?? "").split("; ");
+    await settingsClient.openSettings(at.browser, at.anna);
+    const cookies = (at.browser.jar.header(new URL(server.url)) ?? "").split("; ");
     const stolen = cookies.filter((one) => one.startsWith("gatehouse_settings="));
     const named = cookies.filter((one) => /^gatehouse_(settings|browser)=/.test(one));
     const show = (pairs: string[]) => server.browser().get("/manage", { headers: { cookie: pairs.join("; ") } });
@@ -367,19 +366,19 @@ describe("open settings", () => {
   });
 
   test("require a fresh proof, after ten minutes, before the protection of the account is changed", async () => {
-    await settingsClient.openSettings(browser, anna);
-    const fresh = await browser.get("/manage/confirm?to=/manage/mfa");
+    await settingsClient.openSettings(at.browser, at.anna);
+    const fresh = await at.browser.get("/manage/confirm?to=/manage/mfa");
     expect(pathOf(fresh)).toBe("/manage/mfa");
     for (const _ of [1, 2]) {
       server.clock.advance(5 * 60 + 1);
-      await browser.get("/manage");
+      await at.browser.get("/manage");
     }
-    const confirmPage = await browser.get("/manage/confirm?to=/manage/mfa");
+    const confirmPage = await at.browser.get("/manage/confirm?to=/manage/mfa");
     expect(confirmPage.page().one("h1").text).toBe("Please confirm that it is you");
     const target = confirmPage.page().one("a", { href: "/manage/open?to=%2Fmanage%2Fmfa" });
     expect(target.text).toBe("Sign in another way");
-    const form = await open(browser, "/manage/open?to=/manage/mfa");
-    expect(Object.fromEntries(form.page().form("/login/native").fields)).toMatchObject({ username: anna.username });
+    const form = await open(at.browser, "/manage/open?to=/manage/mfa");
+    expect(Object.fromEntries(form.page().form("/login/native").fields)).toMatchObject({ username: at.anna.username });
   });
 });
 
@@ -390,7 +389,7 @@ describe("the page of an error", () => {
     ["something new", 400, "An error occurred."],
     ["<img src=x onerror=alert(1)>", 400, "An error occurred."],
   ])("%s", async (code, status, text) => {
-    const response = await browser.get(`/manage/error/${encodeURIComponent(code)}`);
+    const response = await at.browser.get(`/manage/error/${encodeURIComponent(code)}`);
     expect([response.status, response.page().one("h1").text]).toEqual([status, text]);
     expect(stateOf(response)).toEqual({ error: code });
     expect(response.page().all("img")).toEqual([]);
@@ -404,12 +403,12 @@ describe("the page of an error", () => {
   });
 
   test("shows at most 60 characters of a code, those of RFC 6749 only", async () => {
-    const response = await browser.get(`/manage/error/${encodeURIComponent('ä"\\x'.repeat(100))}`);
+    const response = await at.browser.get(`/manage/error/${encodeURIComponent('ä"\\x'.repeat(100))}`);
     expect(stateOf(response)).toEqual({ error: "x".repeat(60) });
   });
 
   test("is shown for pages that there are none of", async () => {
-    const response = await browser.get("/manage/nothing/here");
+    const response = await at.browser.get("/manage/nothing/here");
     expect([response.status, stateOf(response).error]).toEqual([404, "page_not_found"]);
   });
 });

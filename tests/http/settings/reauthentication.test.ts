@@ -1,41 +1,29 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
+import { eachTest } from "#tests/support/each-test.ts";
 import { giveTotp } from "#tests/support/factors.ts";
-import { serverOfFile, type TestUser } from "#tests/support/server.ts";
-import {
-  CODES,
-  FIDO2,
-  fill,
-  PASSWORD,
-  refusalIn,
-  statusAndTarget,
-  TOTP,
-  TWO_STEP,
-  USERNAME,
-  type Visitor,
-  visit,
-} from "./pages.ts";
+import { serverOfFile } from "#tests/support/server.ts";
+import { CODES, FIDO2, fill, PASSWORD, refusalIn, statusAndTarget, TOTP, TWO_STEP, USERNAME, visit } from "./pages.ts";
 import { createSettingsClient } from "./steps.ts";
 
 const OUT = "/manage/error/unauthorized";
 const WRONG = { password: "Wrong-Window-27-Oak" };
-let anna: TestUser;
-let visitor: Visitor;
 
 // Two simultaneous submissions are both checked before one of them is accepted.
 const server = await serverOfFile({ passwordChecks: "every" });
 const settingsClient = await createSettingsClient(server);
 
-beforeEach(async () => {
-  anna = await server.users.create();
-  visitor = await visit(server, settingsClient, anna);
+const at = eachTest(async () => {
+  const anna = await server.users.create();
+  const visitor = await visit(server, settingsClient, anna);
+  return { anna, visitor };
 });
 
-const right = () => ({ password: anna.password });
+const right = () => ({ password: at.anna.password });
 
 const confirmOf = (path: string) => `/manage/confirm?${new URLSearchParams({ to: path })}`;
 
@@ -43,27 +31,27 @@ const confirmOf = (path: string) => `/manage/confirm?${new URLSearchParams({ to:
 async function growOld(): Promise<void> {
   for (const _ of [1, 2]) {
     server.clock.advance(5 * 60 + 1);
-    await visitor.open(TWO_STEP);
+    await at.visitor.open(TWO_STEP);
   }
 }
 
 /** Opens a page of settings whose proof of identity is too old. */
 async function openOld(path: string): Promise<HttpResponse> {
   await growOld();
-  const redirect = await visitor.open(path);
+  const redirect = await at.visitor.open(path);
   expect(statusAndTarget(redirect)).toEqual([303, confirmOf(path)]);
-  return visitor.browser.follow(redirect);
+  return at.visitor.browser.follow(redirect);
 }
 
 /** Submits the password on the page that asks for it. */
 const confirm = (page: HttpResponse, path: string, values: Record<string, string>) =>
-  fill(visitor.browser, page, confirmOf(path), values);
+  fill(at.visitor.browser, page, confirmOf(path), values);
 
 /** Returns the events of the user that are about the proof of identity. */
 async function eventsOf(): Promise<string[]> {
   const { t, q } = server.context.store;
   const events = await q.select().from(t.auditEvents).orderBy(t.auditEvents.sequence);
-  const own = events.filter(({ userId, type }) => userId === anna.id && type.startsWith("reauthentication."));
+  const own = events.filter(({ userId, type }) => userId === at.anna.id && type.startsWith("reauthentication."));
   return own.map(({ type }) => type);
 }
 
@@ -79,7 +67,7 @@ describe.each([USERNAME, TOTP, FIDO2, CODES])("with an old proof of identity, %s
         .all("a")
         .filter(({ attributes }) => "aria-current" in attributes)
         .map(({ attributes }) => [attributes.href, attributes["aria-current"]]);
-    const fresh = await visitor.open(path);
+    const fresh = await at.visitor.open(path);
     const old = await openOld(path);
     expect([old.status, old.headers["cache-control"]]).toEqual([200, expect.stringContaining("no-store")]);
     expect(old.page().one("h1").text).toBe(fresh.page().one("h1").text);
@@ -88,9 +76,9 @@ describe.each([USERNAME, TOTP, FIDO2, CODES])("with an old proof of identity, %s
     expect(fields.map(({ attributes }) => [attributes.name, attributes.autocomplete])).toEqual([
       ["password", "current-password"],
     ]);
-    expect(old.page().one("input", { autocomplete: "username" }).attributes.value).toBe(anna.username);
+    expect(old.page().one("input", { autocomplete: "username" }).attributes.value).toBe(at.anna.username);
     expect(statusAndTarget(await confirm(old, path, right()))).toEqual([303, path]);
-    const shown = await visitor.open(path);
+    const shown = await at.visitor.open(path);
     expect([shown.status, shown.page().one("h1").text]).toEqual([200, fresh.page().one("h1").text]);
   });
 });
@@ -98,31 +86,31 @@ describe.each([USERNAME, TOTP, FIDO2, CODES])("with an old proof of identity, %s
 describe("the right password", () => {
   test("replaces the settings cookie, and no other: the earlier one is invalid at once", async () => {
     const page = await openOld(USERNAME);
-    const earlier = { cookie: visitor.browser.jar.header(new URL(server.url)) ?? "" };
+    const earlier = { cookie: at.visitor.browser.jar.header(new URL(server.url)) ?? "" };
     const response = await confirm(page, USERNAME, right());
     expect(response.setCookies).toEqual([
       expect.stringMatching(/^gatehouse_settings=[\w-]{43}; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
-    expect((await visitor.open(USERNAME)).status).toBe(200);
+    expect((await at.visitor.open(USERNAME)).status).toBe(200);
     expect(statusAndTarget(await server.browser().get(TWO_STEP, { headers: earlier }))).toEqual([303, OUT]);
     expect(await eventsOf()).toEqual(["reauthentication.succeeded"]);
   });
 
   test("is a proof for ten minutes, in this browser alone", async () => {
-    const other = await visit(server, settingsClient, anna);
+    const other = await visit(server, settingsClient, at.anna);
     const page = await openOld(USERNAME);
     await confirm(page, USERNAME, right());
     expect(statusAndTarget(await other.open(USERNAME))[1]).toBe(OUT);
     server.clock.advance(10 * 60 - 1);
-    expect((await visitor.open(USERNAME)).status).toBe(200);
+    expect((await at.visitor.open(USERNAME)).status).toBe(200);
     server.clock.advance(2);
-    expect(statusAndTarget(await visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
+    expect(statusAndTarget(await at.visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
   });
 
   test("keeps the application that the settings were opened from", async () => {
-    const before = stateOf(await visitor.open("/manage")).return_to_url;
+    const before = stateOf(await at.visitor.open("/manage")).return_to_url;
     await confirm(await openOld(USERNAME), USERNAME, right());
-    expect(stateOf(await visitor.open("/manage")).return_to_url).toBe(before);
+    expect(stateOf(await at.visitor.open("/manage")).return_to_url).toBe(before);
   });
 
   test("that is submitted twice at once, or again, leads to the page and is recorded once", async () => {
@@ -132,9 +120,9 @@ describe("the right password", () => {
       [303, USERNAME],
       [303, USERNAME],
     ]);
-    expect((await visitor.open(USERNAME)).status).toBe(200);
+    expect((await at.visitor.open(USERNAME)).status).toBe(200);
     expect(statusAndTarget(await confirm(page, USERNAME, WRONG))).toEqual([303, USERNAME]);
-    expect(statusAndTarget(await visitor.open(confirmOf(USERNAME)))).toEqual([303, USERNAME]);
+    expect(statusAndTarget(await at.visitor.open(confirmOf(USERNAME)))).toEqual([303, USERNAME]);
     expect(await eventsOf()).toEqual(["reauthentication.succeeded"]);
   });
 
@@ -147,22 +135,22 @@ describe("the right password", () => {
     "",
   ])("leads only to pages of the settings: %j", async (to) => {
     await growOld();
-    const page = await visitor.open(confirmOf(to));
+    const page = await at.visitor.open(confirmOf(to));
     expect(statusAndTarget(await confirm(page, "/manage", right()))).toEqual([303, "/manage"]);
     await growOld();
-    const _xsrf = String(stateOf(await visitor.open("/manage")).xsrf_token);
-    const posted = await visitor.browser.post(confirmOf(to), { _xsrf, ...right() });
+    const _xsrf = String(stateOf(await at.visitor.open("/manage")).xsrf_token);
+    const posted = await at.visitor.browser.post(confirmOf(to), { _xsrf, ...right() });
     expect(statusAndTarget(posted)).toEqual([303, "/manage"]);
   });
 
   test("proves nothing after the password was changed, or all sessions were ended, in another browser", async () => {
     const page = await openOld(USERNAME);
-    await setUserPassword(server.context, anna.username, "Another-Window-28-Elm");
+    await setUserPassword(server.context, at.anna.username, "Another-Window-28-Elm");
     expect(statusAndTarget(await confirm(page, USERNAME, right()))).toEqual([303, OUT]);
-    anna = { ...anna, password: "Another-Window-28-Elm" };
-    visitor = await visit(server, settingsClient, anna);
+    at.anna = { ...at.anna, password: "Another-Window-28-Elm" };
+    at.visitor = await visit(server, settingsClient, at.anna);
     const next = await openOld(USERNAME);
-    await endSessionsOfUser(server.context, anna.username);
+    await endSessionsOfUser(server.context, at.anna.username);
     expect(statusAndTarget(await confirm(next, USERNAME, right()))).toEqual([303, OUT]);
     expect(await eventsOf()).toEqual([]);
   });
@@ -181,7 +169,7 @@ describe("a refused password", () => {
     expect(response.page().one("input", { type: "password" }).attributes).toMatchObject({ "aria-invalid": "true" });
     expect(response.body).not.toContain(WRONG.password);
     expect(response.setCookies).toEqual([]);
-    expect(statusAndTarget(await visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
+    expect(statusAndTarget(await at.visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
     expect(await eventsOf()).toEqual(values === WRONG ? ["reauthentication.refused"] : []);
     expect(statusAndTarget(await confirm(response, USERNAME, right()))).toEqual([303, USERNAME]);
   });
@@ -190,7 +178,7 @@ describe("a refused password", () => {
     const page = await openOld(USERNAME);
     await confirm(page, USERNAME, WRONG);
     await confirm(page, USERNAME, right());
-    const { text } = (await visitor.open("/manage/activity")).page();
+    const { text } = (await at.visitor.open("/manage/activity")).page();
     expect(text).toContain("Confirmation before a change refused: the password was wrong");
     expect(text).toContain("Confirmed with the password before a change");
   });
@@ -215,23 +203,23 @@ describe("a refused password", () => {
 
 test("the right password in a form of another browser, another site, or with an unknown field proves nothing", async () => {
   const page = await openOld(USERNAME);
-  const other = await visit(server, settingsClient, anna);
+  const other = await visit(server, settingsClient, at.anna);
   const foreign = String(stateOf(await other.open(TWO_STEP)).xsrf_token);
   for (const _xsrf of ["", "stale", foreign]) {
-    const response = await visitor.browser.post(confirmOf(USERNAME), { ...right(), _xsrf });
+    const response = await at.visitor.browser.post(confirmOf(USERNAME), { ...right(), _xsrf });
     expect(refusalIn(response)).toMatchObject({ status: 403, error: "xsrf" });
   }
   const own = { ...right(), _xsrf: String(stateOf(page).xsrf_token) };
   const headers = { origin: "https://evil.example" };
-  expect((await visitor.browser.post(confirmOf(USERNAME), own, { headers })).status).toBe(403);
-  expect((await visitor.browser.post(confirmOf(USERNAME), { ...own, to: "/manage" })).status).toBe(400);
+  expect((await at.visitor.browser.post(confirmOf(USERNAME), own, { headers })).status).toBe(403);
+  expect((await at.visitor.browser.post(confirmOf(USERNAME), { ...own, to: "/manage" })).status).toBe(400);
   expect(statusAndTarget(await server.browser().post(confirmOf(USERNAME), own))).toEqual([303, OUT]);
-  expect(statusAndTarget(await visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
+  expect(statusAndTarget(await at.visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
   expect(await eventsOf()).toEqual([]);
 });
 
 test("a user with a second factor signs in again: the password alone is neither asked for nor checked", async () => {
-  await giveTotp(server, anna);
+  await giveTotp(server, at.anna);
   const page = await openOld(PASSWORD);
   expect([page.page().one("h1").text, hasPasswordField(page)]).toEqual(["Change password", false]);
   expect(page.page().one("a", { href: `/manage/open?${new URLSearchParams({ to: PASSWORD })}` }).text).toBe(
@@ -240,33 +228,33 @@ test("a user with a second factor signs in again: the password alone is neither 
   const verify = vi.spyOn(server.context.hasher, "verify");
   const _xsrf = String(stateOf(page).xsrf_token);
   for (const values of [right(), WRONG]) {
-    const response = await visitor.browser.post(confirmOf(PASSWORD), { _xsrf, ...values });
+    const response = await at.visitor.browser.post(confirmOf(PASSWORD), { _xsrf, ...values });
     expect([statusAndTarget(response), response.setCookies]).toEqual([[303, confirmOf(PASSWORD)], []]);
   }
   expect(verify).not.toHaveBeenCalled();
-  expect(hasPasswordField(await visitor.browser.follow(await visitor.open(PASSWORD)))).toBe(false);
+  expect(hasPasswordField(await at.visitor.browser.follow(await at.visitor.open(PASSWORD)))).toBe(false);
 });
 
 test("the password page confirms with its own form, which proves nothing for other pages", async () => {
   await growOld();
-  const page = await visitor.open(PASSWORD);
+  const page = await at.visitor.open(PASSWORD);
   expect([page.status, page.page().all("input", { autocomplete: "current-password" }).length]).toEqual([200, 1]);
   const next = { newPassword: "Another-Window-28-Elm", newPasswordRepeat: "Another-Window-28-Elm" };
-  const refused = await fill(visitor.browser, page, PASSWORD, { ...WRONG, ...next });
+  const refused = await fill(at.visitor.browser, page, PASSWORD, { ...WRONG, ...next });
   expect(refusalIn(refused)).toMatchObject({ status: 400, error: "Current password invalid" });
-  const changed = await fill(visitor.browser, refused, PASSWORD, { ...right(), ...next });
+  const changed = await fill(at.visitor.browser, refused, PASSWORD, { ...right(), ...next });
   expect(statusAndTarget(changed)).toEqual([303, "/manage?status=password-success"]);
-  expect(statusAndTarget(await visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
+  expect(statusAndTarget(await at.visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
   expect(await eventsOf()).toEqual([]);
 });
 
 test("the password page of a user with a second factor accepts no form with an old proof", async () => {
   await growOld();
-  const page = await visitor.open(PASSWORD);
-  await giveTotp(server, anna);
+  const page = await at.visitor.open(PASSWORD);
+  await giveTotp(server, at.anna);
   const next = { newPassword: "Another-Window-28-Elm", newPasswordRepeat: "Another-Window-28-Elm" };
   const verify = vi.spyOn(server.context.hasher, "verify");
-  const response = await fill(visitor.browser, page, PASSWORD, { ...right(), ...next });
+  const response = await fill(at.visitor.browser, page, PASSWORD, { ...right(), ...next });
   expect(statusAndTarget(response)).toEqual([303, confirmOf(PASSWORD)]);
   expect(verify).not.toHaveBeenCalled();
 });
