@@ -11,8 +11,9 @@ import { findSettingsFaults } from "./page-checks/settings.ts";
 import { findAnatomyFaults } from "./page-checks/structure.ts";
 import { findForeignWords } from "./page-checks/wording.ts";
 import { createPageSetup, createVisitor, namesIn, type PageSetup, type Visit } from "./page-setup.ts";
+import type { PageState } from "./page-state.ts";
 import { scriptsHaveRun } from "./pages.ts";
-import { type PageState, STATES } from "./states.ts";
+import { STATES } from "./states.ts";
 import { otherHost } from "./states-error.ts";
 import { EXTERNAL_STATES } from "./states-external.ts";
 

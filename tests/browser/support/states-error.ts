@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import type { Visit } from "./page-setup.ts";
+import { type PageState, problem } from "./page-state.ts";
 import { seesHeading } from "./pages.ts";
-import type { PageState } from "./states.ts";
 
 const LONG_TEXT =
   "redirect_uri did not match any of the client's registered redirect_uris https://desk.example/oidc/callback/very-long";
@@ -25,89 +25,41 @@ async function send({ anna, installation }: Visit, fields: Readonly<Record<strin
 }
 
 export const errorStates: readonly PageState[] = [
-  {
-    name: "an application's mistake",
-    status: 400,
-    title: "oauthError.title",
-    problem: true,
-    async reach({ anna, installation }) {
-      const query = new URLSearchParams({ error: "invalid_redirect_uri", error_description: LONG_TEXT });
-      await anna.page.goto(`${installation.server.url}/error?${query}`);
-    },
-  },
-  {
-    name: "an application's mistake, without details",
-    status: 400,
-    title: "oauthError.title",
-    problem: true,
-    async reach({ anna, installation }) {
-      await anna.page.goto(`${installation.server.url}/error`);
-    },
-  },
-  {
-    name: "page not found",
-    status: 404,
-    title: "serverError.404.title",
-    problem: true,
-    async reach({ anna, installation }) {
-      await anna.page.goto(`${installation.server.url}/there/is/nothing`);
-    },
-  },
-  {
-    name: "a form with unknown fields",
-    status: 400,
-    title: "serverError.400.title",
-    problem: true,
-    async reach(visit) {
-      await send(visit, { surprise: "1" });
-      await seesHeading(visit.anna, visit.anna.t("serverError.400.title"));
-    },
-  },
-  {
-    name: "a form that is too long",
-    status: 413,
-    title: "serverError.413.title",
-    problem: true,
-    async reach(visit) {
-      await send(visit, { username: "x".repeat(100_000) });
-      await seesHeading(visit.anna, visit.anna.t("serverError.413.title"));
-    },
-  },
-  {
-    name: "a form of another site",
-    status: 403,
-    title: "serverError.origin.title",
-    problem: true,
-    async reach({ anna, installation, plain }) {
-      await anna.page.goto(plain.url);
-      await anna.page.evaluate((action) => {
-        const form = Object.assign(document.createElement("form"), { method: "post", action });
-        document.body.append(form);
-        form.submit();
-      }, `${installation.server.url}/login/native`);
-      await seesHeading(anna, anna.t("serverError.origin.title"));
-    },
-  },
-  {
-    name: "another host",
-    status: 421,
-    title: "serverError.421.title",
-    problem: true,
-    async reach({ anna, installation }) {
-      await anna.page.goto(`${otherHost(installation.server.url)}/login`);
-    },
-  },
-  {
-    name: "a failure of the server",
-    status: 500,
-    title: "serverError.500.title",
-    problem: true,
-    async reach({ anna, installation, own }) {
-      await anna.page.goto(`${own.url}/sign-in`);
-      vi.spyOn(installation.server.context.secrets, "checkMac").mockImplementationOnce(() => {
-        throw new Error("something is broken");
-      });
-      await anna.page.reload();
-    },
-  },
+  problem("an application's mistake", 400, "oauthError.title", async ({ anna, installation }) => {
+    const query = new URLSearchParams({ error: "invalid_redirect_uri", error_description: LONG_TEXT });
+    await anna.page.goto(`${installation.server.url}/error?${query}`);
+  }),
+  problem("an application's mistake, without details", 400, "oauthError.title", async ({ anna, installation }) => {
+    await anna.page.goto(`${installation.server.url}/error`);
+  }),
+  problem("page not found", 404, "serverError.404.title", async ({ anna, installation }) => {
+    await anna.page.goto(`${installation.server.url}/there/is/nothing`);
+  }),
+  problem("a form with unknown fields", 400, "serverError.400.title", async (visit) => {
+    await send(visit, { surprise: "1" });
+    await seesHeading(visit.anna, visit.anna.t("serverError.400.title"));
+  }),
+  problem("a form that is too long", 413, "serverError.413.title", async (visit) => {
+    await send(visit, { username: "x".repeat(100_000) });
+    await seesHeading(visit.anna, visit.anna.t("serverError.413.title"));
+  }),
+  problem("a form of another site", 403, "serverError.origin.title", async ({ anna, installation, plain }) => {
+    await anna.page.goto(plain.url);
+    await anna.page.evaluate((action) => {
+      const form = Object.assign(document.createElement("form"), { method: "post", action });
+      document.body.append(form);
+      form.submit();
+    }, `${installation.server.url}/login/native`);
+    await seesHeading(anna, anna.t("serverError.origin.title"));
+  }),
+  problem("another host", 421, "serverError.421.title", async ({ anna, installation }) => {
+    await anna.page.goto(`${otherHost(installation.server.url)}/login`);
+  }),
+  problem("a failure of the server", 500, "serverError.500.title", async ({ anna, installation, own }) => {
+    await anna.page.goto(`${own.url}/sign-in`);
+    vi.spyOn(installation.server.context.secrets, "checkMac").mockImplementationOnce(() => {
+      throw new Error("something is broken");
+    });
+    await anna.page.reload();
+  }),
 ];

@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { addProviderUser, connect } from "#tests/http/external/providers.ts";
 import type { ExternalVisit } from "./external-setup.ts";
 import { forgeToken } from "./forge.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { alertOf, seesHeading } from "./pages.ts";
 import { actionOn, openSettings } from "./settings.ts";
-import type { PageState } from "./states.ts";
 
 /** The minimum of account data: Apple does not send a name. */
 const NO_NAME = { name: null };
@@ -36,86 +36,49 @@ const connecting = "manage.providers.connect";
 const disconnecting = "manage.providers.confirm.heading";
 
 export const externalSettingsStates: readonly PageState<ExternalVisit>[] = [
-  {
-    name: "settings, external accounts",
-    status: 200,
-    title: "manage.title",
-    async reach(visit) {
-      await isConnected(visit);
-      await opens(visit);
-    },
-  },
-  {
-    name: "settings, external account of another user",
-    status: 200,
-    title: "manage.title",
-    async reach(visit) {
-      const { anna, installation, upstream } = visit;
-      const eva = addProviderUser(upstream.google);
-      await connect(installation.server, upstream.google, eva, (await installation.createUser()).id);
-      await opens(visit);
-      await connectsGoogle(visit);
-      await anna.page.locator(`button[value="${eva.sub}"]`).click();
-      await alertOf(anna.page).getByText(anna.t("manage.oauthError.inUse")).waitFor();
-    },
-  },
-  {
-    name: "connect an external account",
-    status: 200,
-    title: connecting,
-    reach: (visit) => opens(visit, "/manage/oauth/google"),
-  },
-  {
-    name: "connect an external account, form expired",
-    status: 403,
-    title: connecting,
-    problem: true,
-    async reach(visit) {
-      await opens(visit, "/manage/oauth/google");
-      await forgeToken(visit.anna.page);
-      await presses(visit, "connect");
-      await alertOf(visit.anna.page).waitFor();
-    },
-  },
-  {
-    name: "connect an external account, in progress",
-    status: 200,
-    title: connecting,
-    async reach(visit) {
-      const { anna } = visit;
-      // Removes the automatic redirect to stay on the page.
-      await anna.page.route("**/manage/oauth/google", async (route) => {
-        const response = await route.fetch();
-        const { refresh: _gone, ...headers } = response.headers();
-        await route.fulfill({ response, headers });
-      });
-      await opens(visit);
-      await connectsGoogle(visit);
-      await seesHeading(anna, anna.t("manage.providers.connecting", { provider: "Google" }));
-    },
-  },
-  {
-    name: "disconnect an external account",
-    status: 200,
-    title: disconnecting,
-    async reach(visit) {
-      await isConnected(visit);
-      await opens(visit, "/manage/oauth/google");
-    },
-  },
-  {
-    name: "disconnect an external account, the last sign-in method",
-    status: 400,
-    title: disconnecting,
-    problem: true,
-    async reach(visit) {
-      const { anna, installation, upstream, user } = visit;
-      const { q, t } = installation.server.context.store;
-      await connect(installation.server, upstream.google, addProviderUser(upstream.google), user.id);
-      await opens(visit, "/manage/oauth/google");
-      await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, user.id)).returning();
-      await presses(visit, "disconnect");
-      await alertOf(anna.page).waitFor();
-    },
-  },
+  page("settings, external accounts", "manage.title", async (visit) => {
+    await isConnected(visit);
+    await opens(visit);
+  }),
+  page("settings, external account of another user", "manage.title", async (visit) => {
+    const { anna, installation, upstream } = visit;
+    const eva = addProviderUser(upstream.google);
+    await connect(installation.server, upstream.google, eva, (await installation.createUser()).id);
+    await opens(visit);
+    await connectsGoogle(visit);
+    await anna.page.locator(`button[value="${eva.sub}"]`).click();
+    await alertOf(anna.page).getByText(anna.t("manage.oauthError.inUse")).waitFor();
+  }),
+  page("connect an external account", connecting, (visit) => opens(visit, "/manage/oauth/google")),
+  problem("connect an external account, form expired", 403, connecting, async (visit) => {
+    await opens(visit, "/manage/oauth/google");
+    await forgeToken(visit.anna.page);
+    await presses(visit, "connect");
+    await alertOf(visit.anna.page).waitFor();
+  }),
+  page("connect an external account, in progress", connecting, async (visit) => {
+    const { anna } = visit;
+    // Removes the automatic redirect to stay on the page.
+    await anna.page.route("**/manage/oauth/google", async (route) => {
+      const response = await route.fetch();
+      const { refresh: _gone, ...headers } = response.headers();
+      await route.fulfill({ response, headers });
+    });
+    await opens(visit);
+    await connectsGoogle(visit);
+    await seesHeading(anna, anna.t("manage.providers.connecting", { provider: "Google" }));
+  }),
+  page("disconnect an external account", disconnecting, async (visit) => {
+    await isConnected(visit);
+    await opens(visit, "/manage/oauth/google");
+  }),
+  problem("disconnect an external account, the last sign-in method", 400, disconnecting, async (visit) => {
+    const { anna, installation, upstream, user } = visit;
+    const { q, t } = installation.server.context.store;
+    await connect(installation.server, upstream.google, addProviderUser(upstream.google), user.id);
+    await opens(visit, "/manage/oauth/google");
+    await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, user.id)).returning();
+    await presses(visit, "disconnect");
+    await alertOf(anna.page).waitFor();
+  }),
 ];

@@ -6,8 +6,8 @@ import { addProviderUser, connect } from "#tests/http/external/providers.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import type { ExternalVisit } from "./external-setup.ts";
 import { forgeToken } from "./forge.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { alertOf, loginPage, seesHeading } from "./pages.ts";
-import type { PageState } from "./states.ts";
 import { externalSettingsStates } from "./states-external-settings.ts";
 import { rememberStates } from "./states-second-factor.ts";
 
@@ -85,150 +85,90 @@ const selectAccount = "selectAccount.title";
 
 /** Page states that require providers or look different with them, and those of a server that remembers devices. */
 export const EXTERNAL_STATES: readonly PageState<ExternalVisit>[] = [
-  {
-    name: "sign-in, three providers",
-    status: 200,
-    title: "login.title",
-    async reach({ anna, clientApp }) {
-      await anna.page.goto(`${clientApp.url}/sign-in`);
-      await loginPage(anna).submit.waitFor();
-    },
-  },
-  {
-    name: "select account",
-    status: 200,
-    title: selectAccount,
-    async reach(visit) {
-      await openSelection(visit, { lastUsedAt: new Date() });
-    },
-  },
-  {
-    name: "select account, none chosen",
-    status: 400,
-    title: selectAccount,
-    problem: true,
-    async reach(visit) {
-      await openSelection(visit);
-      await visit.anna.page
-        .locator("button.choice")
-        .first()
-        .evaluate((button) => button.setAttribute("value", ""));
-      await isRefused(visit);
-    },
-  },
-  {
-    name: "select account, user blocked in the meantime",
-    status: 401,
-    title: selectAccount,
-    problem: true,
-    async reach(visit) {
-      const [eva] = await openSelection(visit);
-      await blockUser(visit.installation.server.context, eva?.username ?? "");
-      await visit.anna.page.locator(`#account-${eva?.id}`).click();
-      await alertOf(visit.anna.page).waitFor();
-    },
-  },
-  {
-    name: "select account, form expired",
-    status: 403,
-    title: selectAccount,
-    problem: true,
-    async reach(visit) {
-      await openSelection(visit);
-      await forgeToken(visit.anna.page);
-      await isRefused(visit);
-    },
-  },
-  {
-    name: "external account, unknown",
-    status: 401,
-    title: "login.title",
-    problem: true,
-    reach: (visit) => fails(visit, "apple", addProviderUser(visit.upstream.apple)),
-  },
-  {
-    name: "external account, blocked user",
-    status: 401,
-    title: "login.title",
-    problem: true,
-    async reach(visit) {
-      const { installation, upstream, user } = visit;
-      const eva = addProviderUser(upstream.google);
-      await connect(installation.server, upstream.google, eva, user.id);
-      await blockUser(installation.server.context, user.username);
-      await fails(visit, "google", eva);
-    },
-  },
-  {
-    name: "external account, provider down",
-    status: 400,
-    title: "loginResult.failure.heading",
-    problem: true,
-    async reach(visit) {
-      const { google } = visit.upstream;
-      google.setFaults({ token: { status: 503, body: {} } });
-      try {
-        await fails(visit, "google", addProviderUser(google));
-      } finally {
-        google.clearFaults();
-      }
-    },
-  },
-  {
-    name: "external account, cancelled at the provider",
-    status: 200,
-    title: "login.title",
-    async reach(visit) {
-      addProviderUser(visit.upstream.microsoft);
-      await signInWith(visit, "microsoft", NOBODY);
-      await visit.anna.page.getByRole("status").waitFor();
-    },
-  },
-  {
-    name: "external account, response without a request",
-    status: 400,
-    title: "loginResult.failure.heading",
-    problem: true,
-    async reach({ anna, installation }) {
+  page("sign-in, three providers", "login.title", async ({ anna, clientApp }) => {
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    await loginPage(anna).submit.waitFor();
+  }),
+  page("select account", selectAccount, async (visit) => {
+    await openSelection(visit, { lastUsedAt: new Date() });
+  }),
+  problem("select account, none chosen", 400, selectAccount, async (visit) => {
+    await openSelection(visit);
+    await visit.anna.page
+      .locator("button.choice")
+      .first()
+      .evaluate((button) => button.setAttribute("value", ""));
+    await isRefused(visit);
+  }),
+  problem("select account, user blocked in the meantime", 401, selectAccount, async (visit) => {
+    const [eva] = await openSelection(visit);
+    await blockUser(visit.installation.server.context, eva?.username ?? "");
+    await visit.anna.page.locator(`#account-${eva?.id}`).click();
+    await alertOf(visit.anna.page).waitFor();
+  }),
+  problem("select account, form expired", 403, selectAccount, async (visit) => {
+    await openSelection(visit);
+    await forgeToken(visit.anna.page);
+    await isRefused(visit);
+  }),
+  problem("external account, unknown", 401, "login.title", (visit) =>
+    fails(visit, "apple", addProviderUser(visit.upstream.apple)),
+  ),
+  problem("external account, blocked user", 401, "login.title", async (visit) => {
+    const { installation, upstream, user } = visit;
+    const eva = addProviderUser(upstream.google);
+    await connect(installation.server, upstream.google, eva, user.id);
+    await blockUser(installation.server.context, user.username);
+    await fails(visit, "google", eva);
+  }),
+  problem("external account, provider down", 400, "loginResult.failure.heading", async (visit) => {
+    const { google } = visit.upstream;
+    google.setFaults({ token: { status: 503, body: {} } });
+    try {
+      await fails(visit, "google", addProviderUser(google));
+    } finally {
+      google.clearFaults();
+    }
+  }),
+  page("external account, cancelled at the provider", "login.title", async (visit) => {
+    addProviderUser(visit.upstream.microsoft);
+    await signInWith(visit, "microsoft", NOBODY);
+    await visit.anna.page.getByRole("status").waitFor();
+  }),
+  problem(
+    "external account, response without a request",
+    400,
+    "loginResult.failure.heading",
+    async ({ anna, installation }) => {
       await anna.page.goto(`${installation.server.url}/login/google/callback?state=unknown&code=unknown`);
       await alertOf(anna.page).waitFor();
     },
-  },
-  {
-    name: "external account, sign-in there not recent, no password here",
-    status: 200,
-    title: "login.title",
-    async reach(visit) {
-      const { anna, installation, own, upstream, user } = visit;
-      const { q, t } = installation.server.context.store;
-      const eva = addProviderUser(upstream.google);
-      await connect(installation.server, upstream.google, eva, user.id);
-      await q.update(t.users).set({ passwordHash: null, passwordSetAt: null }).where(eq(t.users.id, user.id));
-      upstream.google.setFaults({ claims: ({ auth_time: _auth_time, ...claims }) => claims });
-      await anna.page.goto(`${own.url}/sign-in?prompt=login`);
-      await anna.page.locator('a[href^="/login/google?"]').click();
-      await anna.page.locator(`button[value="${eva.sub}"]`).click();
-      await anna.page.locator('[data-code="proof-not-recent"]').waitFor();
-      upstream.google.clearFaults();
-    },
-  },
-  {
-    name: "external account, password set by mail",
-    status: 200,
-    title: "passwordNotice.title",
-    async reach(visit) {
-      const { anna, installation, upstream, user } = visit;
-      const { store, clock } = installation.server.context;
-      const eva = addProviderUser(upstream.google);
-      await connect(installation.server, upstream.google, eva, user.id);
-      await store.q
-        .update(store.t.users)
-        .set({ passwordSetAt: clock.now(), passwordSetHow: "link", passwordResetUnseen: true })
-        .where(eq(store.t.users.id, user.id));
-      await signInWith(visit, "google", eva);
-      await seesHeading(anna, anna.t("passwordNotice.heading"));
-    },
-  },
+  ),
+  page("external account, sign-in there not recent, no password here", "login.title", async (visit) => {
+    const { anna, installation, own, upstream, user } = visit;
+    const { q, t } = installation.server.context.store;
+    const eva = addProviderUser(upstream.google);
+    await connect(installation.server, upstream.google, eva, user.id);
+    await q.update(t.users).set({ passwordHash: null, passwordSetAt: null }).where(eq(t.users.id, user.id));
+    upstream.google.setFaults({ claims: ({ auth_time: _auth_time, ...claims }) => claims });
+    await anna.page.goto(`${own.url}/sign-in?prompt=login`);
+    await anna.page.locator('a[href^="/login/google?"]').click();
+    await anna.page.locator(`button[value="${eva.sub}"]`).click();
+    await anna.page.locator('[data-code="proof-not-recent"]').waitFor();
+    upstream.google.clearFaults();
+  }),
+  page("external account, password set by mail", "passwordNotice.title", async (visit) => {
+    const { anna, installation, upstream, user } = visit;
+    const { store, clock } = installation.server.context;
+    const eva = addProviderUser(upstream.google);
+    await connect(installation.server, upstream.google, eva, user.id);
+    await store.q
+      .update(store.t.users)
+      .set({ passwordSetAt: clock.now(), passwordSetHow: "link", passwordResetUnseen: true })
+      .where(eq(store.t.users.id, user.id));
+    await signInWith(visit, "google", eva);
+    await seesHeading(anna, anna.t("passwordNotice.heading"));
+  }),
   ...externalSettingsStates,
   ...rememberStates,
 ];

@@ -6,8 +6,8 @@ import { goToSecondFactor } from "./factors.ts";
 import { submitForged } from "./forge.ts";
 import type { BrowserUser } from "./installation.ts";
 import type { Visit } from "./page-setup.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { seesHeading } from "./pages.ts";
-import type { PageState } from "./states.ts";
 
 /** Buttons and links of the factor-reset pages, located as a user finds them. */
 function resetPages({ page, t }: Pick<BrowserUser, "page" | "t">) {
@@ -70,149 +70,79 @@ async function openNotMe({ anna, installation: { server }, user }: Visit) {
   await seesHeading(anna, anna.t("notMe.heading"));
 }
 
-const refused = { status: 400, problem: true } as const;
-
 export const factorResetStates: readonly PageState[] = [
-  { name: "factor reset", status: 200, title: "mfaReset.form.title", reach: openResetForm },
-  {
-    name: "factor reset, form expired",
-    status: 403,
-    problem: true,
-    title: "mfaReset.form.title",
-    async reach(visit) {
-      await openResetForm(visit);
-      await submitForged(resetPages(visit.anna).reset);
-    },
-  },
-  {
-    name: "factors reset",
-    status: 200,
-    title: "mfaReset.status.success.title",
-    async reach(visit) {
-      await openResetForm(visit);
-      await resetPages(visit.anna).reset.click();
-      await seesHeading(visit.anna, visit.anna.t("mfaReset.status.success.heading"));
-    },
-  },
-  {
-    name: "factor reset, invalid link",
-    ...refused,
-    title: "mfaReset.status.errorToken.title",
-    reach: opens(`/mfa-reset/reset-form?reset_token=${"a".repeat(43)}`),
-  },
-  {
-    name: "factor reset, link not opened",
-    ...refused,
-    title: "passwordReset.status.noLink.title",
-    reach: opens("/mfa-reset/reset-form"),
-  },
-  {
-    name: "factor reset, waiting period not over",
-    ...refused,
-    title: "mfaReset.status.tooEarly.title",
-    async reach(visit) {
-      const { anna, installation, user } = visit;
-      await requestLink(visit);
-      await anna.page.goto(await linkIn(installation.server, user, "/mfa-reset/reset-form?"));
-      await seesHeading(anna, anna.t("mfaReset.status.tooEarly.heading"));
-    },
-  },
-  {
-    name: "factors not reset",
-    ...refused,
-    title: "mfaReset.status.technical.title",
-    reach: opens("/mfa-reset/reset-status?status=error"),
-  },
-  { name: "factor reset, can be stopped", status: 200, title: "mfaReset.stop.title", reach: canStop },
-  {
-    name: "factor reset, stopped",
-    status: 200,
-    title: "mfaReset.stop.success.heading",
-    async reach(visit) {
-      await canStop(visit);
-      await resetPages(visit.anna).stop.click();
-      await seesHeading(visit.anna, visit.anna.t("mfaReset.stop.success.heading"));
-    },
-  },
-  {
-    name: "factor reset, nothing to stop",
-    ...refused,
-    title: "mfaReset.stop.errorToken.title",
-    reach: opens(`/mfa-reset/stop?stop_token=${"a".repeat(43)}`),
-  },
-  {
-    name: "factor reset, stop link not opened",
-    ...refused,
-    title: "passwordReset.status.noLink.title",
-    reach: opens("/mfa-reset/stop"),
-  },
-  { name: "not me", status: 200, title: "notMe.heading", reach: openNotMe },
-  {
-    name: "not me, form expired",
-    status: 403,
-    problem: true,
-    title: "notMe.heading",
-    async reach(visit) {
-      await openNotMe(visit);
-      await submitForged(visit.anna.page.getByRole("button", { name: visit.anna.t("notMe.submit"), exact: true }));
-    },
-  },
-  {
-    name: "not me, all ended",
-    status: 200,
-    title: "notMe.success.heading",
-    async reach(visit) {
-      await openNotMe(visit);
-      await visit.anna.page.getByRole("button", { name: visit.anna.t("notMe.submit"), exact: true }).click();
-      await seesHeading(visit.anna, visit.anna.t("notMe.success.heading"));
-    },
-  },
-  {
-    name: "not me, failed",
-    ...refused,
-    title: "notMe.technical.heading",
-    reach: opens("/login/not-me?status=error"),
-  },
-  {
-    name: "not me, invalid link",
-    ...refused,
-    title: "notMe.errorToken.heading",
-    reach: opens(`/login/not-me?not_me_token=${"a".repeat(43)}`),
-  },
-  {
-    name: "not me, link not opened",
-    ...refused,
-    title: "passwordReset.status.noLink.title",
-    reach: opens("/login/not-me"),
-  },
-  { name: "factor lost", status: 200, title: "mfaReset.lost.title", reach: isOffered },
-  {
-    name: "factor lost, form expired",
-    status: 403,
-    problem: true,
-    title: "mfaReset.lost.title",
-    async reach(visit) {
-      await isOffered(visit);
-      await submitForged(resetPages(visit.anna).send);
-    },
-  },
-  { name: "factor lost, link sent", status: 200, title: "mfaReset.lost.success.title", reach: requestLink },
-  {
-    name: "factor lost, no link",
-    ...refused,
-    title: "mfaReset.lost.refused.title",
-    reach: opens("/mfa/lost?status=refused&login_challenge=none"),
-  },
-  {
-    name: "factor lost, no more links",
-    ...refused,
-    title: "mfaReset.lost.tooMany.title",
-    reach: opens("/mfa/lost?status=too-many&login_challenge=none"),
-  },
-  {
-    name: "factor lost, mail failed",
-    ...refused,
-    title: "mfaReset.status.technical.title",
-    reach: opens("/mfa/lost?status=error"),
-  },
+  page("factor reset", "mfaReset.form.title", openResetForm),
+  problem("factor reset, form expired", 403, "mfaReset.form.title", async (visit) => {
+    await openResetForm(visit);
+    await submitForged(resetPages(visit.anna).reset);
+  }),
+  page("factors reset", "mfaReset.status.success.title", async (visit) => {
+    await openResetForm(visit);
+    await resetPages(visit.anna).reset.click();
+    await seesHeading(visit.anna, visit.anna.t("mfaReset.status.success.heading"));
+  }),
+  problem(
+    "factor reset, invalid link",
+    400,
+    "mfaReset.status.errorToken.title",
+    opens(`/mfa-reset/reset-form?reset_token=${"a".repeat(43)}`),
+  ),
+  problem("factor reset, link not opened", 400, "passwordReset.status.noLink.title", opens("/mfa-reset/reset-form")),
+  problem("factor reset, waiting period not over", 400, "mfaReset.status.tooEarly.title", async (visit) => {
+    const { anna, installation, user } = visit;
+    await requestLink(visit);
+    await anna.page.goto(await linkIn(installation.server, user, "/mfa-reset/reset-form?"));
+    await seesHeading(anna, anna.t("mfaReset.status.tooEarly.heading"));
+  }),
+  problem("factors not reset", 400, "mfaReset.status.technical.title", opens("/mfa-reset/reset-status?status=error")),
+  page("factor reset, can be stopped", "mfaReset.stop.title", canStop),
+  page("factor reset, stopped", "mfaReset.stop.success.heading", async (visit) => {
+    await canStop(visit);
+    await resetPages(visit.anna).stop.click();
+    await seesHeading(visit.anna, visit.anna.t("mfaReset.stop.success.heading"));
+  }),
+  problem(
+    "factor reset, nothing to stop",
+    400,
+    "mfaReset.stop.errorToken.title",
+    opens(`/mfa-reset/stop?stop_token=${"a".repeat(43)}`),
+  ),
+  problem("factor reset, stop link not opened", 400, "passwordReset.status.noLink.title", opens("/mfa-reset/stop")),
+  page("not me", "notMe.heading", openNotMe),
+  problem("not me, form expired", 403, "notMe.heading", async (visit) => {
+    await openNotMe(visit);
+    await submitForged(visit.anna.page.getByRole("button", { name: visit.anna.t("notMe.submit"), exact: true }));
+  }),
+  page("not me, all ended", "notMe.success.heading", async (visit) => {
+    await openNotMe(visit);
+    await visit.anna.page.getByRole("button", { name: visit.anna.t("notMe.submit"), exact: true }).click();
+    await seesHeading(visit.anna, visit.anna.t("notMe.success.heading"));
+  }),
+  problem("not me, failed", 400, "notMe.technical.heading", opens("/login/not-me?status=error")),
+  problem(
+    "not me, invalid link",
+    400,
+    "notMe.errorToken.heading",
+    opens(`/login/not-me?not_me_token=${"a".repeat(43)}`),
+  ),
+  problem("not me, link not opened", 400, "passwordReset.status.noLink.title", opens("/login/not-me")),
+  page("factor lost", "mfaReset.lost.title", isOffered),
+  problem("factor lost, form expired", 403, "mfaReset.lost.title", async (visit) => {
+    await isOffered(visit);
+    await submitForged(resetPages(visit.anna).send);
+  }),
+  page("factor lost, link sent", "mfaReset.lost.success.title", requestLink),
+  problem(
+    "factor lost, no link",
+    400,
+    "mfaReset.lost.refused.title",
+    opens("/mfa/lost?status=refused&login_challenge=none"),
+  ),
+  problem(
+    "factor lost, no more links",
+    400,
+    "mfaReset.lost.tooMany.title",
+    opens("/mfa/lost?status=too-many&login_challenge=none"),
+  ),
+  problem("factor lost, mail failed", 400, "mfaReset.status.technical.title", opens("/mfa/lost?status=error")),
 ];

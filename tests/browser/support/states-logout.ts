@@ -1,8 +1,8 @@
 import { withoutClients } from "./broken.ts";
 import { submitForged } from "./forge.ts";
 import { openSignedIn, type Visit } from "./page-setup.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { alertOf, logoutPage, seesHeading } from "./pages.ts";
-import type { PageState } from "./states.ts";
 
 async function openQuestion(visit: Visit) {
   await openSignedIn(visit);
@@ -11,74 +11,36 @@ async function openQuestion(visit: Visit) {
 }
 
 export const logoutStates: readonly PageState[] = [
-  { name: "sign-out", status: 200, title: "logout.title", reach: openQuestion },
-  {
-    name: "sign-out, without return to the application",
-    status: 200,
-    title: "logout.title",
-    async reach(visit) {
-      await openSignedIn(visit);
-      await visit.anna.page.goto(`${visit.installation.server.url}/oauth2/sessions/logout?id_token_hint=undefined`);
-      await logoutPage(visit.anna).accept.waitFor();
-    },
-  },
-  {
-    name: "sign-out, form expired",
-    status: 403,
-    title: "logout.title",
-    problem: true,
-    async reach(visit) {
-      await openQuestion(visit);
-      await submitForged(logoutPage(visit.anna).accept);
-    },
-  },
-  {
-    name: "sign-out, failed",
-    status: 500,
-    title: "logout.failed.title",
-    problem: true,
-    async reach(visit) {
-      await openSignedIn(visit);
-      await visit.anna.page.goto(`${visit.installation.server.url}/oauth2/sessions/logout`);
-      await withoutClients(visit.installation, async () => {
-        await logoutPage(visit.anna).accept.click();
-        await alertOf(visit.anna.page).waitFor();
-      });
-    },
-  },
-  {
-    name: "sign-out without a request",
-    status: 400,
-    title: "logout.challenge.title",
-    problem: true,
-    async reach({ anna, installation }) {
-      await anna.page.goto(`${installation.server.url}/logout`);
-    },
-  },
-  {
-    name: "signed out",
-    status: 200,
-    title: "logout.accepted.title",
-    async reach({ anna, installation }) {
-      await anna.page.goto(`${installation.server.url}/logout/callback`);
-    },
-  },
-  {
-    name: "sign-out without a session",
-    status: 200,
-    title: "logout.noSession.title",
-    async reach({ anna, installation }) {
-      await anna.page.goto(`${installation.server.url}/oauth2/sessions/logout`);
-    },
-  },
-  {
-    name: "sign-out refused",
-    status: 200,
-    title: "logout.rejected.title",
-    async reach(visit) {
-      await openQuestion(visit);
-      await logoutPage(visit.anna).reject.click();
-      await seesHeading(visit.anna, visit.anna.t("logout.rejected.heading"));
-    },
-  },
+  page("sign-out", "logout.title", openQuestion),
+  page("sign-out, without return to the application", "logout.title", async (visit) => {
+    await openSignedIn(visit);
+    await visit.anna.page.goto(`${visit.installation.server.url}/oauth2/sessions/logout?id_token_hint=undefined`);
+    await logoutPage(visit.anna).accept.waitFor();
+  }),
+  problem("sign-out, form expired", 403, "logout.title", async (visit) => {
+    await openQuestion(visit);
+    await submitForged(logoutPage(visit.anna).accept);
+  }),
+  problem("sign-out, failed", 500, "logout.failed.title", async (visit) => {
+    await openSignedIn(visit);
+    await visit.anna.page.goto(`${visit.installation.server.url}/oauth2/sessions/logout`);
+    await withoutClients(visit.installation, async () => {
+      await logoutPage(visit.anna).accept.click();
+      await alertOf(visit.anna.page).waitFor();
+    });
+  }),
+  problem("sign-out without a request", 400, "logout.challenge.title", async ({ anna, installation }) => {
+    await anna.page.goto(`${installation.server.url}/logout`);
+  }),
+  page("signed out", "logout.accepted.title", async ({ anna, installation }) => {
+    await anna.page.goto(`${installation.server.url}/logout/callback`);
+  }),
+  page("sign-out without a session", "logout.noSession.title", async ({ anna, installation }) => {
+    await anna.page.goto(`${installation.server.url}/oauth2/sessions/logout`);
+  }),
+  page("sign-out refused", "logout.rejected.title", async (visit) => {
+    await openQuestion(visit);
+    await logoutPage(visit.anna).reject.click();
+    await seesHeading(visit.anna, visit.anna.t("logout.rejected.heading"));
+  }),
 ];

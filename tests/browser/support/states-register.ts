@@ -5,8 +5,8 @@ import { backToNow, letMinutesPass } from "./clock.ts";
 import { submitForged } from "./forge.ts";
 import type { BrowserUser } from "./installation.ts";
 import type { Visit } from "./page-setup.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { alertOf, loginPage } from "./pages.ts";
-import type { PageState } from "./states.ts";
 
 /** Hints of the maximum length. */
 const LONG_HINTS = {
@@ -43,58 +43,30 @@ async function isRegistered(visit: Visit): Promise<string> {
 const title = "register.callback.title";
 
 export const registerStates: readonly PageState[] = [
-  {
-    name: "sign-in, with registration",
-    status: 200,
-    title: "login.title",
-    async reach(visit) {
-      await isOffered(visit);
-    },
-  },
-  {
-    name: "sign-in, with registration, form expired",
-    status: 403,
-    title: "login.title",
-    problem: true,
-    async reach(visit) {
-      await isOffered(visit);
-      await submitForged(createButton(visit.anna));
-    },
-  },
-  {
-    name: "sign-in, after the registration",
-    status: 200,
-    title: "login.title",
-    async reach(visit) {
-      await visit.anna.page.goto(await isRegistered(visit));
-      await loginPage(visit.anna).submit.waitFor();
-    },
-  },
-  {
-    name: "registration, link expired",
-    status: 400,
-    title,
-    problem: true,
-    async reach(visit) {
-      const callbackUrl = await isRegistered(visit);
-      letMinutesPass(REGISTRATION_MINUTES);
-      try {
-        await visit.anna.page.goto(callbackUrl);
-      } finally {
-        backToNow();
-      }
-      await alertOf(visit.anna.page).waitFor();
-    },
-  },
-  {
-    name: "registration, failed",
-    status: 400,
-    title,
-    problem: true,
-    async reach({ anna, installation }) {
-      const token = randomBytes(32).toString("base64url");
-      await anna.page.goto(`${installation.server.url}/register/callback?token=${token}`);
-      await alertOf(anna.page).waitFor();
-    },
-  },
+  page("sign-in, with registration", "login.title", async (visit) => {
+    await isOffered(visit);
+  }),
+  problem("sign-in, with registration, form expired", 403, "login.title", async (visit) => {
+    await isOffered(visit);
+    await submitForged(createButton(visit.anna));
+  }),
+  page("sign-in, after the registration", "login.title", async (visit) => {
+    await visit.anna.page.goto(await isRegistered(visit));
+    await loginPage(visit.anna).submit.waitFor();
+  }),
+  problem("registration, link expired", 400, title, async (visit) => {
+    const callbackUrl = await isRegistered(visit);
+    letMinutesPass(REGISTRATION_MINUTES);
+    try {
+      await visit.anna.page.goto(callbackUrl);
+    } finally {
+      backToNow();
+    }
+    await alertOf(visit.anna.page).waitFor();
+  }),
+  problem("registration, failed", 400, title, async ({ anna, installation }) => {
+    const token = randomBytes(32).toString("base64url");
+    await anna.page.goto(`${installation.server.url}/register/callback?token=${token}`);
+    await alertOf(anna.page).waitFor();
+  }),
 ];

@@ -4,8 +4,8 @@ import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts"
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { goToSecondFactor, plugIn, readStepInput, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
 import type { Visit } from "./page-setup.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { alertOf } from "./pages.ts";
-import type { PageState } from "./states.ts";
 
 const title = "mfaLogin.title";
 
@@ -13,7 +13,10 @@ const title = "mfaLogin.title";
 export const REMEMBER_DAYS = 30;
 
 /** The script shows the refusal in the page; without JavaScript a new page does. */
-const refused = { status: 400, scriptedStatus: 200, title, problem: true } as const;
+const refusal = (name: string, status: number, reach: PageState["reach"]): PageState => ({
+  ...problem(name, status, title, reach),
+  scriptedStatus: 200,
+});
 
 const goToStep = ({ anna, clientApp, user }: Visit) => goToSecondFactor(anna, `${clientApp.url}/sign-in`, user);
 
@@ -41,152 +44,85 @@ async function entersRefused({ anna }: Visit, code: string) {
 }
 
 export const secondFactorStates: readonly PageState[] = [
+  page("second factor, both", title, async (visit) => {
+    await giveTotp(visit.installation.server, visit.user);
+    await giveKey(visit.installation.server, visit.user);
+    await giveRecoveryCodes(visit.installation.server, visit.user);
+    await goToStep(visit);
+  }),
+  page("second factor, app", title, async (visit) => {
+    await openCodeForm(visit);
+  }),
+  refusal("second factor, app, code wrong", 400, async (visit) => {
+    const app = await openCodeForm(visit);
+    await entersRefused(visit, await wrongCode(app));
+  }),
+  refusal("second factor, app, code used", 400, async (visit) => {
+    const app = await openCodeForm(visit);
+    const code = await app.code();
+    await stepPage(visit.anna).enter(code);
+    await visit.anna.page.waitForURL(/\/consent\?/);
+    await goToSecondFactor(visit.anna, `${visit.clientApp.url}/sign-in?prompt=login`, visit.user);
+    await entersRefused(visit, code);
+  }),
+  refusal("second factor, too many codes", 429, async (visit) => {
+    const app = await openCodeForm(visit);
+    const { context } = visit.installation.server;
+    for (let count = 0; count < FACTOR_LIMITS.minutes.points; count += 1) {
+      await refuseAttempt(context, visit.user.id, async () => ({ kind: "refused" }));
+    }
+    await entersRefused(visit, await app.code());
+  }),
+  page("second factor, recovery code", title, async (visit) => {
+    await openCodeForm(visit);
+    await stepPage(visit.anna).lost.click();
+    await stepPage(visit.anna).recoveryCode.waitFor();
+  }),
+  refusal("second factor, recovery code wrong", 400, async (visit) => {
+    await openCodeForm(visit);
+    await stepPage(visit.anna).lost.click();
+    await entersRefused(visit, "AAAAA-AAAAA");
+  }),
   {
-    name: "second factor, both",
-    status: 200,
-    title,
-    async reach(visit) {
-      await giveTotp(visit.installation.server, visit.user);
-      await giveKey(visit.installation.server, visit.user);
-      await giveRecoveryCodes(visit.installation.server, visit.user);
-      await goToStep(visit);
-    },
-  },
-  {
-    name: "second factor, app",
-    status: 200,
-    title,
-    async reach(visit) {
-      await openCodeForm(visit);
-    },
-  },
-  {
-    name: "second factor, app, code wrong",
-    ...refused,
-    async reach(visit) {
-      const app = await openCodeForm(visit);
-      await entersRefused(visit, await wrongCode(app));
-    },
-  },
-  {
-    name: "second factor, app, code used",
-    ...refused,
-    async reach(visit) {
-      const app = await openCodeForm(visit);
-      const code = await app.code();
-      await stepPage(visit.anna).enter(code);
-      await visit.anna.page.waitForURL(/\/consent\?/);
-      await goToSecondFactor(visit.anna, `${visit.clientApp.url}/sign-in?prompt=login`, visit.user);
-      await entersRefused(visit, code);
-    },
-  },
-  {
-    name: "second factor, too many codes",
-    ...refused,
-    status: 429,
-    async reach(visit) {
-      const app = await openCodeForm(visit);
-      const { context } = visit.installation.server;
-      for (let count = 0; count < FACTOR_LIMITS.minutes.points; count += 1) {
-        await refuseAttempt(context, visit.user.id, async () => ({ kind: "refused" }));
-      }
-      await entersRefused(visit, await app.code());
-    },
-  },
-  {
-    name: "second factor, recovery code",
-    status: 200,
-    title,
-    async reach(visit) {
-      await openCodeForm(visit);
-      await stepPage(visit.anna).lost.click();
-      await stepPage(visit.anna).recoveryCode.waitFor();
-    },
-  },
-  {
-    name: "second factor, recovery code wrong",
-    ...refused,
-    async reach(visit) {
-      await openCodeForm(visit);
-      await stepPage(visit.anna).lost.click();
-      await entersRefused(visit, "AAAAA-AAAAA");
-    },
-  },
-  {
-    name: "second factor, security key",
-    status: 200,
-    title,
-    ownBrowser: true,
-    async reach(visit) {
+    ...page("second factor, security key", title, async (visit) => {
       await plugIn(visit.anna, { isTouched: false });
       await giveKey(visit.installation.server, visit.user);
       await giveTotp(visit.installation.server, visit.user);
       await goToStep(visit);
       await stepPage(visit.anna).choose.key.click();
       await seesKeyPart(visit.anna);
-    },
-  },
-  {
-    name: "second factor, security key only",
-    status: 200,
-    title,
+    }),
     ownBrowser: true,
-    reach: openKeyForm,
   },
-  {
-    name: "second factor, expired",
-    status: 400,
-    title,
-    problem: true,
-    async reach(visit) {
-      await openCodeForm(visit);
-      letMinutesPass(11);
-      await visit.anna.page.reload();
-      backToNow();
-    },
-  },
+  { ...page("second factor, security key only", title, openKeyForm), ownBrowser: true },
+  problem("second factor, expired", 400, title, async (visit) => {
+    await openCodeForm(visit);
+    letMinutesPass(11);
+    await visit.anna.page.reload();
+    backToNow();
+  }),
 ];
 
 /** States of a server with MFA_REMEMBER_DAYS, which offers to remember the device. */
 export const rememberStates: readonly PageState[] = [
-  {
-    name: "second factor, app, device may be remembered",
-    status: 200,
-    title,
-    async reach(visit) {
-      await openCodeForm(visit);
-      await rememberBox(visit).waitFor();
-    },
-  },
-  {
-    name: "second factor, code wrong, device to be remembered",
-    ...refused,
-    async reach(visit) {
-      const app = await openCodeForm(visit);
-      await rememberBox(visit).check();
-      await entersRefused(visit, await wrongCode(app));
-    },
-  },
-  {
-    name: "second factor, security key, device may be remembered",
-    status: 200,
-    title,
-    ownBrowser: true,
-    reach: openKeyForm,
-  },
-  {
-    name: "second factor, completed, device may be remembered",
-    status: 200,
-    title,
-    async reach(visit) {
-      const { anna, installation } = visit;
-      const app = await openCodeForm(visit);
-      const input = await readStepInput(anna, installation);
-      await verifyCode(installation.server.context, { ...input, code: await app.code() });
-      await anna.page.reload();
-      await anna.page.getByText(anna.t("mfaLogin.confirmed")).waitFor();
-    },
-  },
+  page("second factor, app, device may be remembered", title, async (visit) => {
+    await openCodeForm(visit);
+    await rememberBox(visit).waitFor();
+  }),
+  refusal("second factor, code wrong, device to be remembered", 400, async (visit) => {
+    const app = await openCodeForm(visit);
+    await rememberBox(visit).check();
+    await entersRefused(visit, await wrongCode(app));
+  }),
+  { ...page("second factor, security key, device may be remembered", title, openKeyForm), ownBrowser: true },
+  page("second factor, completed, device may be remembered", title, async (visit) => {
+    const { anna, installation } = visit;
+    const app = await openCodeForm(visit);
+    const input = await readStepInput(anna, installation);
+    await verifyCode(installation.server.context, { ...input, code: await app.code() });
+    await anna.page.reload();
+    await anna.page.getByText(anna.t("mfaLogin.confirmed")).waitFor();
+  }),
 ];
 
 function rememberBox({ anna }: Visit) {

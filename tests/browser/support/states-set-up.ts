@@ -4,9 +4,9 @@ import type { TestUser } from "#tests/support/server.ts";
 import { backToNow, letMinutesPass } from "./clock.ts";
 import { goToSecondFactor, plugIn, readSecret, readStepInput, seesKeyPart, stepPage, wrongCode } from "./factors.ts";
 import type { Visit } from "./page-setup.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { alertOf, loginPage, seesHeading } from "./pages.ts";
 import { seedSession } from "./session.ts";
-import type { PageState } from "./states.ts";
 
 /** Creates a user with a long name, who needs a factor and has none. */
 async function createMember({ installation, user }: Visit): Promise<TestUser> {
@@ -49,96 +49,56 @@ async function isOfferedRecoveryCodes(visit: Visit) {
 
 /** States of the second step for users who need a factor and have none. */
 export const setUpStates: readonly PageState[] = [
-  { name: "set-up of a factor", status: 200, title: "mfaLogin.setup.heading", reach: (visit) => openSetUp(visit) },
+  page("set-up of a factor", "mfaLogin.setup.heading", (visit) => openSetUp(visit)),
+  page("set-up of an app", "manageTotp.title", async (visit) => {
+    await setsAppUp(visit);
+  }),
+  problem("set-up of an app, code wrong", 400, "manageTotp.title", async (visit) => {
+    await stepPage(visit.anna).enter(await wrongCode(await setsAppUp(visit)));
+    await alertOf(visit.anna.page).waitFor();
+  }),
   {
-    name: "set-up of an app",
-    status: 200,
-    title: "manageTotp.title",
-    async reach(visit) {
-      await setsAppUp(visit);
-    },
-  },
-  {
-    name: "set-up of an app, code wrong",
-    status: 400,
-    title: "manageTotp.title",
-    problem: true,
-    async reach(visit) {
-      await stepPage(visit.anna).enter(await wrongCode(await setsAppUp(visit)));
-      await alertOf(visit.anna.page).waitFor();
-    },
-  },
-  {
-    name: "set-up of a security key",
-    status: 200,
-    title: "manageFido2.title",
-    ownBrowser: true,
-    async reach(visit) {
+    ...page("set-up of a security key", "manageFido2.title", async (visit) => {
       await plugIn(visit.anna, { isTouched: false });
       await openSetUp(visit);
       await stepPage(visit.anna).setUp.key.click();
       await seesKeyPart(visit.anna);
-    },
+    }),
+    ownBrowser: true,
   },
-  {
-    name: "set-up of a security key, its name",
-    status: 200,
-    title: "manageFido2.naming.title",
-    async reach(visit) {
-      await setsKeyUp(visit);
-      const { page } = visit.anna;
-      await page.goto(`${page.url().replace("/mfa/verify", "/mfa/setup")}&method=fido2`);
-      await stepPage(visit.anna).key.saveName.waitFor();
-    },
-  },
-  {
-    name: "set-up of an app, another factor exists",
-    status: 403,
-    title: "mfaLogin.title",
-    problem: true,
-    async reach(visit) {
-      const member = await createMember(visit);
-      const app = await setsAppUp(visit, member);
-      await giveKey(visit.installation.server, member);
-      await stepPage(visit.anna).enter(await app.code());
-      await alertOf(visit.anna.page).waitFor();
-    },
-  },
-  {
-    name: "sign-in, again before the set-up of a factor",
-    status: 200,
-    title: "login.title",
-    async reach(visit) {
-      const { anna, clientApp, installation } = visit;
-      const member = await createMember(visit);
-      letMinutesPass(-11);
-      await seedSession(installation, anna, member);
-      backToNow();
-      await anna.page.goto(`${clientApp.url}/sign-in`);
-      await anna.page.locator('[data-code="proof-set-up"]').waitFor();
-      await loginPage(anna).submit.waitFor();
-    },
-  },
-  { name: "recovery codes, offered", status: 200, title: "recovery.heading", reach: isOfferedRecoveryCodes },
-  {
-    name: "recovery codes",
-    status: 200,
-    title: "recovery.heading",
-    async reach(visit) {
-      await isOfferedRecoveryCodes(visit);
-      await stepPage(visit.anna).recovery.make.click();
-      await stepPage(visit.anna).recovery.done.waitFor();
-    },
-  },
-  {
-    name: "second factor, completed",
-    status: 200,
-    title: "mfaLogin.title",
-    async reach(visit) {
-      await isOfferedRecoveryCodes(visit);
-      const { page } = visit.anna;
-      await page.goto(page.url().replace("/mfa/recovery-codes", "/mfa/verify"));
-      await seesHeading(visit.anna, visit.anna.t("mfaLogin.heading"));
-    },
-  },
+  page("set-up of a security key, its name", "manageFido2.naming.title", async (visit) => {
+    await setsKeyUp(visit);
+    const { page } = visit.anna;
+    await page.goto(`${page.url().replace("/mfa/verify", "/mfa/setup")}&method=fido2`);
+    await stepPage(visit.anna).key.saveName.waitFor();
+  }),
+  problem("set-up of an app, another factor exists", 403, "mfaLogin.title", async (visit) => {
+    const member = await createMember(visit);
+    const app = await setsAppUp(visit, member);
+    await giveKey(visit.installation.server, member);
+    await stepPage(visit.anna).enter(await app.code());
+    await alertOf(visit.anna.page).waitFor();
+  }),
+  page("sign-in, again before the set-up of a factor", "login.title", async (visit) => {
+    const { anna, clientApp, installation } = visit;
+    const member = await createMember(visit);
+    letMinutesPass(-11);
+    await seedSession(installation, anna, member);
+    backToNow();
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    await anna.page.locator('[data-code="proof-set-up"]').waitFor();
+    await loginPage(anna).submit.waitFor();
+  }),
+  page("recovery codes, offered", "recovery.heading", isOfferedRecoveryCodes),
+  page("recovery codes", "recovery.heading", async (visit) => {
+    await isOfferedRecoveryCodes(visit);
+    await stepPage(visit.anna).recovery.make.click();
+    await stepPage(visit.anna).recovery.done.waitFor();
+  }),
+  page("second factor, completed", "mfaLogin.title", async (visit) => {
+    await isOfferedRecoveryCodes(visit);
+    const { page } = visit.anna;
+    await page.goto(page.url().replace("/mfa/recovery-codes", "/mfa/verify"));
+    await seesHeading(visit.anna, visit.anna.t("mfaLogin.heading"));
+  }),
 ];

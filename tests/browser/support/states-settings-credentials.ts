@@ -1,15 +1,11 @@
 import { NEW_PASSWORD } from "#tests/http/password-reset/steps.ts";
 import type { Visit } from "./page-setup.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { alertOf } from "./pages.ts";
 import { opensSettings, sendStale, sendUnchecked, settingsPages } from "./settings-pages.ts";
-import type { PageState } from "./states.ts";
 
 const PASSWORD = "/manage/credentials/password";
 const USERNAME = "/manage/credentials/username";
-
-const password = { title: "managePassword.title" } as const;
-const username = { title: "manageUsername.title" } as const;
-const refused = { status: 400, problem: true } as const;
 
 /** Submits input that the server refuses, bypassing the script's checks. */
 async function isRefused(visit: Visit, current: string, next: string) {
@@ -28,69 +24,33 @@ async function wantsName(visit: Visit, name: string) {
 }
 
 export const settingsCredentialStates: readonly PageState[] = [
-  { name: "settings, password", status: 200, ...password, reach: (visit) => opensSettings(visit, PASSWORD) },
-  {
-    name: "settings, password, empty fields",
-    ...refused,
-    ...password,
-    async reach(visit) {
-      await opensSettings(visit, PASSWORD);
-      await isRefused(visit, "", "");
-    },
-  },
-  {
-    name: "settings, password, the current one wrong",
-    ...refused,
-    ...password,
-    async reach(visit) {
-      await opensSettings(visit, PASSWORD);
-      await isRefused(visit, "Not-My-Password-1", NEW_PASSWORD);
-    },
-  },
-  {
-    name: "settings, password, rules not met",
-    ...refused,
-    ...password,
-    async reach(visit) {
-      await opensSettings(visit, PASSWORD);
-      await isRefused(visit, visit.user.password, "Leuchtturm");
-    },
-  },
-  {
-    name: "settings, password, form expired",
-    ...refused,
-    status: 403,
-    ...password,
-    async reach(visit) {
-      await opensSettings(visit, PASSWORD);
-      await sendStale(visit.anna, PASSWORD);
-      await alertOf(visit.anna.page).waitFor();
-    },
-  },
-  {
-    name: "settings, language",
-    status: 200,
-    title: "manageLanguage.title",
-    reach: (visit) => opensSettings(visit, "/manage/language"),
-  },
-  { name: "settings, user name", status: 200, ...username, reach: (visit) => opensSettings(visit, USERNAME) },
-  {
-    name: "settings, user name, empty field",
-    ...refused,
-    ...username,
-    async reach(visit) {
-      await opensSettings(visit, USERNAME);
-      await wantsName(visit, " ");
-    },
-  },
-  {
-    name: "settings, user name, taken",
-    ...refused,
-    ...username,
-    async reach(visit) {
-      const other = await visit.installation.createUser();
-      await opensSettings(visit, USERNAME);
-      await wantsName(visit, other.username.toUpperCase());
-    },
-  },
+  page("settings, password", "managePassword.title", (visit) => opensSettings(visit, PASSWORD)),
+  problem("settings, password, empty fields", 400, "managePassword.title", async (visit) => {
+    await opensSettings(visit, PASSWORD);
+    await isRefused(visit, "", "");
+  }),
+  problem("settings, password, the current one wrong", 400, "managePassword.title", async (visit) => {
+    await opensSettings(visit, PASSWORD);
+    await isRefused(visit, "Not-My-Password-1", NEW_PASSWORD);
+  }),
+  problem("settings, password, rules not met", 400, "managePassword.title", async (visit) => {
+    await opensSettings(visit, PASSWORD);
+    await isRefused(visit, visit.user.password, "Leuchtturm");
+  }),
+  problem("settings, password, form expired", 403, "managePassword.title", async (visit) => {
+    await opensSettings(visit, PASSWORD);
+    await sendStale(visit.anna, PASSWORD);
+    await alertOf(visit.anna.page).waitFor();
+  }),
+  page("settings, language", "manageLanguage.title", (visit) => opensSettings(visit, "/manage/language")),
+  page("settings, user name", "manageUsername.title", (visit) => opensSettings(visit, USERNAME)),
+  problem("settings, user name, empty field", 400, "manageUsername.title", async (visit) => {
+    await opensSettings(visit, USERNAME);
+    await wantsName(visit, " ");
+  }),
+  problem("settings, user name, taken", 400, "manageUsername.title", async (visit) => {
+    const other = await visit.installation.createUser();
+    await opensSettings(visit, USERNAME);
+    await wantsName(visit, other.username.toUpperCase());
+  }),
 ];

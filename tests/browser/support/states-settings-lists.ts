@@ -5,10 +5,10 @@ import { newId } from "#app/domain/base/new-id.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { submitForged } from "./forge.ts";
 import { openSignedIn, type Visit } from "./page-setup.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { consentPage } from "./pages.ts";
 import { seedSession } from "./session.ts";
 import { openSettings } from "./settings.ts";
-import type { PageState } from "./states.ts";
 
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604.1";
 
@@ -32,88 +32,52 @@ async function hasDevices({ installation, user }: Visit): Promise<void> {
 }
 
 export const settingsListStates: readonly PageState[] = [
-  {
-    name: "sessions, in two browsers, with remembered devices",
-    status: 200,
-    title: "manageSessions.title",
-    async reach(visit) {
-      await isElsewhere(visit);
-      await hasDevices(visit);
-      await openSettings(visit.installation, visit.anna, visit.user, "/manage/sessions");
-      const { page, t } = visit.anna;
-      await page.getByRole("heading", { level: 2, name: t("manageDevices.heading") }).waitFor();
-    },
-  },
-  {
-    name: "sessions, this one only",
-    status: 200,
-    title: "manageSessions.title",
-    reach: ({ anna, installation, user }) => openSettings(installation, anna, user, "/manage/sessions"),
-  },
-  {
-    name: "sessions, form expired",
-    status: 403,
-    title: "manageSessions.title",
-    problem: true,
-    async reach(visit) {
-      const { anna, installation, user } = visit;
-      await isElsewhere(visit);
-      await openSettings(installation, anna, user, "/manage/sessions");
-      await submitForged(anna.page.getByRole("button", { name: anna.t("manageSessions.endAll") }));
-    },
-  },
-  {
-    name: "applications, one allowed",
-    status: 200,
-    title: "manageApplications.title",
-    async reach({ anna, clientApp, installation, user }) {
-      await seedSession(installation, anna, user);
-      await anna.page.goto(`${clientApp.url}/sign-in`);
-      await consentPage(anna).allow.click();
-      await anna.page.waitForURL(`${clientApp.url}/`);
-      await openSettings(installation, anna, user, "/manage/applications");
-    },
-  },
-  {
-    name: "applications, none",
-    status: 200,
-    title: "manageApplications.title",
-    reach: ({ anna, installation, user }) => openSettings(installation, anna, user, "/manage/applications"),
-  },
-  {
-    name: "recent activity",
-    status: 200,
-    title: "manageActivity.title",
-    async reach({ anna, installation, user }) {
-      const event = { type: "sign-in.succeeded", outcome: "ok", reason: "pwd", browser: "new" } as const;
-      const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-      await recordEvent(installation.server.context, { ...event, userId: user.id, address: "192.0.2.7", userAgent });
-      await openSettings(installation, anna, user, "/manage/activity");
-    },
-  },
-  {
-    name: "recent activity, older sign-ins",
-    status: 200,
-    title: "manageActivity.title",
-    async reach({ anna, clientApp, installation, user }) {
-      const { context } = installation.server;
-      const signIn = { type: "sign-in.succeeded", outcome: "ok", reason: "pwd otp mfa", address: "192.0.2.7" } as const;
-      const from = { userId: user.id, clientId: clientApp.clientId, userAgent: IPHONE };
-      // Days before yesterday are no texts of the product.
-      for (let ago = 2 * EVENTS_PER_PAGE; ago >= 0; ago -= 1) {
-        const at = new Date(Date.now() - ago * 60_000);
-        await recordEvent({ ...context, clock: { now: () => at } }, { ...signIn, ...from });
-      }
-      await openSettings(installation, anna, user, "/manage/activity?kind=sign-ins");
-      await anna.page.getByRole("link", { name: anna.t("manageActivity.older") }).click();
-      await anna.page.getByRole("link", { name: anna.t("manageActivity.newest") }).waitFor();
-    },
-  },
-  {
-    name: "recent activity, none of a kind",
-    status: 200,
-    title: "manageActivity.title",
-    reach: ({ anna, installation, user }) =>
-      openSettings(installation, anna, user, "/manage/activity?kind=ended-sessions"),
-  },
+  page("sessions, in two browsers, with remembered devices", "manageSessions.title", async (visit) => {
+    await isElsewhere(visit);
+    await hasDevices(visit);
+    await openSettings(visit.installation, visit.anna, visit.user, "/manage/sessions");
+    const { page, t } = visit.anna;
+    await page.getByRole("heading", { level: 2, name: t("manageDevices.heading") }).waitFor();
+  }),
+  page("sessions, this one only", "manageSessions.title", ({ anna, installation, user }) =>
+    openSettings(installation, anna, user, "/manage/sessions"),
+  ),
+  problem("sessions, form expired", 403, "manageSessions.title", async (visit) => {
+    const { anna, installation, user } = visit;
+    await isElsewhere(visit);
+    await openSettings(installation, anna, user, "/manage/sessions");
+    await submitForged(anna.page.getByRole("button", { name: anna.t("manageSessions.endAll") }));
+  }),
+  page("applications, one allowed", "manageApplications.title", async ({ anna, clientApp, installation, user }) => {
+    await seedSession(installation, anna, user);
+    await anna.page.goto(`${clientApp.url}/sign-in`);
+    await consentPage(anna).allow.click();
+    await anna.page.waitForURL(`${clientApp.url}/`);
+    await openSettings(installation, anna, user, "/manage/applications");
+  }),
+  page("applications, none", "manageApplications.title", ({ anna, installation, user }) =>
+    openSettings(installation, anna, user, "/manage/applications"),
+  ),
+  page("recent activity", "manageActivity.title", async ({ anna, installation, user }) => {
+    const event = { type: "sign-in.succeeded", outcome: "ok", reason: "pwd", browser: "new" } as const;
+    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    await recordEvent(installation.server.context, { ...event, userId: user.id, address: "192.0.2.7", userAgent });
+    await openSettings(installation, anna, user, "/manage/activity");
+  }),
+  page("recent activity, older sign-ins", "manageActivity.title", async ({ anna, clientApp, installation, user }) => {
+    const { context } = installation.server;
+    const signIn = { type: "sign-in.succeeded", outcome: "ok", reason: "pwd otp mfa", address: "192.0.2.7" } as const;
+    const from = { userId: user.id, clientId: clientApp.clientId, userAgent: IPHONE };
+    // Days before yesterday are no texts of the product.
+    for (let ago = 2 * EVENTS_PER_PAGE; ago >= 0; ago -= 1) {
+      const at = new Date(Date.now() - ago * 60_000);
+      await recordEvent({ ...context, clock: { now: () => at } }, { ...signIn, ...from });
+    }
+    await openSettings(installation, anna, user, "/manage/activity?kind=sign-ins");
+    await anna.page.getByRole("link", { name: anna.t("manageActivity.older") }).click();
+    await anna.page.getByRole("link", { name: anna.t("manageActivity.newest") }).waitFor();
+  }),
+  page("recent activity, none of a kind", "manageActivity.title", ({ anna, installation, user }) =>
+    openSettings(installation, anna, user, "/manage/activity?kind=ended-sessions"),
+  ),
 ];

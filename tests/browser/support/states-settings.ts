@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/access/token.server.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import type { Visit } from "./page-setup.ts";
+import { type PageState, page, problem } from "./page-state.ts";
 import { alertOf } from "./pages.ts";
 import { openSettings, openUnprovenSettings } from "./settings.ts";
-import type { PageState } from "./states.ts";
 
 const USERNAME = "/manage/credentials/username";
 
@@ -24,74 +24,46 @@ async function open(visit: Visit, path: string): Promise<void> {
 }
 
 export const settingsStates: readonly PageState[] = [
-  {
-    name: "settings, with a link back to the application",
-    status: 200,
-    title: "manage.title",
-    async reach(visit) {
-      await openLink(visit);
-      await visit.anna.page.getByRole("button").click();
-      await visit.anna.page.waitForURL(/\/manage$/);
-    },
-  },
-  {
-    name: "settings, change saved",
-    status: 200,
-    title: "manage.title",
-    reach: (visit) => open(visit, "/manage?status=password-success"),
-  },
-  {
-    name: "settings, password set by mail, no recovery codes",
-    status: 200,
-    title: "manage.title",
-    async reach(visit) {
-      const { installation, user } = visit;
-      const { q, t } = installation.server.context.store;
-      const byLink = { passwordSetAt: new Date(), passwordSetHow: "link", passwordResetUnseen: true } as const;
-      await q.update(t.users).set(byLink).where(eq(t.users.id, user.id));
-      await giveTotp(installation.server, user);
-      await open(visit, "/manage");
-    },
-  },
-  {
-    name: "settings, a provider was not connected",
-    status: 200,
-    title: "manage.title",
-    reach: (visit) => open(visit, "/manage?oauth-error=access_denied"),
-  },
-  {
-    name: "settings, confirmation before opening",
-    status: 200,
-    title: "manageOpening.title",
-    reach: openLink,
-  },
-  {
-    name: "settings, confirmation of the user by the password",
-    status: 200,
-    title: "manageConfirm.title",
-    reach: ({ anna, installation, user }) => openUnprovenSettings(installation, anna, user, USERNAME),
-  },
-  {
-    name: "settings, confirmation of the user, the password wrong",
-    status: 400,
-    problem: true,
-    title: "manageConfirm.title",
-    async reach({ anna, installation, user }) {
+  page("settings, with a link back to the application", "manage.title", async (visit) => {
+    await openLink(visit);
+    await visit.anna.page.getByRole("button").click();
+    await visit.anna.page.waitForURL(/\/manage$/);
+  }),
+  page("settings, change saved", "manage.title", (visit) => open(visit, "/manage?status=password-success")),
+  page("settings, password set by mail, no recovery codes", "manage.title", async (visit) => {
+    const { installation, user } = visit;
+    const { q, t } = installation.server.context.store;
+    const byLink = { passwordSetAt: new Date(), passwordSetHow: "link", passwordResetUnseen: true } as const;
+    await q.update(t.users).set(byLink).where(eq(t.users.id, user.id));
+    await giveTotp(installation.server, user);
+    await open(visit, "/manage");
+  }),
+  page("settings, a provider was not connected", "manage.title", (visit) =>
+    open(visit, "/manage?oauth-error=access_denied"),
+  ),
+  page("settings, confirmation before opening", "manageOpening.title", openLink),
+  page("settings, confirmation of the user by the password", "manageConfirm.title", ({ anna, installation, user }) =>
+    openUnprovenSettings(installation, anna, user, USERNAME),
+  ),
+  problem(
+    "settings, confirmation of the user, the password wrong",
+    400,
+    "manageConfirm.title",
+    async ({ anna, installation, user }) => {
       await openUnprovenSettings(installation, anna, user, USERNAME);
       await anna.page.getByLabel(anna.t("manageConfirm.password"), { exact: true }).fill("Not-My-Password-1");
       await anna.page.getByRole("button", { name: anna.t("common.continue"), exact: true }).click();
       await alertOf(anna.page).waitFor();
     },
-  },
-  {
-    name: "settings, confirmation of the user by a new sign-in",
-    status: 200,
-    title: "manageConfirm.title",
-    async reach({ anna, installation, user }) {
+  ),
+  page(
+    "settings, confirmation of the user by a new sign-in",
+    "manageConfirm.title",
+    async ({ anna, installation, user }) => {
       await giveTotp(installation.server, user);
       await openUnprovenSettings(installation, anna, user, "/manage/mfa/totp/remove");
     },
-  },
+  ),
   {
     name: "settings, not open",
     status: 401,
