@@ -10,7 +10,7 @@ export const ON_POSTGRES = [
   "tests/http/login/{form-again,one-request,sealed-challenge,simultaneous-responses}.test.ts",
   "tests/http/oidc/{code-replay,refresh,single-use}.test.ts",
   "tests/http/settings/{api-chain,chain}.test.ts",
-  "tests/http/second-factor/{ended-session,key-registration,limits,recovery-codes,remembered-devices,set-up}.test.ts",
+  "tests/http/second-factor/{ended-session,key-registration,recovery-codes,remembered-devices,set-up}.test.ts",
   "tests/http/{external/{connect,selection},factor-reset/reset,password-reset/reset,register/calls}.test.ts",
   // Sessions, and the engine's records: storing, finding, ending and locking them.
   "tests/http/oidc/{back-channel-logout,client-changes,client-refusals,code-flow,consent,ended-sessions,grants}.test.ts",

@@ -76,7 +76,7 @@ export const FAULTS = [
     fault: "every limit refuses one attempt too early",
     search: "row.points + more <= points",
     replace: "row.points + more < points",
-    tests: [unit("unit/domain/throttle", "unit/domain/sign-in"), http("http/login/throttle")],
+    tests: [unit("unit/domain/throttle", "unit/domain/password/throttle"), http("http/login/throttle")],
   },
   {
     area: "domain",
@@ -92,7 +92,7 @@ export const FAULTS = [
     fault: "a remembered device outlives a change of the user's generation",
     search: "device !== null && device.generation === generation && ",
     replace: "device !== null && ",
-    tests: [http("second-factor/remembered-devices")],
+    tests: [unit("unit/domain/remembered-device"), http("second-factor/remembered-devices")],
   },
   {
     area: "db",
@@ -100,7 +100,7 @@ export const FAULTS = [
     fault: "the cookie of a remembered device works in every browser",
     search: "eq(t.userId, userId), eq(t.browserHash, browserHash), eq(t.tokenHash, tokenHash)",
     replace: "eq(t.userId, userId), eq(t.tokenHash, tokenHash)",
-    tests: [http("second-factor/remembered-devices")],
+    tests: [unit("unit/domain/remembered-device"), http("second-factor/remembered-devices")],
   },
   {
     area: "oidc",
@@ -124,7 +124,7 @@ export const FAULTS = [
     fault: "a password reset does not end sessions",
     search: "  await endSessions(context, user.id);\n",
     replace: "",
-    tests: [http("http/back-channel/endings"), http("http/password-reset")],
+    tests: [unit("unit/domain/password-reset"), http("http/back-channel/endings", "http/password-reset")],
   },
   {
     area: "domain",
@@ -148,7 +148,7 @@ export const FAULTS = [
     fault: "a reset link outlives a change of the user's generation",
     search: "generation !== user.generation",
     replace: "false",
-    tests: [http("http/password-reset"), unit("unit/domain", "unit/cli")],
+    tests: [unit("unit/domain/password-reset"), http("http/password-reset")],
   },
   {
     area: "oidc",

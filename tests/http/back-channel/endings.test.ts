@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { claimLogouts } from "#app/db/repositories/backchannel-logouts.server.ts";
 import { changePassword } from "#app/domain/account/change-password.server.ts";
 import { changeUsername } from "#app/domain/account/change-username.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
@@ -203,25 +202,6 @@ describe("an application that does not accept a logout", () => {
     expect(tokens.at(-1)?.iat).toBe(Math.floor(server.clock.now().getTime() / 1000));
   });
 
-  test("gets no more attempts after 24 hours, and the audit trail records the failure", async () => {
-    receiver.respondWith(503);
-    await signOut();
-    await receiver.receive(1, anna.id);
-    await expect.poll(async () => (await row()).lastError).toBe("status 503");
-    expect(await nextAttempt(24 * 60 * 60)).toMatchObject({ nextAttemptAt: null, failedAt: expect.any(Date) });
-    const { q, t } = server.context.store;
-    const failures = async () =>
-      (await q.select().from(t.auditEvents)).filter(({ type }) => type === "backchannel-logout.failed");
-    // The event is recorded after the row is updated.
-    await expect
-      .poll(async () => (await failures()).at(-1))
-      .toMatchObject({
-        userId: anna.id,
-        clientId: party.clientId,
-        detail: { reason: "status 503" },
-      });
-  });
-
   test("is not retried after status 400, which rejects the token; a redirect is not followed", async () => {
     receiver.respondWith(400);
     await signOut();
@@ -248,14 +228,4 @@ describe("an application that does not accept a logout", () => {
     await setRedirectUris([client.redirectUri]);
     expect(await nextAttempt(10)).toMatchObject({ lastError: null, sentAt: expect.any(Date) });
   });
-});
-
-test("a logout that is claimed four times simultaneously is sent by one sender", async () => {
-  const { store, clock } = server.context;
-  const [queuedAt, due, until] = [0, 3600, 7200].map((seconds) => new Date(clock.now().getTime() + seconds * 1000));
-  if (!queuedAt || !due || !until) throw new Error("logout has no times");
-  const row = { id: `sid-of-${anna.id}`, sid: `sid-of-${anna.id}`, userId: anna.id, clientId: party.clientId };
-  await store.q.insert(store.t.backchannelLogouts).values({ ...row, createdAt: queuedAt, nextAttemptAt: due });
-  const claims = [1, 2, 3, 4].map(() => claimLogouts(store, { ids: [row.id], now: due, until }));
-  expect((await Promise.all(claims)).flat()).toHaveLength(1);
 });

@@ -197,18 +197,6 @@ describe("a response of Google", () => {
     expect(setup.upstream.google.counts.token).toBe(token);
   });
 
-  test("of twenty simultaneous responses one is accepted", async () => {
-    const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
-    const responses = await Promise.all(Array.from({ length: 20 }, () => browser.get(response.location ?? "")));
-    expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
-  });
-
-  test("is too late after ten minutes", async () => {
-    const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
-    setup.server.clock.advance(10 * MINUTES);
-    await expectRefused(await open(browser, response.location ?? ""), "challenge");
-  });
-
   test.each(["microsoft", "apple"])("is none at the callback of %s", async (other) => {
     const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
     await expectRefused(

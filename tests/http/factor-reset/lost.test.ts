@@ -264,22 +264,6 @@ describe("a stop link", () => {
     expect(redirectTarget(await confirm(browser, await openLink(browser, links.reset)))).toBe(SUCCESS);
   });
 
-  test("of an older mail stops the newest link too, also when that works already", async () => {
-    const older = await obtainLinks(server, party, anna);
-    const newer = await obtainLinks(server, party, anna);
-    server.clock.advance(WAIT);
-    const page = await openLink(browser, newer.reset);
-    expect(redirectTarget(await stop(older.stop))).toBe(desk.STOPPED);
-    expect(redirectTarget(await confirm(browser, page))).toBe(ERROR_TOKEN);
-  });
-
-  test("leaves an administrator's link alone", async () => {
-    const { stop: link } = await obtainLinks(server, party, anna);
-    const admin = await adminLink(server, anna);
-    expect((await openLink(browser, link)).url).toBe(`${server.url}${desk.NOTHING_TO_STOP}`);
-    expect(redirectTarget(await confirm(browser, await openLink(browser, admin)))).toBe(SUCCESS);
-  });
-
   test("is refused without its anti-forgery token, and is not a reset link", async () => {
     const links = await obtainLinks(server, party, anna);
     const page = await openLink(browser, links.stop);

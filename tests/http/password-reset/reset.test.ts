@@ -91,14 +91,6 @@ describe("a link to a new password", () => {
     expect(redirectTarget(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
   });
 
-  test("is single-use: of twenty simultaneous requests one succeeds", async () => {
-    const page = await openLink(browser, await obtainLink(server, anna));
-    const responses = await Promise.all(Array.from({ length: 20 }, () => choose(browser, page)));
-    const targets = responses.filter(({ status }) => status === 303).map(redirectTarget);
-    expect(targets.filter((target) => target === SUCCESS)).toHaveLength(1);
-    expect(redirectTarget(await choose(browser, page))).toBe(ERROR_TOKEN);
-  });
-
   test("ends every session and token of the user, and keeps second factors", async () => {
     const tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
     const link = await obtainLink(server, anna);
@@ -125,12 +117,6 @@ describe("a link to a new password", () => {
     const status = await openLink(server.browser(), link);
     expect([new URL(status.url).search, status.status]).toEqual(["?status=error-token", 400]);
     expect(await opens(NEW_PASSWORD)).toBe(false);
-  });
-
-  test("is good to the last second", async () => {
-    const link = await obtainLink(server, anna);
-    server.clock.advance(60 * 60 - 1);
-    expect(redirectTarget(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
   });
 
   test.each(["", "x", "a".repeat(43), "../../etc", `${"a".repeat(42)}\n`, "a".repeat(5000)])(

@@ -1,13 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
-import { CEREMONY_MINUTES } from "#app/domain/webauthn/ceremony.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import { codeOf } from "#tests/http/oidc/responses.ts";
-import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
+import type { RegistrationTampering } from "#tests/support/authenticator.ts";
 import { giveKey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { type CeremonyOptions, startCeremony, statusAndBody, tokenOf } from "./calls.ts";
@@ -50,73 +48,10 @@ async function expectNothingKept() {
   codeOf(await finish(step, await register(newKey(server), await startCeremony(step, NEW))));
 }
 
-const BENT: [string, () => RegistrationTampering][] = [
-  ["of the other ceremony", () => ({ clientData: { type: "webauthn.get" } })],
-  ["to an unknown challenge", () => ({ clientData: { challenge: randomBytes(32).toString("base64url") } })],
-  ["from another site", () => ({ clientData: { origin: "https://evil.example" } })],
-  ["from https in place of http", () => ({ clientData: { origin: server.url.replace("http:", "https:") } })],
-  ["from another port", () => ({ clientData: { origin: server.url.slice(0, -1) } })],
-  ["from a subdomain", () => ({ clientData: { origin: server.url.replace("localhost", "a.localhost") } })],
-  ["from a frame", () => ({ clientData: { crossOrigin: true } })],
-  ["that names an embedding page", () => ({ clientData: { topOrigin: "https://evil.example" } })],
-  ["for another relying party", () => ({ rpId: "evil.example" })],
-  ["of a key without user presence", () => ({ up: false })],
-  ["that is backed up but cannot be", () => ({ be: false, bs: true })],
-  ["with an algorithm that was not requested", () => ({ publicKey: [[3, -257]], format: "none" })],
-  ["with a curve that is not the algorithm's", () => ({ publicKey: [[-1, 2]], format: "none" })],
-  ["under an id the key did not make", () => ({ id: randomBytes(32) })],
-];
-
 describe("the registration of a security key is refused", () => {
-  test.each(BENT)("%s", async (_what, bend) => {
-    expect(statusAndBody(await register(newKey(server), await startCeremony(step, NEW), bend()))).toEqual(REFUSED);
-    await expectNothingKept();
-  });
-
-  test("with a credential id of more than 1,023 bytes, while one of 1,023 is accepted", async () => {
-    const keyWith = (bytes: number) => createAuthenticator({ origin: server.url, credentialId: randomBytes(bytes) });
-    expect(statusAndBody(await register(keyWith(1024), await startCeremony(step, NEW)))).toEqual(REFUSED);
-    expect(await countKeys()).toBe(0);
-    tokenOf(await register(keyWith(1023), await startCeremony(step, NEW)));
-  });
-
-  test("for a challenge that was used, was replaced, or is five minutes old", async () => {
-    const key = newKey(server);
-    const newOptions = await startCeremony(step, NEW);
-    expect(statusAndBody(await register(key, newOptions, { up: false }))).toEqual(REFUSED);
-    expect(statusAndBody(await register(key, newOptions))).toEqual(REFUSED);
-    const replaced = await startCeremony(step, NEW);
-    await startCeremony(step, NEW);
-    expect(statusAndBody(await register(key, replaced))).toEqual(REFUSED);
-    const old = await startCeremony(step, NEW);
-    server.clock.advance(CEREMONY_MINUTES * 60);
-    expect(statusAndBody(await register(key, old))).toEqual(REFUSED);
-    await expectNothingKept();
-  });
-
-  test("at another sign-in than the one it was started at: of the same user, of another user, of another browser", async () => {
-    const berta = await server.users.create();
-    const others = [await openHere(), await openHere(anna, step.browser), await openHere(berta)];
-    for (const other of others) {
-      const options = await startCeremony(step, NEW);
-      expect(statusAndBody(await register(newKey(server), options, {}, other))).toEqual(REFUSED);
-      // A response from another sign-in uses the request up as well.
-      expect(statusAndBody(await register(newKey(server), options))).toEqual(REFUSED);
-    }
-    expect([await countKeys(), await countKeys(berta)]).toEqual([0, 0]);
-  });
-
-  test("for the challenge of a registered key, and vice versa", async () => {
-    const berta = await server.users.create();
-    const hers = await giveKey(server, berta);
-    const herStep = await openHere(berta);
-    const forUse = await startCeremony(herStep);
-    expect(statusAndBody(await register(newKey(server), forUse))).toEqual(REFUSED);
-    const forNew = await startCeremony(step, NEW);
-    expect(statusAndBody(await herStep.call("/mfa/verify-fido2", hers.assert(forNew)))).toEqual([
-      400,
-      { error: "security key refused", reason: "verification" },
-    ]);
+  test("from another site: the sign-in can still register a key", async () => {
+    const bend = { clientData: { origin: "https://evil.example" } };
+    expect(statusAndBody(await register(newKey(server), await startCeremony(step, NEW), bend))).toEqual(REFUSED);
     await expectNothingKept();
   });
 
@@ -164,15 +99,6 @@ describe("a user with a factor", () => {
     expect(statusAndBody(await step.call(NEW))).toEqual(HAS_FACTOR);
     expect(await countKeys()).toBe(before);
     expect(await findSignedInUser(party, step.browser)).toBe("login_required");
-  });
-
-  test("of two that register at once, in two browsers, one has a key", async () => {
-    const other = await openHere();
-    const [first, second] = [await startCeremony(step, NEW), await startCeremony(other, NEW)];
-    const responses = await Promise.all([register(newKey(server), first), register(newKey(server), second, {}, other)]);
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
-    expect(await countKeys()).toBe(1);
   });
 });
 

@@ -69,25 +69,6 @@ describe("a recovery code", () => {
     codeOf(await followRedirects(step.browser, again));
   });
 
-  test("sent 20 times at once opens one session", async () => {
-    const [code = ""] = codes;
-    const steps: OpenStep[] = [];
-    while (steps.length < 20) steps.push(await openHere());
-    const responses = await Promise.all(steps.map((step) => step.post("/mfa/verify", { code, method: "recovery" })));
-    expect(responses.filter(({ location }) => location?.includes("/oauth2/auth/"))).toHaveLength(1);
-    // 503: at most two codes of an account may wait for hashing.
-    expect(responses.filter(({ status }) => ![303, 400, 429, 503].includes(status))).toEqual([]);
-    expect(await countCodes(anna)).toBe(9);
-  });
-
-  test("of another user is refused, and stays valid for that user", async () => {
-    const berta = await server.users.create();
-    await giveTotp(server, berta);
-    const [hers = ""] = await giveRecoveryCodes(server, berta);
-    await expectRefused(await openHere(), hers);
-    tokenOf(await (await openHere(berta)).call("/mfa/verify-totp", { code: hers }));
-  });
-
   test("is not accepted instead of the password", async () => {
     const [code = ""] = codes;
     const browser = server.browser();

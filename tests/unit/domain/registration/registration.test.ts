@@ -78,15 +78,21 @@ describe.each(dialects)("a registration on %s", (dialect) => {
 
   it.each([
     ["by another client", "maps", 0],
-    ["after an hour", "suite", HOUR_SECONDS],
-  ])("is not found %s, at either step", async (_how, clientId, seconds) => {
+    ["after an hour", "suite", 1],
+  ])("is not found %s, at either step, but was until then", async (_how, clientId, seconds) => {
     const { deps, clock, begin, redeem, redeemed, complete } = await waiting(dialect);
     const registrationId = await redeemed();
-    const token = await begin();
+    clock.advance(HOUR_SECONDS - 1);
+    expect(await complete(registrationId, { username: "" })).toMatchObject({ kind: "refused" });
     clock.advance(seconds);
-    expect(await redeem(token, clientId)).toEqual({ kind: "not found" });
     expect(await complete(registrationId, {}, clientId)).toEqual({ kind: "not found" });
     expect(await findUserByUsername(deps.store, "carla")).toBeNull();
+    const token = await begin();
+    clock.advance(HOUR_SECONDS - 1 + seconds);
+    expect(await redeem(token, clientId)).toEqual({ kind: "not found" });
+    const other = await begin();
+    clock.advance(HOUR_SECONDS - 1);
+    expect(await redeem(other)).toMatchObject({ kind: "redeemed" });
   });
 
   it("creates one account with the language of its page, without a password, and mails an invitation", async () => {

@@ -197,12 +197,19 @@ describe("the registration ceremony", () => {
     expect(await finishKeySetUp(context, { ...call, mfaToken })).toEqual(REFUSED);
   });
 
-  it("does not accept an assertion", async () => {
+  it("does not accept an assertion, nor the other way round", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
     const ceremony = await startSetUp(context, mfaToken);
     const key = await keyOf(store, anna.id);
     expect(await verifyKey(context, { mfaToken, assertion: key.assert(ceremony), ...METADATA })).toEqual(REFUSED);
+    const bert = await putUser(store, { username: "bert" });
+    const check = await startKeyCheck(context, { mfaToken, browser });
+    if (check.kind !== "started") throw new Error(check.kind);
+    const credentialJson = JSON.stringify(createAuthenticator({ origin: ORIGIN }).register(check));
+    const ofBert = { ...METADATA, mfaToken: await pendingToken(context, bert, { uid: "uid-2" }) };
+    const response = { sessionId: check.sessionId, credentialJson, firstNames: FIRST_KEY_NAMES };
+    expect(await finishKeySetUp(context, { ...ofBert, ...response })).toEqual(REFUSED);
   });
 
   it("is not started without the mfa_token and its browser", async () => {
