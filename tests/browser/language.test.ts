@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type BrowserUser, type BrowserUserOptions, installationOfFile } from "#tests/browser/support/installation.ts";
+import type { TestUser } from "#tests/support/server.ts";
 import { loginPage, readDetail, scriptsHaveRun, seesHeading, signInAt } from "./support/pages.ts";
 import { textsIn } from "./support/texts.ts";
 import { SCRIPTING } from "./support/variants.ts";
@@ -47,24 +48,19 @@ describe.each(SCRIPTING)("the language of a page, $scripting", ({ javaScript }) 
     expect(await cookie()).toBe("de");
   });
 
-  it("can be changed during a sign-in, which continues", async () => {
+  it.each<[string, (user: TestUser) => Promise<unknown>]>([
+    ["during a sign-in", ({ username }) => anna.page.goto(`${clientApp.url}/sign-in?login_hint=${username}`)],
+    [
+      "on a refused form",
+      async (user) => {
+        await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password: "Not-This-One-27" });
+        await anna.page.getByRole("alert").waitFor();
+      },
+    ],
+  ])("can be changed %s, which keeps the user name and continues", async (_where, openForm) => {
     const user = await installation.createUser();
     await open({ javaScript });
-    await anna.page.goto(`${clientApp.url}/sign-in?login_hint=${user.username}`);
-    await anna.page.getByRole("button", { name: "Deutsch" }).click();
-    await seesHeading(anna, "Anmelden");
-    const german = { page: anna.page, t: textsIn("de") };
-    expect(await loginPage(german).username.inputValue()).toBe(user.username);
-    await loginPage(german).signIn(user);
-    await anna.page.waitForURL(`${clientApp.url}/`);
-    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
-  });
-
-  it("can be changed on a refused form, which keeps the user name and still works", async () => {
-    const user = await installation.createUser();
-    await open({ javaScript });
-    await signInAt(anna, `${clientApp.url}/sign-in`, { ...user, password: "Not-This-One-27" });
-    await anna.page.getByRole("alert").waitFor();
+    await openForm(user);
     await anna.page.getByRole("button", { name: "Deutsch" }).click();
     await seesHeading(anna, "Anmelden");
     const german = { page: anna.page, t: textsIn("de") };

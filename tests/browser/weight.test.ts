@@ -81,20 +81,12 @@ describe("the sign-in page", () => {
     await anna.close();
   });
 
-  it("works when its script does not load", async () => {
+  it.each([
+    ["script", "**/assets/*.js"],
+    ["style sheet", "**/assets/*.css"],
+  ])("works when its %s does not load", async (_what, files) => {
     const anna = await installation.open({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
-    await anna.context.route("**/assets/*.js", (route) => route.abort());
-    const user = await installation.createUser();
-    await anna.page.goto(`${clientApp.url}/sign-in`);
-    await loginPage(anna).signIn(user);
-    await anna.page.waitForURL(`${clientApp.url}/`);
-    expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
-    await anna.close();
-  });
-
-  it("works when its style sheet does not load", async () => {
-    const anna = await installation.open({ expected: [/^Failed to load resource: net::ERR_FAILED/] });
-    await anna.context.route("**/assets/*.css", (route) => route.abort());
+    await anna.context.route(files, (route) => route.abort());
     const user = await installation.createUser();
     await anna.page.goto(`${clientApp.url}/sign-in`);
     await loginPage(anna).signIn(user);

@@ -1,24 +1,17 @@
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Browser } from "#tests/support/browser-jar.ts";
-import { createRelyingParty, type RelyingParty, sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
-import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, open, seedTokens, signIn, typePassword } from "./browser-steps.ts";
+import { sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
+import { serverOfFile } from "#tests/support/server.ts";
+import { open, seedTokens, signIn, typePassword } from "./browser-steps.ts";
+import { codeOf } from "./responses.ts";
 
-let server: TestServer;
-let anna: TestUser;
-let party: RelyingParty;
 let browser: Browser;
 let tokens: Tokens;
 
-beforeAll(async () => {
-  server = await startServer();
-  anna = await server.users.create();
-  const client = await server.clients.create({ firstParty: true, mayIntrospect: true, scopes: ["openid", "offline"] });
-  party = createRelyingParty({ issuer: server.url, client });
-});
-
-afterAll(() => server?.close());
+const server = await serverOfFile();
+const anna = await server.users.create();
+const party = await server.parties.create({ firstParty: true, mayIntrospect: true, scopes: ["openid", "offline"] });
 
 beforeEach(async () => {
   browser = server.browser();
