@@ -8,6 +8,8 @@ import { forbidNetwork, openHandles, reportOpenHandles, watchConsole } from "./u
 const CLOSING_MS = 2_000;
 
 forgetSecrets();
+// A file whose set-up failed has failed for the servers that it left open.
+reportOpenHandles();
 const noise = watchConsole();
 const network = forbidNetwork(databaseHosts());
 
