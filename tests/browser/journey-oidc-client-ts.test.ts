@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { snippetFor } from "#app/cli/snippets/snippet.ts";
 import { showClient } from "#app/domain/client/show.server.ts";
 import { LANGUAGES } from "#app/i18n/language.ts";

@@ -7,7 +7,8 @@ import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { openPlace } from "#tests/support/relying-parties/place.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, hasForm, open, typePassword } from "./oidc/browser-steps.ts";
+import { allow, open, typePassword } from "./oidc/browser-steps.ts";
+import { hasForm } from "./oidc/responses.ts";
 
 const finding = z.object({ check: z.string(), state: z.string(), found: z.string(), fix: z.string().nullable() });
 const resultSchema = z.object({ ok: z.boolean(), findings: z.array(finding) });

@@ -9,7 +9,8 @@ import {
   sendApiRequest,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { codeOf, open, redirectParameters, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { open, seedSignIn, seedTokens } from "./browser-steps.ts";
+import { codeOf, redirectParameters } from "./responses.ts";
 
 const REDIRECT_URI = "http://localhost:8080/login/oauth2/code/gatehouse";
 
