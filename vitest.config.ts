@@ -18,7 +18,7 @@ const LONG = [
   "tests/http/back-channel/durable.test.ts",
   "tests/http/middleware/locked-database.test.ts",
   "tests/http/two-processes/**/*.test.ts",
-  // nginx and Apache.
+  // nginx, Apache and Caddy.
   "tests/http/proxies/**/*.test.ts",
   // Python and Apache.
   "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",

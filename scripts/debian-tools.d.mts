@@ -1,5 +1,6 @@
 export type ToolName =
   | "nginx"
+  | "caddy"
   | "apache2"
   | "systemd-analyze"
   | "strace"

@@ -16,6 +16,7 @@ const INDEX_TIMEOUT_MS = 2 * 60_000;
 const SETS = {
   "debian-tools": {
     nginx: "nginx",
+    caddy: "caddy",
     apache2: "apache2-bin",
     "systemd-analyze": "systemd",
     strace: "strace",

@@ -22,6 +22,8 @@ type ProxyKind = {
   start(folder: ProxyFolder, ports: Ports): Promise<RunningProxy>;
   /** Status of the proxy's response while Gatehouse is down. */
   unavailableStatus: number;
+  /** The proxy logs no requests, but this text when it starts. */
+  logsOnly?: string;
   /** Burst limit of the engine's endpoints per address; omitted if the limit needs a module that the tests lack. */
   engineBurst?: number;
 };
@@ -29,7 +31,7 @@ type ProxyKind = {
 type ProxyResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
 /** Tests the built program behind a proxy with the shipped configuration. */
-export function promisesBehind({ name, start, unavailableStatus, engineBurst }: ProxyKind): void {
+export function promisesBehind({ name, start, unavailableStatus, logsOnly, engineBurst }: ProxyKind): void {
   let ports: Ports;
   let issuer: string;
   let folder: ProxyFolder;
@@ -173,16 +175,17 @@ export function promisesBehind({ name, start, unavailableStatus, engineBurst }: 
 
     test("the proxy's log contains no query, no interaction id, and no Referer", async () => {
       const headers = { referer: `${issuer}/x?t=${SECRET}`, "user-agent": SECRET, cookie: `a=${SECRET}` };
-      for (const path of [
-        "/manage/open?t=",
-        "/login?login_challenge=",
-        "/nowhere?t=",
-        "/oauth2/auth/",
-        "/oauth2/AUTH/",
-      ]) {
-        await send(`${path}${SECRET}`, { headers });
-      }
+      const paths = ["/manage/open?t=", "/login?login_challenge=", "/nowhere?t=", "/oauth2/auth/", "/oauth2/AUTH/"];
+      for (const path of paths) await send(`${path}${SECRET}`, { headers });
       await send(`/login/native?t=${SECRET}`, { ...ofLength(3_000_000), headers: { ...form, ...headers } });
+      if (logsOnly) {
+        expect(await server.stop()).toBe(0);
+        for (const path of paths) await send(`${path}${SECRET}`, { headers });
+        await server.start();
+        expect(folder.logs()).toContain(logsOnly);
+        for (const text of [SECRET, "/manage/open", "/nowhere"]) expect(folder.logs()).not.toContain(text);
+        return;
+      }
       await send("/the-last-request");
       await expect.poll(() => folder.logs(), { timeout: 30_000 }).toContain("/the-last-request");
       const logs = folder.logs();
