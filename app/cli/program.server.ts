@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { addAdministratorCommand } from "#app/cli/commands/administrator.server.ts";
 import { addAuditCommands } from "#app/cli/commands/audit.server.ts";
 import { addBackupCommand } from "#app/cli/commands/backup.server.ts";
 import { addClientCommands } from "#app/cli/commands/client.server.ts";
@@ -12,6 +13,7 @@ import { addMigrateCommand } from "#app/cli/commands/migrate.server.ts";
 import { addRestoreCommand } from "#app/cli/commands/restore.server.ts";
 import { addSecretsCommands } from "#app/cli/commands/secrets.server.ts";
 import { addServeCommand } from "#app/cli/commands/serve.server.ts";
+import { addSetupCommand } from "#app/cli/commands/setup.server.ts";
 import { addUserCommands } from "#app/cli/commands/user.server.ts";
 import { EXIT } from "#app/cli/output/command-error.ts";
 import { explainError } from "#app/cli/output/errors.server.ts";
@@ -89,6 +91,8 @@ function createProgram({ streams, output }: CommandLine, addCommands: (program: 
 
 function addAllCommands(program: Command, line: CommandLine, serve: Serve): void {
   addServeCommand(program, line, serve);
+  addSetupCommand(program, line);
+  addAdministratorCommand(program, line);
   addUserCommands(program, line);
   addGroupCommands(program, line);
   addClientCommands(program, line);

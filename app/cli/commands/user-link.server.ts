@@ -40,7 +40,10 @@ type LinkKind = {
 };
 
 const KINDS = {
-  passwordReset: { create: createPasswordLink, power: "take over the account" },
+  passwordReset: {
+    create: (context, username) => createPasswordLink(context, username),
+    power: "take over the account",
+  },
   mfaReset: { create: createFactorResetLink, power: "remove all second factors of the account" },
   manage: {
     create: (context, username, { returnTo = null }) => createSettingsLink(context, username, { returnTo }),

@@ -27,7 +27,7 @@ export async function requireConfirmation(
  * arguments, because other processes can read these. Throws CommandError (usage).
  */
 export async function readNewPassword(streams: Streams): Promise<string> {
-  return isInteractive(streams) ? promptForNewPassword(streams) : readPasswordLine(streams);
+  return isInteractive(streams) ? promptForNewPassword(streams) : readSecretLine(streams);
 }
 
 /** Asks for one line, which may be piped in, too. Resolves to null when the input ends (Ctrl-D). */
@@ -45,7 +45,7 @@ async function promptForNewPassword(streams: Streams): Promise<string> {
 }
 
 /** Prompts without echo. Resolves to null when the input ends (Ctrl-D, Ctrl-C). */
-async function promptHidden(streams: Streams, question: string): Promise<string | null> {
+export async function promptHidden(streams: Streams, question: string): Promise<string | null> {
   streams.stderr.write(question);
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
   // In terminal mode, readline disables the echo of the system and echoes to `output`.
@@ -65,30 +65,31 @@ function readLine(options: Parameters<typeof createInterface>[0]): Promise<strin
   });
 }
 
-async function readPasswordLine({ stdin }: Streams): Promise<string> {
+/** Reads a secret as one line of standard input. `what` is its name in messages. Throws CommandError (usage). */
+export async function readSecretLine({ stdin }: Streams, what = "password"): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
     if (size > MAX_PASSWORD_INPUT_BYTES) {
-      throw usageError(`Standard input is longer than ${MAX_PASSWORD_INPUT_BYTES} bytes. Pipe in the password only.`);
+      throw usageError(`Standard input is longer than ${MAX_PASSWORD_INPUT_BYTES} bytes. Pipe in the ${what} only.`);
     }
     chunks.push(bytes);
   }
   // `echo` and editors append a line break, which is not part of the password.
-  const password = decodeUtf8(Buffer.concat(chunks)).replace(/\r?\n$/, "");
+  const password = decodeUtf8(Buffer.concat(chunks), what).replace(/\r?\n$/, "");
   if (/[\r\n]/.test(password)) {
-    throw usageError("Standard input contains several lines. Pipe in the password as one line.");
+    throw usageError(`Standard input contains several lines. Pipe in the ${what} as one line.`);
   }
   return password;
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw usageError("The password on standard input is not valid UTF-8.");
+    throw usageError(`The ${what} on standard input is not valid UTF-8.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createFile } from "./new-file.server.ts";
 
@@ -15,14 +15,15 @@ export function companionFilesOf(file: string): CompanionFiles {
   return { epoch: join(dirname(file), `${name}.epoch`), audit: join(dirname(file), `${prefix}audit.jsonl`) };
 }
 
-/** Writes a file atomically and durably, with mode 0600. */
-export function writeAtomically(file: string, text: string): void {
+/** Writes a file atomically and durably. */
+export function writeAtomically(file: string, text: string, mode = 0o600): void {
   const temporaryFile = `${file}.${process.pid}.part`;
   // Left by an earlier process with the same PID.
   rmSync(temporaryFile, { force: true });
   const handle = createFile(temporaryFile);
   try {
     writeSync(handle, text);
+    fchmodSync(handle, mode);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

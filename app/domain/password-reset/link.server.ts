@@ -20,8 +20,16 @@ export type LinkDeps = { store: Store; clock: Clock; random: Random; config: Pic
 /** The sign-in from which the link was requested: uid of the engine's interaction, and value of the browser cookie. */
 export type LinkOrigin = { uid: string; browser: string };
 
-/** `mailedTo`: address to which the link is sent, if it is shown nowhere else. `minutes` is its lifetime. */
-type LinkOptions = { mailedTo?: string | null; signIn?: LinkOrigin | null; minutes?: number };
+/**
+ * `mailedTo`: address to which the link is sent, if it is shown nowhere else. `minutes` is its lifetime. `opensSettings`:
+ * the new password is followed by a sign-in to the settings.
+ */
+export type LinkOptions = {
+  mailedTo?: string | null;
+  signIn?: LinkOrigin | null;
+  minutes?: number;
+  opensSettings?: boolean;
+};
 
 /** A link to send by mail or print on a terminal; never log it. The database stores only `tokenHash`. */
 export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
@@ -33,9 +41,9 @@ export type ResetLink = { url: string; tokenHash: TokenHash; expiresAt: Date };
 export async function issueResetLink(
   deps: LinkDeps,
   { id: userId, generation }: User,
-  { mailedTo = null, signIn = null, minutes = RESET_LINK_MINUTES }: LinkOptions = {},
+  { mailedTo = null, signIn = null, minutes = RESET_LINK_MINUTES, opensSettings = false }: LinkOptions = {},
 ): Promise<ResetLink> {
-  const payload = { signInUid: signIn?.uid ?? null, email: mailedTo };
+  const payload = { signInUid: signIn?.uid ?? null, email: mailedTo, opensSettings };
   const fields = { payload, browserHash: signIn && hashToken(signIn.browser) };
   return issue(deps, { kind: "password-reset", slot: userId, userId, generation, ...fields }, minutes);
 }
@@ -66,7 +74,7 @@ async function issue(
 /**
  * A valid link and its user. `generation`: the only one of the user in which it is valid, null for a reported stranger.
  * `mailedTo`: address to which it was sent, null if an administrator passes it on. `signIn`: interaction in which it was
- * requested, and hash of the browser cookie.
+ * requested, and hash of the browser cookie. `opensSettings`: a sign-in to the settings follows.
  */
 export type PasswordReset = {
   user: User;
@@ -75,9 +83,14 @@ export type PasswordReset = {
   generation: number | null;
   mailedTo: string | null;
   signIn: { uid: string; browserHash: string } | null;
+  opensSettings: boolean;
 };
 
-const payloadSchema = z.object({ signInUid: z.string().nullish(), email: z.string().nullish() });
+const payloadSchema = z.object({
+  signInUid: z.string().nullish(),
+  email: z.string().nullish(),
+  opensSettings: z.boolean().default(false),
+});
 
 /** Returns the reset for a token. Null if it is unknown, used, replaced or expired, or its user blocked or changed. */
 export async function findPasswordReset(
@@ -92,8 +105,9 @@ export async function findPasswordReset(
   const user = token?.userId ? await findUser(store, token.userId) : null;
   if (!token || user?.status !== "active") return null;
   const { kind, generation, browserHash } = token;
-  const { signInUid: uid, email: mailedTo = null } = payloadSchema.parse(token.payload);
+  const { signInUid: uid, email: mailedTo = null, opensSettings } = payloadSchema.parse(token.payload);
   if (mailedTo !== null && mailedTo !== user.email) return null;
   if (kind === "password-reset" && generation !== user.generation) return null;
-  return { user, kind, tokenHash, generation, mailedTo, signIn: uid && browserHash ? { uid, browserHash } : null };
+  const signIn = uid && browserHash ? { uid, browserHash } : null;
+  return { user, kind, tokenHash, generation, mailedTo, signIn, opensSettings };
 }

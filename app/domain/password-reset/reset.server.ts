@@ -24,9 +24,12 @@ type ResetInput = { resetToken: string; password: string; repeat: string } & Pic
   "address" | "userAgent" | "requestId"
 >;
 
-/** Result of `resetPassword`. Only "done" consumes the link; `isFirst`: the user had no password before. */
+/**
+ * Result of `resetPassword`. Only "done" consumes the link; `isFirst`: the user had no password before; `opensSettings`:
+ * as of the link.
+ */
 type ResetOutcome =
-  | { kind: "done"; username: string; isFirst: boolean }
+  | { kind: "done"; username: string; isFirst: boolean; opensSettings: boolean }
   /** The link is invalid or expired. */
   | { kind: "error-token" }
   | Extract<NewPasswordResult, { kind: "refused" }>;
@@ -49,7 +52,7 @@ export async function resetPassword(context: ResetDeps, input: ResetInput): Prom
 async function storePassword(
   context: ResetDeps,
   {
-    reset: { user, kind, tokenHash, generation, mailedTo },
+    reset: { user, kind, tokenHash, generation, mailedTo, opensSettings },
     hash,
     input,
   }: { reset: PasswordReset; hash: string; input: ResetInput },
@@ -71,5 +74,5 @@ async function storePassword(
   const { address, userAgent, requestId } = input;
   const metadata = { userId: user.id, address, userAgent, requestId };
   await recordEvent(context, { type: "password-reset.done", outcome: "ok", ...metadata });
-  return { kind: "done", username: user.username, isFirst: user.passwordHash === null };
+  return { kind: "done", username: user.username, isFirst: user.passwordHash === null, opensSettings };
 }

@@ -7,20 +7,29 @@ import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts"
 import { DomainError } from "#app/domain/base/errors.ts";
 import { printable } from "#app/domain/base/printable.ts";
 import { type FactorResetLink, issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
-import { issueResetLink, type LinkDeps, type ResetLink } from "#app/domain/password-reset/link.server.ts";
+import {
+  issueResetLink,
+  type LinkDeps,
+  type LinkOptions,
+  type ResetLink,
+} from "#app/domain/password-reset/link.server.ts";
 import type { Random } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Issues a link with which an administrator lets a user choose a password. Invalidates an older link. Throws
- * DomainError "user not found", "user is blocked".
+ * Issues a link with which an administrator lets a user choose a password. Invalidates an older link. `options`: as of
+ * `issueResetLink`. Throws DomainError "user not found", "user is blocked".
  */
-export async function createPasswordLink(context: AuditDeps & LinkDeps, username: string): Promise<ResetLink> {
+export async function createPasswordLink(
+  context: AuditDeps & LinkDeps,
+  username: string,
+  options: Pick<LinkOptions, "minutes" | "opensSettings"> = {},
+): Promise<ResetLink> {
   const user = await getUserByName(context.store, username);
   if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
   return context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
-    const link = await issueResetLink(deps, user);
+    const link = await issueResetLink(deps, user, options);
     const fields = { userId: user.id, reason: "cli" };
     await recordEvent(deps, { type: "password-reset.requested", outcome: "ok", ...fields });
     return link;

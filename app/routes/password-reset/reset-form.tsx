@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { settingsPath } from "#app/domain/access/settings-path.ts";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { checkRules, isRepeated, type RuleResult } from "#app/domain/password/rules.ts";
 import { findPasswordReset, type PasswordReset } from "#app/domain/password-reset/link.server.ts";
@@ -19,6 +20,7 @@ import { actionHeaders, clearSiteData, htmlStatus, redirect303, respondWith } fr
 import { challengeOf } from "#app/http/sign-in-request.server.ts";
 import { keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
+import { proveIdentityUrl } from "#app/oidc/settings-client.server.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { KeepNameForm } from "#app/ui/keep-name-button.tsx";
@@ -111,8 +113,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
       return showAgain({ error: outcome.code, rules: outcome.rules, containsName: outcome.containsName });
     default: {
       const challenge = await challengeOf(context, request);
-      const success = outcome.isFirst ? FIRST_SUCCESS_URL : SUCCESS_URL;
-      return redirect303(withChallenge(success, challenge), [
+      return redirect303(urlAfter(context, outcome, challenge), [
         ["Set-Cookie", passwordResetCookie.clear(context.config)],
         ...(await keepTypedUsername(context, { username: outcome.username, challenge })),
         ...Object.entries(clearSiteData),
@@ -122,6 +123,16 @@ export async function action({ context, request }: ActionFunctionArgs) {
 }
 
 export const headers = actionHeaders;
+
+/** Returns the page that follows the new password: the sign-in to the settings, or the report of the success. */
+function urlAfter(
+  { config }: LoadContext,
+  { username, isFirst, opensSettings }: { username: string; isFirst: boolean; opensSettings: boolean },
+  challenge: string,
+): string {
+  if (opensSettings) return proveIdentityUrl(config, { to: settingsPath(null), username });
+  return withChallenge(isFirst ? FIRST_SUCCESS_URL : SUCCESS_URL, challenge);
+}
 
 /** The error of a refused password, with its details. */
 type ResetFormProblem = { error: ErrorCode | undefined } & Pick<ResetFormProps, "rules" | "containsName">;

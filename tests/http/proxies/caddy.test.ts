@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import { expect, test } from "vitest";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
+import { readText } from "#tests/support/source-tree.ts";
 import { adapt, type Ports, type ProxyFolder, startProxy } from "./proxy.ts";
 import { promisesBehind } from "./proxy-tests.ts";
 
@@ -29,3 +31,7 @@ async function start(folder: ProxyFolder, { tls, plain, gatehouse }: Ports) {
 }
 
 promisesBehind({ name: "Caddy", start, unavailableStatus: 502, logsOnly: "serving initial configuration" });
+
+test("the file makes Caddy log no request: queries contain one-time links and codes", () => {
+  expect(readText(SHIPPED)).not.toMatch(/^\s*(log|debug)\b/m);
+});

@@ -35,19 +35,26 @@ describe("the configuration that is shipped", () => {
     expect(read).toMatchObject({ ok: true, warnings: [] });
   });
 
-  it("reaches the administrators' command, and the secret key with it", () => {
+  it("reaches the administrators' command, and every file of a secret with it", () => {
     const folder = mkdtempSync(join(tmpdir(), "gatehouse-command-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "gatehouse.env"), readText("deploy/gatehouse.env"));
     writeFileSync(join(folder, "secret-keys"), "a secret key that only the tests know\n");
+    writeFileSync(join(folder, "mail-oauth-client-secret"), "a 'secret' of \"mail\" $(false)\n");
+    writeFileSync(join(folder, "gatehouse.env.before"), "BEFORE=1\n");
     const shipped = readText("deploy/gatehouse.sh");
     const script = shipped
       .replaceAll("/etc/gatehouse", folder)
       .replace(/setpriv .* (?=\S+main\.js)/, "")
-      .replace("/opt/gatehouse/build/main.js", `${process.execPath} -e 'console.log(JSON.stringify(process.env))'`);
+      .replaceAll("/opt/gatehouse/build/main.js", `${process.execPath} -e 'console.log(JSON.stringify(process.env))'`);
     expect(script).not.toBe(shipped);
     const { stdout, status } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 30_000 });
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ ...env, SECRET_KEYS: "a secret key that only the tests know" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...env,
+      SECRET_KEYS: "a secret key that only the tests know",
+      MAIL_OAUTH_CLIENT_SECRET: "a 'secret' of \"mail\" $(false)",
+    });
+    expect(stdout).not.toContain("BEFORE");
   });
 });

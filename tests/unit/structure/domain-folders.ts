@@ -73,6 +73,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     "session",
     "username",
   ],
+  administrator: ["audit", "group", "password", "password-reset", "user"],
   webauthn: ["access", "account", "pending-sign-in", "secret"],
   consent: ["access", "audit", "base", "client", "user"],
   registration: ["audit", "base", "client", "external-account", "password", "secret", "throttle", "user"],

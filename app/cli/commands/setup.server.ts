@@ -1,0 +1,125 @@
+import { type Command, Option } from "commander";
+import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { isInteractive } from "#app/cli/output/output.server.ts";
+import { prompt } from "#app/cli/output/prompts.server.ts";
+import { timeText } from "#app/cli/output/table.ts";
+import { type AnswerOptions, type Answers, askAll } from "#app/cli/setup/answers.server.ts";
+import { type AdministratorState, createLink, ensureAdministrator } from "#app/cli/setup/first-administrator.server.ts";
+import { type Installation, writeInstallation } from "#app/cli/setup/installation.server.ts";
+import { type Layout, layoutUnder } from "#app/cli/setup/layout.server.ts";
+import { showLink, showProblems, showSettings } from "#app/cli/setup/report.server.ts";
+import { startService } from "#app/cli/setup/service.server.ts";
+import {
+  createProgram,
+  type Program,
+  requireServiceUser,
+  type ServiceUser,
+} from "#app/cli/setup/service-user.server.ts";
+import { environmentOf, readSettings, type Settings } from "#app/cli/setup/settings.server.ts";
+import { prepareFolders } from "#app/cli/setup/write.server.ts";
+
+type SetupOptions = AnswerOptions & { newLink?: boolean; json?: boolean; root: string; serviceUser: string };
+
+const SECRETS = `
+Secrets are no options, because other processes can read these: an option with FILE reads the first line of a file, "-" of
+standard input; on a terminal setup asks for them without echo.
+Setup changes no existing setting. Run again, it continues an earlier setup, shows what is set, and creates a new link while
+no administrator can sign in.`;
+
+/** `gatehouse setup`: from an installed package to the link of the first administrator. */
+export function addSetupCommand(program: Command, line: CommandLine): void {
+  const command = program
+    .command("setup")
+    .description("configure and start a new installation, and print the link of the first administrator")
+    .option("--address <url>", "public address, e.g. https://login.example.com")
+    .option("--product-name <name>", "name on pages and in mails")
+    .option("--imprint <url>", "address of the imprint")
+    .option("--mail <kind>", "smtp, microsoft365 or none")
+    .option("--mail-from <address>", "sender of mails")
+    .option("--smtp-server <host:port>", "with --mail smtp: mail server")
+    .option("--smtp-user <name>", "with --mail smtp: user name, if the mail server requires one")
+    .option("--smtp-password-file <file>", "with --smtp-user: file with the password")
+    .option("--mail-tenant <id>", "with --mail microsoft365: directory (tenant) id")
+    .option("--mail-client-id <id>", "with --mail microsoft365: application (client) id")
+    .option("--mail-client-secret-file <file>", "with --mail microsoft365: file with the client secret")
+    .option("--proxy <proxy>", "caddy, nginx or own")
+    .option("--admin-name <name>", "name of the first administrator")
+    .option("--admin-email <address>", "mail address of the first administrator")
+    .option("--admin-username <name>", "user name of the first administrator; default: from the mail address")
+    .option("--new-link", "create a new link, which ends the earlier one")
+    .addOption(new Option("--root <folder>", "folder in place of /, for tests").default("/").hideHelp())
+    .addOption(new Option("--service-user <name>", "user of the service").default("gatehouse").hideHelp())
+    .addOption(jsonOption())
+    .addHelpText("after", SECRETS)
+    .action((options: SetupOptions) => runSetup(line, options));
+  examples(command, [
+    "setup",
+    'setup --address https://login.example.com --product-name "Example Brokers" --imprint https://www.example.com/imprint ' +
+      '--mail none --proxy caddy --admin-name "Anna Berger" --admin-email anna.berger@example.com',
+    "setup --new-link",
+  ]);
+}
+
+async function runSetup(line: CommandLine, options: SetupOptions) {
+  const { streams, output } = line;
+  const layout = layoutUnder(options.root);
+  const user = requireServiceUser(options.serviceUser, { isSystem: options.root === "/" });
+  const existing = readSettings(layout);
+  const needsAdministrator = (await findAdministrator(line, { layout, user, existing })) === "none";
+  const answers = await askAll({ streams, layout, existing, needsAdministrator }, options);
+  const installation = writeInstallation({ layout, user, existing }, answers);
+  const program = programFor(line, { layout, user, settings: installation.settings });
+  output.note((await program.run(["config", "check"])).trim());
+  await program.run(["migrate"]);
+  const found = await ensureAdministrator(program, answers.administrator);
+  await start(line, { layout, installation, answers, isFinished: found.kind === "ready" });
+  await showProblems(output, program);
+  const which = await linkWanted(line, found, options);
+  const state = found.kind === "ready" ? found : await createLink(program, which);
+  if (options.json) {
+    const { username: administrator, linkExpiresAt: expiresAt, url } = state;
+    const proxy = installation.proxyFile?.file ?? null;
+    return output.json({ issuer: installation.settings.env["ISSUER"], proxy, administrator, url, expiresAt });
+  }
+  showSettings(output, { layout, installation, state });
+  return showLink(output, state);
+}
+
+/** Returns whether there is an administrator; "none" before the database exists. */
+async function findAdministrator(
+  line: CommandLine,
+  { layout, user, existing }: { layout: Layout; user: ServiceUser; existing: Settings },
+) {
+  if (existing.env["ISSUER"] === undefined || existing.secrets["SECRET_KEYS"] === undefined) return "none";
+  prepareFolders(layout, user);
+  const { kind } = await ensureAdministrator(programFor(line, { layout, user, settings: existing }), null);
+  return kind;
+}
+
+function programFor(
+  { streams, env }: CommandLine,
+  { layout, user, settings }: { layout: Layout; user: ServiceUser; settings: Settings },
+): Program {
+  const path = env["PATH"] ?? "/usr/bin:/bin";
+  return createProgram(environmentOf(settings), { user, folder: layout.dataFolder, path, streams });
+}
+
+type Start = { layout: Layout; installation: Installation; answers: Answers; isFinished: boolean };
+
+/** Until setup is finished, the proxy loads its file again: an earlier setup may have ended before it did. */
+async function start({ output }: CommandLine, { layout, installation, answers, isFinished }: Start) {
+  const { proxyFile, isChanged, port } = installation;
+  const reloads = proxyFile !== null && proxyFile.problem.length === 0 && (proxyFile.isNew || !isFinished);
+  await startService(layout, output, { isChanged, proxy: answers.proxy, reloads, port });
+  for (const text of proxyFile?.problem ?? []) output.note(text);
+}
+
+/** Returns which link to create: on a terminal, the user decides whether a new one ends the earlier one. */
+async function linkWanted({ streams }: CommandLine, state: AdministratorState, { newLink }: SetupOptions) {
+  if (newLink) return "new";
+  if (state.kind !== "waiting" || state.linkExpiresAt === null || !isInteractive(streams)) return "missing";
+  const valid = `A link was created before; it is valid until ${timeText(state.linkExpiresAt)}.`;
+  const answer = await prompt(streams, `${valid} Create a new one, which ends it? [y/N] `);
+  return /^y(es)?$/i.test(answer?.trim() ?? "") ? "new" : "missing";
+}
