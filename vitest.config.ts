@@ -22,6 +22,8 @@ const LONG = [
   "tests/http/proxies/**/*.test.ts",
   // Python and Apache.
   "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",
+  // Installations, each in several processes.
+  "tests/http/setup/**/*.test.ts",
   // Lynx.
   "tests/http/text-browser.test.ts",
   // Comparisons of times.
@@ -42,6 +44,7 @@ const LONG_ON_SQLITE_ONLY = [
   "tests/http/disk/**/*.test.ts",
   "tests/http/proxies/**/*.test.ts",
   "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",
+  "tests/http/setup/**/*.test.ts",
   "tests/http/text-browser.test.ts",
   "tests/http/login/timing.test.ts",
   "tests/http/mail/slow-server.test.ts",

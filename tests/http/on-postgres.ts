@@ -17,7 +17,7 @@ export const ON_POSTGRES = [
   "tests/http/oidc/{introspection,keys,pushed-requests,revocation,session-lifetime,stored-tokens,userinfo}.test.ts",
   "tests/http/login/session.test.ts",
   // Repositories behind pages and calls: users, credentials, external accounts, groups, clients, lists, audit trail.
-  "tests/http/{external/{mailed-password,register,sign-in},password-reset/{invitation,verified-address},register/journey}.test.ts",
+  "tests/http/{external/{mailed-password,register,sign-in},password-reset/{invitation,setup-link,verified-address},register/journey}.test.ts",
   "tests/http/settings/{api-accounts,api-security-keys,language,pages-lists,picture,reauthentication,sign-out}.test.ts",
   "tests/http/settings-domain/effects.test.ts",
   "tests/http/log/events.test.ts",

@@ -9,6 +9,7 @@ import {
   createSetupLink,
   findFirstAdministrator,
 } from "#app/domain/administrator/first-administrator.server.ts";
+import { hasCode } from "#app/domain/base/errors.ts";
 
 type Options = { username?: string; displayName?: string; email?: string; link?: "missing" | "new" };
 
@@ -45,10 +46,21 @@ async function prepare(context: BaseContext, options: Options) {
 }
 
 async function add(context: BaseContext, username: string, { displayName = username, email = "" }: Options) {
-  const added = await addFirstAdministrator(context, { username, displayName, email });
+  const added = await addFirstAdministrator(context, { username, displayName, email }).catch((error: unknown) => {
+    if (hasCode(error, "username not available")) throw nameTaken(username);
+    throw error;
+  });
   if (added.kind === "added") return;
   throw new CommandError(EXIT.refused, [
     `The group ${ADMINISTRATORS_GROUP} exists, but does not require a second factor of its members.`,
     `Run: gatehouse group set ${ADMINISTRATORS_GROUP} --require-mfa`,
+  ]);
+}
+
+function nameTaken(username: string): CommandError {
+  return new CommandError(EXIT.refused, [
+    `There is a user ${username}, who is not in the group ${ADMINISTRATORS_GROUP}.`,
+    "Name another user for the first administrator (gatehouse setup --admin-username NAME), or add this one to the group:",
+    `  gatehouse user set ${username} --group ${ADMINISTRATORS_GROUP}`,
   ]);
 }

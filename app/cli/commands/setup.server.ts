@@ -17,7 +17,8 @@ import {
   type ServiceUser,
 } from "#app/cli/setup/service-user.server.ts";
 import { environmentOf, readSettings, type Settings } from "#app/cli/setup/settings.server.ts";
-import { prepareFolders } from "#app/cli/setup/write.server.ts";
+import { prepareFolders, requireKeyOfDatabase } from "#app/cli/setup/write.server.ts";
+import { checkConfigReport } from "#app/config/report.server.ts";
 
 type SetupOptions = AnswerOptions & { newLink?: boolean; json?: boolean; root: string; serviceUser: string };
 
@@ -65,14 +66,15 @@ async function runSetup(line: CommandLine, options: SetupOptions) {
   const { streams, output } = line;
   const layout = layoutUnder(options.root);
   const user = requireServiceUser(options.serviceUser, { isSystem: options.root === "/" });
+  requireKeyOfDatabase(layout);
   const existing = readSettings(layout);
-  const needsAdministrator = (await findAdministrator(line, { layout, user, existing })) === "none";
-  const answers = await askAll({ streams, layout, existing, needsAdministrator }, options);
+  const earlier = await findEarlier(line, { layout, user, existing });
+  const answers = await askAll({ streams, layout, existing, needsAdministrator: earlier === null }, options);
   const installation = writeInstallation({ layout, user, existing }, answers);
+  for (const text of checkConfigReport(environmentOf(installation.settings)).lines) output.note(text);
   const program = programFor(line, { layout, user, settings: installation.settings });
-  output.note((await program.run(["config", "check"])).trim());
-  await program.run(["migrate"]);
-  const found = await ensureAdministrator(program, answers.administrator);
+  // Like every command that opens the database, this one migrates it first.
+  const found = earlier ?? (await ensureAdministrator(program, answers.administrator));
   await start(line, { layout, installation, answers, isFinished: found.kind === "ready" });
   await showProblems(output, program);
   const which = await linkWanted(line, found, options);
@@ -86,15 +88,15 @@ async function runSetup(line: CommandLine, options: SetupOptions) {
   return showLink(output, state);
 }
 
-/** Returns whether there is an administrator; "none" before the database exists. */
-async function findAdministrator(
+/** Returns the administrator whom an earlier setup has added; null if there is none. */
+async function findEarlier(
   line: CommandLine,
   { layout, user, existing }: { layout: Layout; user: ServiceUser; existing: Settings },
 ) {
-  if (existing.env["ISSUER"] === undefined || existing.secrets["SECRET_KEYS"] === undefined) return "none";
+  if (existing.env["ISSUER"] === undefined || existing.secrets["SECRET_KEYS"] === undefined) return null;
   prepareFolders(layout, user);
-  const { kind } = await ensureAdministrator(programFor(line, { layout, user, settings: existing }), null);
-  return kind;
+  const state = await ensureAdministrator(programFor(line, { layout, user, settings: existing }), null);
+  return state.kind === "none" ? null : state;
 }
 
 function programFor(

@@ -106,7 +106,7 @@ async function askProxy(interview: Interview, options: AnswerOptions): Promise<P
 
 const PROXY: Question = {
   flag: "--proxy",
-  text: `ProxyName: ${PROXIES.join(", ")}`,
+  text: `Proxy: ${PROXIES.join(", ")}`,
   problemOf: choiceProblem(PROXIES),
 };
 

@@ -46,11 +46,10 @@ async function askSmtp(deps: Deps, options: MailOptions): Promise<Settings> {
   const { interview, host } = deps;
   const server = await interview.answer(options.smtpServer, SMTP_SERVER);
   const user = await interview.answer(options.smtpUser, SMTP_USER);
-  const question = "Password at the mail server (not shown): ";
-  const flag = "--smtp-password-file";
-  const password = user === "" ? "" : await askSecret(deps, options.smtpPasswordFile, { flag, question });
-  const from = await interview.answer(options.mailFrom, { ...FROM, initial: `no-reply@${host}` });
-  const env = { MAIL_FROM: from };
+  const password = user === "" ? "" : await askSecret(deps, options.smtpPasswordFile, SMTP_PASSWORD);
+  const question = { ...FROM, text: `${FROM.text} (empty: no-reply@${host})`, isOptional: true };
+  const from = await interview.answer(options.mailFrom, question);
+  const env = from === "" ? {} : { MAIL_FROM: from };
   if (user === "" || server === "") return { env: { SMTP_URL: server, ...env }, secrets: {} };
   const credentials = [user, password].map(encodeURIComponent).join(":");
   return { env, secrets: { SMTP_URL: server.replace("//", `//${credentials}@`) } };
@@ -84,6 +83,8 @@ const SMTP_USER: Question = {
   problemOf: (user) => keyProblem("SMTP_URL")(`smtp://${encodeURIComponent(user)}@localhost`),
 };
 
+const SMTP_PASSWORD = { flag: "--smtp-password-file", question: "Password at the mail server (not shown): " };
+
 const FROM: Question = { flag: "--mail-from", text: "Sender of mails", problemOf: keyProblem("MAIL_FROM") };
 
 async function askMicrosoft(deps: Deps, options: MailOptions): Promise<Settings> {
@@ -94,9 +95,7 @@ async function askMicrosoft(deps: Deps, options: MailOptions): Promise<Settings>
     MAIL_OAUTH_TENANT: await interview.answer(options.mailTenant, TENANT),
     MAIL_OAUTH_CLIENT_ID: await interview.answer(options.mailClientId, CLIENT_ID),
   };
-  const question = "Client secret (not shown): ";
-  const flag = "--mail-client-secret-file";
-  const secret = await askSecret(deps, options.mailClientSecretFile, { flag, question });
+  const secret = await askSecret(deps, options.mailClientSecretFile, MAIL_CLIENT_SECRET);
   return { env, secrets: { MAIL_OAUTH_CLIENT_SECRET: secret } };
 }
 
@@ -111,6 +110,8 @@ const CLIENT_ID: Question = {
   text: "Microsoft 365: application (client) id",
   problemOf: keyProblem("MAIL_OAUTH_CLIENT_ID"),
 };
+
+const MAIL_CLIENT_SECRET = { flag: "--mail-client-secret-file", question: "Client secret (not shown): " };
 
 /** Reads a secret from a file, from standard input, or from a terminal without echo. Throws CommandError (usage). */
 async function askSecret(

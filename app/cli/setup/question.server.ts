@@ -64,7 +64,10 @@ async function ask(streams: Streams, question: Question): Promise<string> {
   const { text, initial } = question;
   for (;;) {
     const line = await prompt(streams, initial === undefined ? `${text}: ` : `${text} [${initial}]: `);
-    if (line === null) throw new CommandError(EXIT.usage, ["", "Stopped. Run gatehouse setup again to continue."]);
+    if (line === null) {
+      streams.stderr.write("\n");
+      throw new CommandError(EXIT.usage, ["No answer was entered. Run gatehouse setup again."]);
+    }
     const typed = line.trim() || (initial ?? "");
     const answer = question.normalize?.(typed) ?? typed;
     const problem = problemOf(answer, question);

@@ -28,20 +28,23 @@ export function prepareFolders({ configFolder, dataFolder, backupFolder }: Layou
   }
 }
 
+/** Throws CommandError (refused) if there is a database without its secret key, which no new key can replace. */
+export function requireKeyOfDatabase(layout: Layout): void {
+  const file = secretFileOf(layout, "SECRET_KEYS");
+  if (existsSync(file) || !existsSync(join(layout.dataFolder, "gatehouse.sqlite"))) return;
+  throw new CommandError(EXIT.refused, [
+    `Nothing was changed: there is a database in ${layout.dataFolder}, but its secret key ${file} is missing.`,
+    "The database cannot be used with another key. Put your copy of the key there, then run gatehouse setup again.",
+  ]);
+}
+
 /**
  * Returns the secret key, which is created first if there is none. An existing one is never overwritten, also if another
- * process creates it at the same time. Throws CommandError (refused) if a database exists without its key.
+ * process creates it at the same time.
  */
 export function ensureSecretKey(layout: Layout, random: Random): string {
   const file = secretFileOf(layout, "SECRET_KEYS");
-  const isNew = !existsSync(file);
-  if (isNew && existsSync(join(layout.dataFolder, "gatehouse.sqlite"))) {
-    throw new CommandError(EXIT.refused, [
-      `Nothing was changed: there is a database in ${layout.dataFolder}, but its secret key ${file} is missing.`,
-      "The database cannot be used with another key. Put your copy of the key there, then run gatehouse setup again.",
-    ]);
-  }
-  if (isNew) createOnce(file, `${Buffer.from(random.bytes(SECRET_KEY_BYTES)).toString("base64")}\n`);
+  if (!existsSync(file)) createOnce(file, `${Buffer.from(random.bytes(SECRET_KEY_BYTES)).toString("base64")}\n`);
   chmodSync(file, PRIVATE_FILE);
   return readFileSync(file, "utf8").trim();
 }

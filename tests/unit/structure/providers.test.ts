@@ -17,7 +17,7 @@ const PROVIDER = /(?<!-)(google|microsoft|apple)(?!-(system|touch-icon))/i;
 const DEMO = "demo/command.ts";
 
 /** They name the mail servers of two of the providers, which are independent of signing in there. */
-const MAIL = /^app\/(mail|config\/mail-|cli\/commands\/setup\.|cli\/setup\/mail-)/;
+const MAIL = /^app\/(mail|config\/mail-|cli\/commands\/setup|cli\/setup\/mail-)/;
 
 const printer = ts.createPrinter({ removeComments: true });
 
