@@ -38,4 +38,4 @@ test("on a terminal setup asks, shows no secret, prints one link, and asks befor
   expect([renewed.code, linksIn(renewed.screen).length]).toEqual([0, 1]);
   expect(linksIn(renewed.screen)).not.toEqual(linksIn(first.screen));
   expect(root.files()).toEqual(before);
-});
+}, 240_000);
