@@ -30,7 +30,7 @@ export function writeInstallation({ layout, user, ...target }: Target, answers: 
   const secrets = { ...existing.secrets, ...added.secrets };
   requireConfig(environmentOf({ env, secrets: { SECRET_KEYS: PLACEHOLDER, ...secrets } }));
   const addresses = { issuer: env["ISSUER"] ?? "", port: env["PORT"] ?? PORT_DEFAULT };
-  requireHttps(addresses.issuer, answers);
+  requireProxyAddress(addresses.issuer, answers);
   prepareFolders(layout, user);
   const SECRET_KEYS = ensureSecretKey(layout, systemRandom);
   writeMailSecret(layout, added.secrets, { replaces: answers.isFirst });
@@ -62,10 +62,14 @@ function defaultsFor({ settings, administrator, isFirst }: Answers, layout: Layo
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => existing.secrets[name] === undefined));
 }
 
-function requireHttps(issuer: string, { proxy }: Answers): void {
-  if (proxy === "own" || issuer.startsWith("https:")) return;
+/** Characters of a host name that a proxy's file can contain without quotes. */
+const PLAIN_HOST = /^[a-z0-9.-]+$/;
+
+function requireProxyAddress(issuer: string, { proxy }: Answers): void {
+  const { protocol, hostname } = new URL(issuer);
+  if (proxy === "own" || (protocol === "https:" && PLAIN_HOST.test(hostname))) return;
   throw new CommandError(EXIT.usage, [
-    `Nothing was changed: ${issuer} is an http address, for which ${proxy} is not configured.`,
-    "Use an https address, or --proxy own.",
+    `Nothing was changed: ${proxy} is not configured for the address ${issuer}.`,
+    "Use an https address with a host name of letters, digits, dots and hyphens, or --proxy own.",
   ]);
 }

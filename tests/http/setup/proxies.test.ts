@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { globalAgent } from "node:https";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readEnvironmentFile } from "#app/cli/setup/environment-file.server.ts";
 import { createProxyFolder, startProxy } from "#tests/http/proxies/proxy.ts";
@@ -22,6 +23,8 @@ test("the link of setup leads through Caddy, with a certificate of its own autho
   const [port, tls, plain] = [await freePort(), await freePort(), await freePort()];
   const issuer = `https://localhost:${tls}`;
   giveEnvironment(root, port);
+  // The file of Debian's package is replaced.
+  cpSync(join(requireDebianTool("caddy").root, "etc/caddy/Caddyfile"), root.at("etc/caddy/Caddyfile"));
   const { code, stdout, stderr } = await root.setup(options({ "--address": issuer, "--proxy": "caddy" }));
   expect([code, stderr]).toEqual([0, expect.anything()]);
 

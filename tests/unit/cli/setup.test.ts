@@ -21,6 +21,7 @@ describe("setup without a terminal ends with 2 and writes nothing", () => {
     ["a wrong kind of mail", options({ "--mail": "post" }), "expected: smtp, microsoft365 or none"],
     ["a wrong proxy", options({ "--proxy": "squid" }), "expected: caddy, nginx or own"],
     ["http behind a proxy", options({ "--address": "http://localhost:9", "--proxy": "caddy" }), "Use an https address"],
+    ["a host name that nginx would read", options({ "--address": "https://a;b", "--proxy": "nginx" }), "https://a;b"],
     ["an address that gives no user name", options({ "--admin-email": "a+b@example.com" }), "--admin-username"],
     ["a missing file", smtp({ "--smtp-server": "a", "--smtp-user": "b", "--smtp-password-file": "/no" }), "(ENOENT)"],
     ["an empty secret", smtp({ "--smtp-server": "a", "--smtp-user": "b", "--smtp-password-file": "-" }), "not empty"],
