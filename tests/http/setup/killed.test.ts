@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readEnvironmentFile } from "#app/cli/setup/environment-file.server.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { createRoot, linksIn, type NewRoot, options, temporaryFilesIn } from "./new-root.ts";
+
+// A setup starts four processes.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const PASSWORD = "a password of the mail server";
 const CONFIG = "etc/gatehouse";
@@ -69,7 +72,7 @@ test("two at once write one secret key and one administrator, and a third run fi
   expect([third.code, root.read(`${CONFIG}/secret-keys`)]).toEqual([0, key]);
   expect(third.stdout).toContain("anna.berger (has not signed in)");
   expectComplete(root);
-}, 240_000);
+});
 
 test("passes no secret in an argument", async () => {
   const root = createRoot();
@@ -83,4 +86,4 @@ test("passes no secret in an argument", async () => {
   for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), root.read(`${CONFIG}/secret-keys`).trim(), token]) {
     expect(started).not.toContain(secret);
   }
-}, 240_000);
+});

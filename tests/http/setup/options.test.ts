@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readEnvironmentFile } from "#app/cli/setup/environment-file.server.ts";
 import type { Ended } from "#tests/http/crash/command.ts";
 import {
@@ -14,6 +14,9 @@ import {
   SERVICE,
   temporaryFilesIn,
 } from "./new-root.ts";
+
+// A setup starts four processes.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const PASSWORD = "p@ss word/of:the mail server";
 const CLIENT_SECRET = "a-client-secret-of-the-tests";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { globalAgent } from "node:https";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readEnvironmentFile } from "#app/cli/setup/environment-file.server.ts";
 import { createProxyFolder, startProxy } from "#tests/http/proxies/proxy.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
@@ -11,6 +11,9 @@ import { requireDebianTool } from "#tests/support/debian-tool.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { signInFirst } from "./first-sign-in.ts";
 import { createRoot, linksIn, type NewRoot, options } from "./new-root.ts";
+
+// A setup starts four processes.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** Creates the folders and an environment file with the port of Gatehouse. */
 function giveEnvironment(root: NewRoot, port: number): void {
@@ -52,7 +55,7 @@ test("the link of setup leads through Caddy, with a certificate of its own autho
   expect(again.stdout).toContain("anna.berger (has a password and a second factor)");
   expect(again.stderr).not.toContain("--new-link");
   expect(linksIn((await root.setup(["--new-link"])).stdout)).toEqual([]);
-}, 300_000);
+});
 
 /** Starts Caddy with the file of setup, with an authority of its own and other ports. Returns its root certificate. */
 async function startCaddy(root: NewRoot, { tls, plain }: { tls: number; plain: number }): Promise<string> {
@@ -111,7 +114,7 @@ test("the site of nginx is enabled when there is a certificate, and nginx accept
     `${folder.path}/logs/start.log`,
   ];
   execFileSync(program, args, { env });
-}, 240_000);
+});
 
 test("a Caddyfile with other sites is not changed", async () => {
   const root = createRoot();
@@ -121,4 +124,4 @@ test("a Caddyfile with other sites is not changed", async () => {
   expect([code, stderr]).toEqual([0, expect.stringContaining("has other sites")]);
   expect(root.read("etc/caddy/Caddyfile")).toBe("www.example.com {\n\tfile_server\n}\n");
   expect(root.read("etc/caddy/Caddyfile.gatehouse")).toContain("https://localhost:9 {");
-}, 240_000);
+});

@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readEnvironmentFile } from "#app/cli/setup/environment-file.server.ts";
 import { createRoot, linksIn } from "./new-root.ts";
 import { setupOnTerminal } from "./terminal.ts";
+
+// A setup starts four processes.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const PASSWORD = "a password of the mail server";
 
@@ -38,4 +41,4 @@ test("on a terminal setup asks, shows no secret, prints one link, and asks befor
   expect([renewed.code, linksIn(renewed.screen).length]).toEqual([0, 1]);
   expect(linksIn(renewed.screen)).not.toEqual(linksIn(first.screen));
   expect(root.files()).toEqual(before);
-}, 240_000);
+});

@@ -56,5 +56,8 @@ describe("the configuration that is shipped", () => {
       MAIL_OAUTH_CLIENT_SECRET: "a 'secret' of \"mail\" $(false)",
     });
     expect(stdout).not.toContain("BEFORE");
+    // Setup stays root and reads the files itself; they do not exist before.
+    const setup = spawnSync("sh", ["-c", script.replaceAll(folder, "/nowhere"), "sh", "setup"], { encoding: "utf8" });
+    expect([setup.status, setup.stdout.includes("SECRET_KEYS")]).toEqual([0, false]);
   });
 });
