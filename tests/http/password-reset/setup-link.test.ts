@@ -9,7 +9,7 @@ import { setGroup } from "#app/domain/group/set.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { listUsers } from "#app/domain/user/show.server.ts";
-import { hasForm } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm } from "#tests/http/oidc/responses.ts";
 import { signInFirst } from "#tests/http/setup/first-sign-in.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
 import { choose, ERROR_TOKEN, openLink, redirectTarget } from "./steps.ts";

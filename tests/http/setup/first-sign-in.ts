@@ -1,4 +1,5 @@
-import { followRedirects, hasForm, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { followRedirects, typePassword } from "#tests/http/oidc/browser-steps.ts";
+import { hasForm } from "#tests/http/oidc/responses.ts";
 import { choose, NEW_PASSWORD, openLink } from "#tests/http/password-reset/steps.ts";
 import { finish, readStep } from "#tests/http/second-factor/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
