@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { readVersion } from "#app/config/version.server.ts";
 import { StoreError } from "./errors.server.ts";
 import type { Store } from "./store.server.ts";
+import { rollback } from "./transaction.server.ts";
 
 /** One schema migration; its name is the same for both databases. */
 type Migration = { name: string; statements: string[] };
@@ -12,18 +14,24 @@ const LOCK = "migrations";
 /** Separator that drizzle-kit writes between statements. */
 const BREAKPOINT = "--> statement-breakpoint";
 
-/** Names of the applied migrations; the statement is valid on both databases. */
+/** The applied migrations, with the version of the program that applied them; valid on both databases. */
 const CREATE_JOURNAL = `CREATE TABLE IF NOT EXISTS schema_migrations (
   name text PRIMARY KEY NOT NULL,
-  applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP
+  applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  version text
 )`;
 
 const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() })) });
-const appliedSchema = z.array(z.object({ name: z.string() }));
+
+/** Versions before 0.3.0 created the table without `version`. */
+const appliedSchema = z.array(z.object({ name: z.string(), version: z.string().nullish() }));
+
+/** A row of schema_migrations. */
+type AppliedMigration = z.output<typeof appliedSchema>[number];
 
 /**
- * Applies each missing migration in order, each in its own transaction, and returns their names. Several processes may
- * call it at once.
+ * Applies the missing migrations in order, all in one transaction, and returns their names: a failed or killed upgrade
+ * leaves the schema of the older version. Several processes may call it at once.
  * `before` is called with the first migration's name before a non-empty database changes; if it rejects, nothing
  * changes. `folder` contains sqlite/ and postgres/; default: the first drizzle/ folder above this file.
  * Drizzle's own migrators are unsuitable: they look only at the newest applied migration, and open no transaction on
@@ -35,15 +43,25 @@ export async function migrateStore(
   { folder = findMigrations(), before }: { folder?: string; before?: (migration: string) => Promise<void> } = {},
 ): Promise<string[]> {
   const known = readMigrations(store, folder);
-  const applied = await appliedNames(store);
-  const pending = pendingOf(known, applied);
-  const [first] = pending;
+  const applied = await appliedMigrations(store);
+  const [first] = pendingOf(known, applied);
   if (first === undefined) return [];
   if (applied.length > 0) await before?.(first.name);
-  const done: string[] = [];
-  for (const migration of pending)
-    if (await withoutForeignKeys(store, () => apply(store, known, migration))) done.push(migration.name);
-  return done;
+  return withoutForeignKeys(store, () => store.tx((tx) => applyPending(tx, known)));
+}
+
+/**
+ * Applies the missing migrations, rolls them back, and returns their names. On PostgreSQL, others wait for the changed
+ * tables meanwhile.
+ * @throws StoreError "database newer", and the error of a migration that fails on this data.
+ */
+export async function tryMigrations(
+  store: Store,
+  { folder = findMigrations() }: { folder?: string } = {},
+): Promise<string[]> {
+  const known = readMigrations(store, folder);
+  if (pendingOf(known, await appliedMigrations(store)).length === 0) return [];
+  return withoutForeignKeys(store, () => store.tx(async (tx) => rollback(await applyPending(tx, known))));
 }
 
 /**
@@ -53,7 +71,15 @@ export async function listPendingMigrations(
   store: Store,
   { folder = findMigrations() }: { folder?: string } = {},
 ): Promise<string[]> {
-  return pendingOf(readMigrations(store, folder), await appliedNames(store)).map((migration) => migration.name);
+  return pendingOf(readMigrations(store, folder), await appliedMigrations(store)).map((migration) => migration.name);
+}
+
+/**
+ * Returns the migrations of a newer version, which this program does not have, in order, and that version; it is null
+ * if it was not recorded.
+ */
+export async function findNewerMigrations(store: Store): Promise<{ names: string[]; version: string | null }> {
+  return newerMigrations(readMigrations(store, findMigrations()), await appliedMigrations(store));
 }
 
 /**
@@ -72,17 +98,29 @@ export function describeSchema(
   };
 }
 
-/** Returns false if another process has applied the migration in the meantime. */
-async function apply(store: Store, known: Migration[], migration: Migration): Promise<boolean> {
-  return store.tx(async (tx) => {
-    await tx.lock(LOCK);
-    await tx.execute(CREATE_JOURNAL);
-    if (!pendingOf(known, await appliedNames(tx)).includes(migration)) return false;
+/** Applies what is still missing in this transaction; nothing if another process has applied it in the meantime. */
+async function applyPending(tx: Store, known: Migration[]): Promise<string[]> {
+  await tx.lock(LOCK);
+  await createJournal(tx);
+  const pending = pendingOf(known, await appliedMigrations(tx));
+  const version = readVersion();
+  for (const migration of pending) {
     for (const statement of migration.statements) await tx.execute(statement);
     if (tx.dialect === "sqlite") await requireForeignKeys(tx, migration);
-    await tx.execute(`INSERT INTO schema_migrations (name) VALUES ('${migration.name}')`);
-    return true;
-  });
+    await tx.execute(`INSERT INTO schema_migrations (name, version) VALUES ('${migration.name}', '${version}')`);
+  }
+  return pending.map(({ name }) => name);
+}
+
+async function createJournal(tx: Store): Promise<void> {
+  await tx.execute(CREATE_JOURNAL);
+  const columns =
+    tx.dialect === "sqlite"
+      ? "SELECT name FROM pragma_table_info('schema_migrations')"
+      : "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'schema_migrations'";
+  const names = z.array(z.object({ name: z.string() })).parse(await tx.execute(columns));
+  if (!names.some(({ name }) => name === "version"))
+    await tx.execute("ALTER TABLE schema_migrations ADD COLUMN version text");
 }
 
 /**
@@ -105,27 +143,33 @@ async function requireForeignKeys(store: Store, migration: Migration): Promise<v
     throw new Error(`migration ${migration.name} leaves ${broken.length} rows that reference missing rows`);
 }
 
-function pendingOf(known: Migration[], applied: string[]): Migration[] {
-  const names = known.map((migration) => migration.name);
-  const unknown = applied.filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
-    throw new StoreError(
-      "database newer",
-      `The database was migrated by a newer version of Gatehouse (unknown migrations: ${unknown.join(", ")}). ` +
-        `It has ${applied.length} migrations; this version has ${names.length}, up to ${names.at(-1)}. ` +
-        "Run the newer version, or restore a backup made before the upgrade.",
-    );
-  }
-  return known.filter((migration) => !applied.includes(migration.name));
+function pendingOf(known: Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  const newer = newerMigrations(known, applied);
+  if (newer.names.length > 0) throw databaseNewer(newer);
+  return known.filter(({ name }) => !applied.some((migration) => migration.name === name));
 }
 
-async function appliedNames(store: Store): Promise<string[]> {
+function newerMigrations(known: Migration[], applied: readonly AppliedMigration[]) {
+  const unknown = applied.filter(({ name }) => !known.some((migration) => migration.name === name));
+  return { names: unknown.map(({ name }) => name).sort(), version: unknown.at(-1)?.version ?? null };
+}
+
+function databaseNewer({ names, version }: { names: string[]; version: string | null }): StoreError {
+  return new StoreError(
+    "database newer",
+    `The database was migrated by ${version === null ? "a newer version of Gatehouse" : `Gatehouse ${version}`}, ` +
+      `but this is Gatehouse ${readVersion()}, which does not have these migrations: ${names.join(", ")}.\n` +
+      "Run the newer version. To go back, stop the service and run this version's: gatehouse restore --before-upgrade",
+  );
+}
+
+async function appliedMigrations(store: Store): Promise<AppliedMigration[]> {
   const exists =
     store.dialect === "sqlite"
       ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'"
       : "SELECT 1 AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_migrations'";
   if ((await store.execute(exists)).length === 0) return [];
-  return appliedSchema.parse(await store.execute("SELECT name FROM schema_migrations")).map(({ name }) => name);
+  return appliedSchema.parse(await store.execute("SELECT * FROM schema_migrations ORDER BY name"));
 }
 
 function readMigrations(store: Pick<Store, "dialect">, folder: string): Migration[] {

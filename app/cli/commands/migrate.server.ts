@@ -2,11 +2,12 @@ import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import type { Config } from "#app/config/config.ts";
-import { bringUpToDate } from "#app/context.server.ts";
+import { bringUpToDate, systemClock } from "#app/context.server.ts";
+import { checkMigrations } from "#app/db/migration-check.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { openStore, type Store } from "#app/db/store.server.ts";
 
-type MigrateOptions = { plan?: boolean; json?: boolean };
+type MigrateOptions = { plan?: boolean; check?: boolean; json?: boolean };
 
 /** `gatehouse migrate`: runs pending migrations, as every other command does. */
 export function addMigrateCommand(program: Command, line: CommandLine): void {
@@ -14,9 +15,26 @@ export function addMigrateCommand(program: Command, line: CommandLine): void {
     .command("migrate")
     .description("run pending database migrations, as every command does first")
     .option("--plan", "list the pending migrations and run none")
+    .option(
+      "--check",
+      "try the pending migrations on a copy of the database; change nothing; exits with 1 if one fails",
+    )
     .addOption(jsonOption())
-    .action((options: MigrateOptions) => (options.plan ? runPlan(line, options) : runMigrate(line, options)));
-  examples(command, ["migrate --plan", "migrate"]);
+    .action((options: MigrateOptions) => {
+      if (options.check) return runCheck(line, options);
+      return options.plan ? runPlan(line, options) : runMigrate(line, options);
+    });
+  examples(command, ["migrate --plan", "migrate --check", "migrate"]);
+}
+
+async function runCheck({ env, output }: CommandLine, options: MigrateOptions) {
+  const { config } = requireConfig(env);
+  const pending = await checkMigrations(config.database, { clock: systemClock });
+  if (options.json) return output.json({ ok: true, pending });
+  output.lines(pending);
+  return output.note(
+    pending.length === 0 ? "The database is up to date." : "These migrations were tried. The database was not changed.",
+  );
 }
 
 async function runPlan({ env, output }: CommandLine, options: MigrateOptions) {
@@ -24,7 +42,7 @@ async function runPlan({ env, output }: CommandLine, options: MigrateOptions) {
   if (options.json) return output.json({ pending });
   if (pending.length === 0) return output.note("The database is up to date.");
   output.lines(pending);
-  return output.note("A database with rows is backed up to BACKUP_DIR first. Each migration is one transaction.");
+  return output.note("A database with rows is backed up to BACKUP_DIR first. All migrations are one transaction.");
 }
 
 async function runMigrate({ env, output }: CommandLine, options: MigrateOptions) {

@@ -21,7 +21,7 @@ export function explainError(error: unknown): Explanation {
 const STORE_EXITS = {
   "second server": EXIT.refused,
   "not writable": EXIT.configuration,
-  "database newer": EXIT.refused,
+  "database newer": EXIT.configuration,
   "stale wal": EXIT.refused,
   replaced: EXIT.failed,
   swapped: EXIT.refused,

@@ -132,7 +132,7 @@ function requireSource(from: string, to: string): void {
  * checked, marked as a copy, without a WAL, and synced to the disk. Blocks the thread: not for servers.
  * @throws FileProblem if the copy is damaged. No file is left after an error.
  */
-function copyDatabase(from: string, to: string): DatabaseSummary {
+export function copyDatabase(from: string, to: string): DatabaseSummary {
   // VACUUM INTO accepts an empty file and keeps its mode.
   closeSync(createFile(to));
   try {

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { readVersion } from "#app/config/version.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { createInstallation, createNewInstallation, run } from "./terminal.ts";
@@ -68,15 +69,18 @@ describe("migrate", () => {
     expect((await gatehouse(["migrate", "--plan", "--json"])).json()).toEqual({ pending: [] });
   });
 
-  it("refuses a database of a newer version with 5", async () => {
+  it("refuses a database of a newer version with 3, and prints both versions", async () => {
     const { gatehouse, env } = await createNewInstallation();
     const store = await openStore({ dialect: "sqlite", file: env["DATABASE_URL"]?.replace("sqlite:", "") ?? "" });
     await migrateStore(store);
-    await store.execute("INSERT INTO schema_migrations (name) VALUES ('9999_of_tomorrow')");
+    await store.execute("INSERT INTO schema_migrations (name, version) VALUES ('9999_of_tomorrow', '99.1.0')");
     await store.close();
-    const { exitCode, stderr } = await gatehouse(["user", "list"]);
-    expect(exitCode).toBe(5);
-    expect(stderr).toContain("newer version");
+    for (const args of [["user", "list"], ["migrate"], ["migrate", "--plan"], ["migrate", "--check"]]) {
+      const { exitCode, stderr } = await gatehouse(args);
+      expect(exitCode).toBe(3);
+      expect(stderr).toContain(`migrated by Gatehouse 99.1.0, but this is Gatehouse ${readVersion()}`);
+      expect(stderr).toContain("9999_of_tomorrow");
+    }
   });
 });
 

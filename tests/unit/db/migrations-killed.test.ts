@@ -34,7 +34,7 @@ function longMigrations(folder: string): string {
   return migrations;
 }
 
-test("a migration that is killed at any moment is applied completely or not at all", { timeout: 180_000 }, async () => {
+test("migrations that are killed at any moment are all applied or none", { timeout: 180_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-migrate-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const migrations = longMigrations(folder);
@@ -49,7 +49,8 @@ test("a migration that is killed at any moment is applied completely or not at a
     await store.close();
     expect(expectCompleteMigrations(file)).toBe(STEPS);
   }
-  expect(reached.size).toBeGreaterThan(1);
+  expect([0, STEPS]).toEqual(expect.arrayContaining([...reached]));
+  expect(reached).toContain(0);
 });
 
 /** Migrates in another process and kills it after `momentMs`, unless null. Returns its run time in ms. */

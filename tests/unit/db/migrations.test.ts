@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { listPendingMigrations, migrateStore } from "#app/db/migrations.server.ts";
+import { readVersion } from "#app/config/version.server.ts";
+import { findNewerMigrations, listPendingMigrations, migrateStore, tryMigrations } from "#app/db/migrations.server.ts";
 import * as postgresTables from "#app/db/postgres/schema.server.ts";
 import { createGroup, findGroup } from "#app/db/repositories/groups.server.ts";
 import { rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
@@ -35,13 +36,17 @@ function migrationsWith(name: string, statements: string): string {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(join(root, "drizzle"), folder, { recursive: true });
+  addMigration(folder, name, statements);
+  return folder;
+}
+
+function addMigration(folder: string, name: string, statements: string): void {
   for (const dialect of dialects) {
     const journal = join(folder, dialect, "meta", "_journal.json");
     const { entries } = JSON.parse(readFileSync(journal, "utf8"));
     writeFileSync(journal, JSON.stringify({ entries: [...entries, { tag: name }] }));
     writeFileSync(join(folder, dialect, `${name}.sql`), statements);
   }
-  return folder;
 }
 
 /** Copies the product's migrations up to this one. */
@@ -141,21 +146,56 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     expect(await migrateStore(store, { folder: repaired })).toEqual(["9999_more"]);
   });
 
+  test("if the second of two migrations fails, the first is rolled back too", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    await migrateStore(store);
+    const folder = migrationsWith("9998_more", "CREATE TABLE more (id text);");
+    addMigration(folder, "9999_broken", "INSERT INTO missing VALUES (1);");
+    await expect(migrateStore(store, { folder })).rejects.toThrow(/missing/);
+    await expect(store.execute("SELECT * FROM more")).rejects.toThrow(/more/);
+    expect(await listPendingMigrations(store)).toEqual([]);
+  });
+
+  test("trying migrations finds a failing one, and changes nothing", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    await migrateStore(store);
+    const folder = migrationsWith("9998_more", "CREATE TABLE more (id text);");
+    expect(await tryMigrations(store, { folder })).toEqual(["9998_more"]);
+    addMigration(folder, "9999_broken", "INSERT INTO missing VALUES (1);");
+    await expect(tryMigrations(store, { folder })).rejects.toThrow(/missing/);
+    await expect(store.execute("SELECT * FROM more")).rejects.toThrow(/more/);
+    expect(await tryMigrations(store)).toEqual([]);
+  });
+
+  test("a database of 0.2.0, which recorded no versions, is migrated", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    await migrateStore(store);
+    await store.execute("ALTER TABLE schema_migrations DROP COLUMN version");
+    const folder = migrationsWith("9999_more", "CREATE TABLE more (id text);");
+    expect(await migrateStore(store, { folder })).toEqual(["9999_more"]);
+    const rows = await store.execute("SELECT name, version FROM schema_migrations ORDER BY name");
+    expect([rows[0], rows.at(-1)]).toEqual([
+      { name: "0000_first_tables", version: null },
+      { name: "9999_more", version: readVersion() },
+    ]);
+  });
+
   test("four processes that start simultaneously migrate once", async () => {
     const open = await emptyDatabase(dialect);
     const stores = await Promise.all([open(), open(), open(), open()]);
     const planned = await listPendingMigrations(stores[0]);
     const done = await Promise.all(stores.map((store) => migrateStore(store)));
-    // Each step may be applied by another process.
-    expect(done.flat().sort()).toEqual(planned);
+    expect(done.flat()).toEqual(planned);
   });
 
   test("a database that is newer than the program is refused with a helpful message", async () => {
     const store = await (await emptyDatabase(dialect))();
     await migrateStore(store, { folder: migrationsWith("9999_from_the_future", "CREATE TABLE more (id text);") });
-    const refusal = { code: "database newer", message: expect.stringMatching(/newer version.*9999_from_the_future/) };
+    const refusal = { code: "database newer", message: expect.stringMatching(/Gatehouse \d.*9999_from_the_future/) };
     await expect(migrateStore(store)).rejects.toMatchObject(refusal);
     await expect(listPendingMigrations(store)).rejects.toMatchObject(refusal);
+    await expect(tryMigrations(store)).rejects.toMatchObject(refusal);
+    expect(await findNewerMigrations(store)).toEqual({ names: ["9999_from_the_future"], version: readVersion() });
   });
 });
 

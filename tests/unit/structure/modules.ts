@@ -13,7 +13,7 @@ const LEAVES: readonly Allowed[] = [
   "mail address",
   "browser name",
   "limited fetch",
-  { module: "config", files: /^app\/config\/(config|providers)\.ts$/ },
+  { module: "config", files: /^app\/config\/(config|providers|version\.server)\.ts$/ },
 ];
 
 const browserSafeDomain: Allowed = { module: "domain", files: BROWSER_SAFE };
