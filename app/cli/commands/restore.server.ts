@@ -14,6 +14,7 @@ import { checkBackup, type RestoreCheck, type StagedBackup, stageBackup } from "
 import { endAllAccess, findRestoreReport } from "#app/restore/reconcile.server.ts";
 import type { AffectedRecords, RestoreReport } from "#app/restore/report.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
+import { findCopyBeforeUpgrade } from "./copy-before-upgrade.server.ts";
 import { postgresRestoreLines } from "./postgres-backup.server.ts";
 
 type RestoreOptions = {
@@ -21,6 +22,7 @@ type RestoreOptions = {
   dryRun?: boolean;
   acceptIssuer?: boolean;
   report?: boolean;
+  beforeUpgrade?: boolean;
   endAccess?: boolean;
   fence?: boolean;
   yes?: boolean;
@@ -36,6 +38,7 @@ export function addRestoreCommand(program: Command, line: CommandLine): void {
     .option("--check", "check the file and print the effects; change nothing; exits with 1 if it cannot be restored")
     .option("--dry-run", "the same as --check")
     .option("--accept-issuer", "accept a database of another ISSUER")
+    .option("--before-upgrade", "use the copy made before a newer version migrated the database, if one did")
     .option("--report", "print the report of the last restore again")
     .option("--end-access", "PostgreSQL, after pg_restore: end every session and token of the restored database")
     .addOption(new Option("--fence", "former name of --end-access").hideHelp())
@@ -45,6 +48,7 @@ export function addRestoreCommand(program: Command, line: CommandLine): void {
   examples(command, [
     "restore /var/backups/gatehouse/gatehouse-20260302T013000Z.sqlite --check",
     "restore /var/backups/gatehouse/gatehouse-20260302T013000Z.sqlite",
+    "restore --before-upgrade --check",
     "restore --report",
   ]);
 }
@@ -52,11 +56,23 @@ export function addRestoreCommand(program: Command, line: CommandLine): void {
 async function runRestore(line: CommandLine, from: string | undefined, options: RestoreOptions) {
   if (options.report) return printLastReport(line, options);
   if (options.endAccess || options.fence) return endPostgresSessions(line, options);
+  if (options.beforeUpgrade) return restoreBeforeUpgrade(line, options);
   if (from === undefined)
     throw new CommandError(EXIT.usage, [
       "missing required argument 'file'",
       "Run the command with --help for examples and all options.",
     ]);
+  return restoreFile(line, from, options);
+}
+
+async function restoreBeforeUpgrade(line: CommandLine, options: RestoreOptions) {
+  const from = await findCopyBeforeUpgrade(requireConfig(line.env).config);
+  if (from !== null) return restoreFile(line, from, options);
+  if (options.json) return line.output.json(null);
+  return line.output.note("This version can use the database as it is. Nothing needs to be restored.");
+}
+
+async function restoreFile(line: CommandLine, from: string, options: RestoreOptions) {
   const { config } = requireConfig(line.env);
   const { database } = config;
   if (database.dialect !== "sqlite") throw new CommandError(EXIT.refused, postgresRestoreLines(database.url));

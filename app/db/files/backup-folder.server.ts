@@ -1,11 +1,11 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** A backup file. */
-type BackupFile = { file: string; madeAt: Date };
+/** A backup file. `migration`: the migration before which it was made; null for other backups. */
+type BackupFile = { file: string; madeAt: Date; migration: string | null };
 
 /** gatehouse-20260302T013000Z.sqlite; before a migration with a suffix. */
-const NAME = /^gatehouse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-before-[\w-]+)?\.sqlite$/;
+const NAME = /^gatehouse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-before-([\w-]+))?\.sqlite$/;
 
 /** Prefix of all backup file names. */
 export const BACKUP_NAME_PREFIX = "gatehouse-";
@@ -20,10 +20,10 @@ export function backupNameAt(moment: Date, reason?: string): string {
 function listBackups(folder: string): BackupFile[] {
   return namesIn(folder)
     .flatMap((name) => {
-      const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
+      const [, year, month, day, hour, minute, second, migration = null] = NAME.exec(name) ?? [];
       if (year === undefined) return [];
       const madeAt = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-      return [{ file: join(folder, name), madeAt }];
+      return [{ file: join(folder, name), madeAt, migration }];
     })
     .sort((one, other) => other.madeAt.getTime() - one.madeAt.getTime());
 }
@@ -42,9 +42,19 @@ export function findNewestBackupTime(folder: string): Date | null {
   return listBackups(folder)[0]?.madeAt ?? null;
 }
 
-/** Removes all backups but the newest `keep`. Returns the removed files. */
+/** Returns the newest backup in this folder that was made before this migration; null without one. */
+export function findCopyBefore(folder: string, migration: string): string | null {
+  return listBackups(folder).find((backup) => backup.migration === migration)?.file ?? null;
+}
+
+/**
+ * Removes all backups but the newest `keep`, and but the newest one made before a migration, which a rollback needs.
+ * Returns the removed files.
+ */
 export function removeOldBackups(folder: string, { keep }: { keep: number }): string[] {
-  const old = listBackups(folder).slice(keep);
+  const backups = listBackups(folder);
+  const beforeUpgrade = backups.find(({ migration }) => migration !== null);
+  const old = backups.slice(keep).filter((backup) => backup !== beforeUpgrade);
   for (const { file } of old) {
     rmSync(`${file}.json`, { force: true });
     rmSync(file, { force: true });
