@@ -13,6 +13,8 @@ const LONG = [
   "tests/http/crash/**/*.test.ts",
   "tests/http/disk/**/*.test.ts",
   "tests/http/restore/killed.test.ts",
+  // Packages that dpkg installs into a folder.
+  "tests/http/upgrade/**/*.test.ts",
   // Other versions of Node.
   "tests/http/node-versions.test.ts",
   "tests/http/back-channel/durable.test.ts",
@@ -41,6 +43,7 @@ const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data
 /** Long tests that do not depend on the database. */
 const LONG_ON_SQLITE_ONLY = [
   "tests/http/node-versions.test.ts",
+  "tests/http/upgrade/upgrade-killed.test.ts",
   "tests/http/disk/**/*.test.ts",
   "tests/http/proxies/**/*.test.ts",
   "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",

@@ -1,9 +1,17 @@
 #!/bin/sh
-# Runs the command line as the service's user, with the service's configuration. Save as /usr/local/bin/gatehouse and run
-# it as root. Setup stays root, because it writes the configuration.
+# Runs the command line as the service's user, with the service's configuration. Run it as root. GATEHOUSE_RELEASE selects
+# another release than the one in service.
 set -eu
-[ "${1:-}" != setup ] || exec /opt/gatehouse/build/main.js "$@"
+folder=/usr/lib/gatehouse
+release=${GATEHOUSE_RELEASE:-$folder/current}
+# Setup stays root, because it writes the configuration.
+[ "${1-}" != setup ] || exec "$release/node" "$release/main.js" "$@"
 umask 077
+if [ "${1-}" = rollback ]; then
+  # Root's command. The former release runs it, because the current one may be the problem.
+  [ ! -e "$folder/previous" ] || release=$folder/previous
+  exec flock -o "$folder" "$release/node" "$release/main.js" "$@"
+fi
 set -a
 . /etc/gatehouse/gatehouse.env
 # A secret is a file that only root can read, named after its key: smtp-url for SMTP_URL.
@@ -13,4 +21,4 @@ for file in /etc/gatehouse/*; do
 done
 NODE_ENV=production
 set +a
-exec setpriv --reuid=gatehouse --regid=gatehouse --init-groups /opt/gatehouse/build/main.js "$@"
+exec setpriv --reuid=gatehouse --regid=gatehouse --init-groups "$release/node" "$release/main.js" "$@"

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { addActivateCommand } from "#app/cli/commands/activate.server.ts";
 import { addAdministratorCommand } from "#app/cli/commands/administrator.server.ts";
 import { addAuditCommands } from "#app/cli/commands/audit.server.ts";
 import { addBackupCommand } from "#app/cli/commands/backup.server.ts";
@@ -11,6 +12,7 @@ import { addKeysCommands } from "#app/cli/commands/keys.server.ts";
 import { addMailCommands } from "#app/cli/commands/mail.server.ts";
 import { addMigrateCommand } from "#app/cli/commands/migrate.server.ts";
 import { addRestoreCommand } from "#app/cli/commands/restore.server.ts";
+import { addRollbackCommand } from "#app/cli/commands/rollback.server.ts";
 import { addSecretsCommands } from "#app/cli/commands/secrets.server.ts";
 import { addServeCommand } from "#app/cli/commands/serve.server.ts";
 import { addSetupCommand } from "#app/cli/commands/setup.server.ts";
@@ -105,6 +107,8 @@ function addAllCommands(program: Command, line: CommandLine, serve: Serve): void
   addMigrateCommand(program, line);
   addBackupCommand(program, line);
   addRestoreCommand(program, line);
+  addRollbackCommand(program, line);
+  addActivateCommand(program, line);
   addDataCommands(program, line);
 }
 

@@ -7,20 +7,31 @@ const packageSchema = z.object({ version: z.string(), releaseDate: z.iso.date() 
 
 /** Returns the version in the package.json above this file, in the sources as in build/. */
 export function readVersion(): string {
-  return readPackage()?.version ?? "unknown";
+  const folder = findProgramFolder();
+  return folder === null ? "unknown" : readVersionIn(folder);
 }
 
-/** Returns the day of this release from the same file; null if it is unknown. */
+/** Returns the version in the package.json of this folder. */
+export function readVersionIn(folder: string): string {
+  return readPackage(folder).version;
+}
+
+/** Returns the day of this release from the package.json above this file; null if there is none. */
 export function readReleaseDate(): Date | null {
-  const found = readPackage();
-  return found === null ? null : new Date(found.releaseDate);
+  const folder = findProgramFolder();
+  return folder === null ? null : new Date(readPackage(folder).releaseDate);
 }
 
-function readPackage(): z.infer<typeof packageSchema> | null {
+function readPackage(folder: string): z.infer<typeof packageSchema> {
+  return packageSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+}
+
+/** Returns the nearest folder above this file that contains a package.json; null if there is none. */
+export function findProgramFolder(): string | null {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) {
     if (dirname(folder) === folder) return null;
     folder = dirname(folder);
   }
-  return packageSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+  return folder;
 }

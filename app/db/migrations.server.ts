@@ -159,7 +159,8 @@ function databaseNewer({ names, version }: { names: string[]; version: string | 
     "database newer",
     `The database was migrated by ${version === null ? "a newer version of Gatehouse" : `Gatehouse ${version}`}, ` +
       `but this is Gatehouse ${readVersion()}, which does not have these migrations: ${names.join(", ")}.\n` +
-      "Run the newer version. To go back, stop the service and run this version's: gatehouse restore --before-upgrade",
+      "Run the newer version, or go back: gatehouse rollback. Without the Debian package, stop the service and run this " +
+      "version's: gatehouse restore --before-upgrade",
   );
 }
 

@@ -29,7 +29,7 @@ export const ON_POSTGRES = [
   "tests/http/{oidc/restart,data-copy,doctor,metrics/metrics}.test.ts",
   // Commands.
   "tests/http/cli.test.ts",
-  "tests/http/{crash,restore,two-processes}/*.test.ts",
+  "tests/http/{crash,restore,two-processes,upgrade}/*.test.ts",
   // Expired rows, locks, and a database that is away.
   "tests/http/{clean-up,middleware/{database-unavailable,forms-while-unavailable,locked-database}}.test.ts",
 ];

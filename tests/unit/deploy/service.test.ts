@@ -45,8 +45,11 @@ describe("the configuration that is shipped", () => {
     const shipped = readText("deploy/gatehouse.sh");
     const script = shipped
       .replaceAll("/etc/gatehouse", folder)
-      .replace(/setpriv .* (?=\S+main\.js)/, "")
-      .replaceAll("/opt/gatehouse/build/main.js", `${process.execPath} -e 'console.log(JSON.stringify(process.env))'`);
+      .replace(/setpriv .*--init-groups /, "")
+      .replaceAll(
+        '"$release/node" "$release/main.js"',
+        `${process.execPath} -e 'console.log(JSON.stringify(process.env))'`,
+      );
     expect(script).not.toBe(shipped);
     const { stdout, status } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 30_000 });
     expect(status).toBe(0);

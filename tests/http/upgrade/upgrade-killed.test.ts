@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { addClient, addUser } from "#tests/http/crash/command.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
+import { signIn } from "#tests/http/oidc/browser-steps.ts";
+import { createBrowser } from "#tests/support/browser-jar.ts";
+import { requireDebianTool } from "#tests/support/debian-tool.ts";
+import { createRelyingParty, type RelyingParty } from "#tests/support/relying-party.ts";
+import { TEST_PASSWORD } from "#tests/support/server.ts";
+import { createDebianTree, type DebianTree } from "./debian-tree.ts";
+
+vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 120_000 });
+
+/** The system calls of the program that start another one, and that change a link. strace counts each kind by itself. */
+const STEPS = ["clone,fork,vfork", "symlink,symlinkat", "rename,renameat,renameat2"] as const;
+
+let tree: DebianTree;
+let party: RelyingParty;
+let anna: { id: string; username: string; password: string; displayName: string };
+let newer: string;
+
+/** 0.3.0 runs. 0.4.0 has a migration. */
+beforeEach(async () => {
+  tree = await createDebianTree();
+  newer = tree.pack("0.4.0", { "9001_add_table": "CREATE TABLE more (id text)" });
+  await succeed(tree.dpkg("--install", tree.pack("0.3.0")));
+  await tree.systemctl("start");
+  await tree.servedVersion();
+  party = createRelyingParty({ issuer: tree.url, client: await addClient(tree, "suite") });
+  const typed = { username: "anna", password: TEST_PASSWORD };
+  anna = { ...typed, ...(await addUser(tree, typed)), displayName: "Name of anna" };
+});
+
+afterEach(() => tree?.remove());
+
+async function succeed(command: ReturnType<DebianTree["dpkg"]>): Promise<void> {
+  const { code, stdout, stderr } = await command;
+  if (code !== 0) throw new Error(stdout + stderr);
+}
+
+/** Runs a command of root and kills it at the n-th of these calls. Returns false if it made fewer calls, and succeeded. */
+async function killAt(
+  { calls, n }: { calls: string; n: number },
+  [program = "", ...args]: readonly string[],
+): Promise<boolean> {
+  const strace = requireDebianTool("strace").program;
+  const release = join(tree.root, "usr/lib/gatehouse", program);
+  const inject = `inject=${calls}:signal=KILL:when=${n}`;
+  const node = [join(release, "node"), join(release, "main.js"), ...args];
+  const { code, stderr } = await tree.run(strace, ["-o", "/dev/null", "-e", `trace=${calls}`, "-e", inject, ...node]);
+  if (code === 0) return false;
+  // The signal ends strace as well, or is its exit code.
+  if (![1, 137].includes(code) || /^error/m.test(stderr)) throw new Error(`ended with ${code}: ${stderr}`);
+  return true;
+}
+
+test("an upgrade and a rollback that are killed at any step leave a service that starts, and continue when run again", async () => {
+  const killed = { upgrades: 0, rollbacks: 0 };
+  for (const calls of STEPS) {
+    let n = 0;
+    let isKilled = true;
+    while (isKilled) {
+      n += 1;
+      isKilled = await killUpgradeAt({ calls, n });
+      killed.upgrades += Number(isKilled);
+      if (await killRollbackAt({ calls, n })) killed.rollbacks += 1;
+    }
+  }
+  // Programs: cp, sync, the check, systemctl four times, the migration. Each of the two links: a symlink and a rename.
+  expect(killed).toEqual({ upgrades: 12, rollbacks: 8 });
+});
+
+/** Upgrades from 0.3.0 with a signed-in browser, and returns whether the upgrade was killed. */
+async function killUpgradeAt(step: { calls: string; n: number }): Promise<boolean> {
+  const browser = createBrowser({ base: tree.url });
+  await signIn(browser, party.request(), anna);
+  await succeed(tree.dpkg("--unpack", newer));
+  const isKilled = await killAt(step, ["releases/0.4.0", "activate"]);
+  // As after a restart of the machine.
+  await tree.systemctl("start");
+  expect(["0.3.0", "0.4.0"]).toContain(await tree.servedVersion());
+  expect([step, await findSignedInUser(party, browser)]).toEqual([step, anna.id]);
+  await succeed(tree.dpkg("--configure", "--pending"));
+  expect(await tree.servedVersion()).toBe("0.4.0");
+  expect([step, await findSignedInUser(party, browser)]).toEqual([step, anna.id]);
+  return isKilled;
+}
+
+/** Returns to 0.3.0, and returns whether the rollback was killed. */
+async function killRollbackAt(step: { calls: string; n: number }): Promise<boolean> {
+  const browser = createBrowser({ base: tree.url });
+  await signIn(browser, party.request(), anna);
+  const isKilled = await killAt(step, ["previous", "rollback", "--yes"]);
+  await tree.systemctl("start");
+  expect(["0.3.0", "0.4.0"]).toContain(await tree.servedVersion());
+  if (isKilled) await succeed(tree.gatehouse("rollback", "--yes"));
+  expect(await tree.servedVersion()).toBe("0.3.0");
+  expect([step, await findSignedInUser(party, browser)]).toEqual([step, "login_required"]);
+  return isKilled;
+}
