@@ -11,6 +11,7 @@ import {
   linkRelease,
   removeUnusedCopies,
   requireInstalledReleases,
+  unlinkPrevious,
 } from "#app/cli/release/installed-releases.server.ts";
 import { runRelease } from "#app/cli/release/run-release.server.ts";
 import { findSystemService, type SystemService } from "#app/cli/release/system-service.server.ts";
@@ -24,8 +25,14 @@ export function addActivateCommand(program: Command, line: CommandLine): void {
     .action(() => activate(line));
 }
 
-/** The change from one release to another. `former`: null if none was in service. */
-type Upgrade = { releases: InstalledReleases; former: string | null; next: string; env: CommandLine["env"] };
+/** The change from one release to another. `former`: null if none was in service. `beforeFormer`: its `previous`. */
+type Upgrade = {
+  releases: InstalledReleases;
+  beforeFormer: string | null;
+  former: string | null;
+  next: string;
+  env: CommandLine["env"];
+};
 
 /**
  * Each step can be repeated: after a kill at any of them, the next run continues. The service can start between all of
@@ -37,8 +44,9 @@ function activate({ env, output }: CommandLine): void {
   const current = findRelease(releases, "current");
   const isContinued = isCopyOf(current, releases);
   const next = isContinued ? current : keepRelease(releases);
-  const upgrade = { releases, next, env, former: isContinued ? findRelease(releases, "previous") : current };
-  putIntoService(upgrade, { output, isChecked: isContinued });
+  const previous = findRelease(releases, "previous");
+  const links = isContinued ? { former: previous, beforeFormer: null } : { former: current, beforeFormer: previous };
+  putIntoService({ releases, next, env, ...links }, { output, isChecked: isContinued });
   removeUnusedCopies(releases);
 }
 
@@ -91,9 +99,11 @@ function replace(
 
 /** All migrations are one transaction, so the former release can use the database, unless an earlier run migrated it. */
 function returnToFormer(upgrade: Upgrade): CommandError {
-  const { releases, former, next, env } = upgrade;
+  const { releases, beforeFormer, former, next, env } = upgrade;
   if (former !== null && runRelease(releases, { release: former, args: ["migrate", "--plan"], env })) {
     linkRelease(releases, "current", former);
+    if (beforeFormer === null) unlinkPrevious(releases);
+    else linkRelease(releases, "previous", beforeFormer);
     return refusal(upgrade);
   }
   return new CommandError(EXIT.failed, [

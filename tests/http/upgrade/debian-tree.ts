@@ -167,7 +167,7 @@ function pack(root: string, version: string, migrations: Migrations): string {
   cpSync(join(ROOT, "build"), release, { recursive: true, filter: (path) => !path.includes("/build/release") });
   cpSync(join(ROOT, "drizzle"), join(release, "drizzle"), { recursive: true });
   for (const [name, statements] of Object.entries(migrations)) addMigration(join(release, "drizzle"), name, statements);
-  writeFileSync(join(release, "package.json"), JSON.stringify({ version, type: "module" }));
+  writeFileSync(join(release, "package.json"), JSON.stringify({ version, releaseDate: "2026-11-27", type: "module" }));
   symlinkSync(join(ROOT, "node_modules"), join(release, "node_modules"));
   symlinkSync(process.execPath, join(release, "node"));
   mkdirSync(join(staged, "usr/bin"));
