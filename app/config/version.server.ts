@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-const packageSchema = z.object({ version: z.string(), releaseDate: z.iso.date() });
+const versionSchema = z.object({ version: z.string() });
+const dateSchema = z.object({ releaseDate: z.iso.date() });
 
 /** Returns the version in the package.json above this file, in the sources as in build/. */
 export function readVersion(): string {
@@ -13,17 +14,17 @@ export function readVersion(): string {
 
 /** Returns the version in the package.json of this folder. */
 export function readVersionIn(folder: string): string {
-  return readPackage(folder).version;
+  return versionSchema.parse(readPackage(folder)).version;
 }
 
 /** Returns the day of this release from the package.json above this file; null if there is none. */
 export function readReleaseDate(): Date | null {
   const folder = findProgramFolder();
-  return folder === null ? null : new Date(readPackage(folder).releaseDate);
+  return folder === null ? null : new Date(dateSchema.parse(readPackage(folder)).releaseDate);
 }
 
-function readPackage(folder: string): z.infer<typeof packageSchema> {
-  return packageSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+function readPackage(folder: string): unknown {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
 /** Returns the nearest folder above this file that contains a package.json; null if there is none. */
