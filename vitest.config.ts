@@ -17,6 +17,8 @@ const LONG = [
   "tests/http/upgrade/**/*.test.ts",
   // Other versions of Node.
   "tests/http/node-versions.test.ts",
+  // The release, built twice.
+  "tests/http/release/**/*.test.ts",
   "tests/http/back-channel/durable.test.ts",
   "tests/http/middleware/locked-database.test.ts",
   "tests/http/two-processes/**/*.test.ts",
@@ -44,6 +46,7 @@ const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data
 const LONG_ON_SQLITE_ONLY = [
   "tests/http/node-versions.test.ts",
   "tests/http/upgrade/upgrade-killed.test.ts",
+  "tests/http/release/**/*.test.ts",
   "tests/http/disk/**/*.test.ts",
   "tests/http/proxies/**/*.test.ts",
   "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",

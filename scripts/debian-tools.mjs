@@ -1,5 +1,5 @@
 // @ts-check
-// Debian programs that some tests run: proxies, systemd-analyze, strace, sqlite3, a text browser, and other browsers. Installed
+// Debian programs that some tests run: proxies, systemd-analyze, strace, sqlite3, lintian, and other browsers. Installed
 // programs are used; missing ones are unpacked into .cache, without root and without starting services.
 import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -29,6 +29,7 @@ const SETS = {
     "usr/lib/python3/dist-packages/requests/__init__.py": "python3-requests",
     "usr/lib/apache2/modules/mod_auth_openidc.so": "libapache2-mod-auth-openidc",
   },
+  "debian-lintian": { lintian: "lintian" },
   // About 140 MB. WebKitGTK needs a display, and proot maps unpacked files to the paths where it expects them.
   "debian-browsers": {
     "firefox-esr": "firefox-esr",
@@ -39,7 +40,7 @@ const SETS = {
 };
 
 /** @typedef {keyof typeof SETS} SetName */
-/** @typedef {keyof typeof SETS["debian-tools"] | keyof typeof SETS["debian-browsers"]} ToolName */
+/** @typedef {keyof typeof SETS["debian-tools"] | keyof typeof SETS["debian-browsers"] | "lintian"} ToolName */
 
 /** Folders of installed programs; PATH of ordinary users may not contain the sbin folders. */
 const INSTALLED = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin", "/usr/bin", "/sbin"];
@@ -101,7 +102,7 @@ function findProgram(name) {
     // Firefox has newer libraries in its own folder.
     const own = dirname(realpathSync(unpacked));
     const libraries = [own, ...libraryFolders(root), process.env.LD_LIBRARY_PATH ?? ""].filter(Boolean).join(delimiter);
-    return { program: unpacked, env: { ...process.env, LD_LIBRARY_PATH: libraries }, root };
+    return { program: unpacked, env: { ...process.env, LD_LIBRARY_PATH: libraries, ...perlEnvironment(root) }, root };
   }
   return null;
 }
@@ -111,6 +112,24 @@ function findFile(path) {
   const roots = ["/", ...Object.keys(SETS).map((set) => join(CACHE, set, "root"))];
   const root = roots.find((folder) => existsSync(join(folder, path)));
   return root === undefined ? null : { program: join(root, path), env: process.env, root };
+}
+
+/**
+ * Returns the variables that an unpacked Perl program needs: the folders of its modules, and those of programs that it runs.
+ *
+ * @param {string} root
+ */
+function perlEnvironment(root) {
+  const modules = join(root, "usr/share/perl5");
+  if (!existsSync(modules)) return {};
+  const compiled = libraryFolders(root)
+    .map((folder) => join(folder, "perl5"))
+    .filter(existsSync);
+  const versions = compiled.flatMap((folder) => readdirSync(folder).map((version) => join(folder, version)));
+  return {
+    PERL5LIB: [modules, ...versions].join(delimiter),
+    PATH: [join(root, "usr/bin"), ...INSTALLED].join(delimiter),
+  };
 }
 
 /**

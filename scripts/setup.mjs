@@ -94,6 +94,7 @@ export async function ensurePostgres() {
 /** Unpacks the Debian programs that some tests run. Those tests report missing programs. */
 export async function ensureTools() {
   await ensureDebianTools("debian-tools", say);
+  await ensureDebianTools("debian-lintian", say);
 }
 
 /**

@@ -24,6 +24,8 @@ type ChildServerOptions = {
   args?: readonly string[];
   /** Folder of the built program; default: the repository. */
   root?: string;
+  /** The program, and its first arguments; default: this Node and the built program. */
+  command?: readonly string[];
 };
 
 /** The built program as a separate process. Its database survives restarts. */
@@ -57,6 +59,7 @@ export type ChildServer = {
  */
 export async function startChildServer(options: ChildServerOptions = {}): Promise<ChildServer> {
   const { env = {}, args = ["serve"], root = ROOT } = options;
+  const { command = [process.execPath, join(root, "build/main.js")] } = options;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-child-"));
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const url = `http://localhost:${port}`;
@@ -66,7 +69,7 @@ export async function startChildServer(options: ChildServerOptions = {}): Promis
 
   async function start(through: readonly string[] = []) {
     count("processes");
-    const [program = "", ...rest] = [...through, process.execPath, join(root, "build/main.js"), ...args];
+    const [program = "", ...rest] = [...through, ...command, ...args];
     const started = spawn(program, rest, {
       cwd: folder,
       env: own,
