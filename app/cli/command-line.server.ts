@@ -35,7 +35,7 @@ export function createCommandLine({ env, streams }: { env: Environment; streams:
   return {
     env,
     streams,
-    output: createOutput(streams, env),
+    output: createOutput(streams, env, () => requireConfig(env).config.timeZone),
     async withContext(work) {
       const { config } = requireConfig(env);
       return runAndClose(await createBaseContext({ ...inputOf(config), epochOf: takeIntoService }), work);

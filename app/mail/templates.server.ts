@@ -38,8 +38,8 @@ export type MailTemplate =
   | { name: "new-browser" }
   /** One more of a day. `until`: further ones are not mailed before that time. */
   | { name: "new-browsers"; until: Date }
-  /** To the administrator. `users`: number of affected users. */
-  | { name: "database-restored"; users: number }
+  /** To the administrator. `users`: number of affected users. `isComplete`: false if changes are unknown. */
+  | { name: "database-restored"; users: number; isComplete: boolean }
   | { name: "backup-failed"; reason: string }
   /** To the administrator. `failures`: failed sign-ins in an hour; from `limit` on, only known browsers can sign in. */
   | { name: "sign-in-alarm"; failures: number; limit: number }
@@ -136,8 +136,9 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
     case "new-browsers":
       return notice(t("mail.newSignIns.subject"), t("mail.newSignIns.body", { until: time(template.until) }));
     case "database-restored": {
-      const { users: count } = template;
+      const { users: count, isComplete } = template;
       const lines = [t("mail.databaseRestored.body"), t("mail.databaseRestored.people", { count })];
+      if (!isComplete) lines.push(t("mail.databaseRestored.unknown"));
       return { subject: t("mail.databaseRestored.subject"), parts: [...lines.map(line), whenOf(occasion, words)] };
     }
     case "backup-failed": {

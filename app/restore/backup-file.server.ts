@@ -7,9 +7,11 @@ import { type DatabaseSummary, FileProblem, readLiveSummary } from "#app/db/file
 import { copyToNewFile } from "#app/db/files/new-file.server.ts";
 import { removeTemporaryFiles, temporaryName } from "#app/db/files/temporary-files.server.ts";
 import { describeSchema, migrateStore } from "#app/db/migrations.server.ts";
+import { findLastAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
+import { findNewerAuditCopy, ownAuditSource } from "./audit-source.server.ts";
 import { affectedBy, planReconciliation } from "./plan.server.ts";
 import type { AffectedRecords } from "./report.ts";
 
@@ -109,27 +111,32 @@ export type RestoreCheck = {
   migrations: string[];
   /** Row counts that differ between the live database and the file. `live` is null if that one is unreadable. */
   counts: { table: string; live: number | null; file: number }[];
+  /** Copy of `audit.jsonl` in the folder of the backup that a restore uses instead of the one beside the database. */
+  auditCopy: string | null;
   /** Affected users and clients; null if the file cannot be restored. */
   concerned: AffectedRecords | null;
 };
 
-type CheckInput = { config: Config; acceptIssuer: boolean; clock: Clock };
+/** `from`: the backup file. */
+type CheckInput = { config: Config; from: string; acceptIssuer: boolean; clock: Clock };
 
 /** Returns the consequences of a restore and the problems that prevent it. May migrate the candidate. */
 export async function checkBackup(
   { path, summary, manifest }: StagedBackup,
-  { config, acceptIssuer }: CheckInput,
+  { config, from, acceptIssuer }: CheckInput,
 ): Promise<RestoreCheck> {
   if (config.database.dialect !== "sqlite") throw new Error("only a SQLite file can be restored");
   const { file } = config.database;
   const { pending, unknown, known: migrationsOfProgram } = describeSchema("sqlite", summary.migrations);
   const problems = [...newerSchema(unknown, migrationsOfProgram), ...problemsOf(summary, { config, acceptIssuer })];
   const check = { manifest, summary, problems, migrations: pending, counts: compare(readLiveSummary(file), summary) };
-  if (problems.length > 0) return { ...check, concerned: null };
+  if (problems.length > 0) return { ...check, auditCopy: null, concerned: null };
   const store = await openStore({ dialect: "sqlite", file: path });
   try {
     await migrateStore(store);
-    return { ...check, concerned: affectedBy(await planReconciliation(store, file)) };
+    const auditCopy = await findNewerAuditCopy({ from, file }, await findLastAuditEvent(store));
+    const source = auditCopy === null ? ownAuditSource(file) : { path: auditCopy, isComplete: false };
+    return { ...check, auditCopy, concerned: affectedBy(await planReconciliation(store, source)) };
   } finally {
     await store.close();
     closeCopy(path);

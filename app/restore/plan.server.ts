@@ -1,34 +1,59 @@
-import { readAuditFile } from "#app/db/files/audit-file.server.ts";
+import { readEvents } from "#app/db/files/audit-file.server.ts";
 import { findAuditHash, findLastAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import { findClientIds, findUsersWithFactors } from "#app/db/repositories/restore.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { EventDefinition, RestoreEffect, UserChange } from "#app/domain/audit/event-definition.ts";
 import { findAuditEvent } from "#app/domain/audit/events.ts";
+import { type AuditSource, containsEvent } from "./audit-source.server.ts";
+import { findRecentlyChanged } from "./recent-changes.server.ts";
 import type { AffectedRecords } from "./report.ts";
 
+/** How much is known of the changes since the backup: see the report. */
+type Knowledge = Pick<
+  AffectedRecords,
+  "isComplete" | "events" | "knownUntil" | "recentlyChanged" | "moreRecentlyChanged"
+>;
+
 /** Changes since the backup and the resulting actions. `snapshotAt`: time of the last event in the database. */
-export type ReconciliationPlan = { history: History; actions: ReconciliationActions; snapshotAt: Date | null };
+export type ReconciliationPlan = {
+  history: History;
+  knowledge: Knowledge;
+  actions: ReconciliationActions;
+  snapshotAt: Date | null;
+};
 
 /**
- * Reads the changes since the last event of the database from the audit file beside `file`, and derives the actions.
- * Changes nothing. After earlier restores the file contains events of several histories; all that follow the database's
- * last event count.
+ * Reads the changes since the last event of the database from the audit file, and derives the actions. Changes nothing.
+ * After earlier restores the file contains events of several histories; all that follow the database's last event count.
  */
-export async function planReconciliation(store: Store, file: string): Promise<ReconciliationPlan> {
+export async function planReconciliation(store: Store, source: AuditSource): Promise<ReconciliationPlan> {
   const last = await findLastAuditEvent(store);
-  const history = await readHistory(store, file, last);
+  const isLogged = last !== null && (await containsEvent(source.path, last.hash));
+  const history = await readHistory(store, source.path, { last, isLogged });
   const users = await findUsersWithFactors(store, [...history.users.keys()]);
   const clients = await findClientIds(store, [...history.clients.keys()]);
   const inBackup = { users: new Map(users.map((user) => [user.id, user])), clients: new Set(clients) };
-  return { history, actions: planActions(history, inBackup), snapshotAt: last?.at ?? null };
+  const isComplete = source.isComplete && (isLogged || last === null) && !history.hasUncheckedGap;
+  const knowledge = await knowledgeOf(store, { history, last, isComplete });
+  return { history, knowledge, actions: planActions(history, inBackup), snapshotAt: last?.at ?? null };
+}
+
+async function knowledgeOf(
+  store: Store,
+  { history, last, isComplete }: { history: History; last: AuditEvent | null; isComplete: boolean },
+): Promise<Knowledge> {
+  const { events, lastAt } = history;
+  if (isComplete) return { isComplete, events, knownUntil: null, recentlyChanged: [], moreRecentlyChanged: 0 };
+  const known = events === 0 ? { events: null, knownUntil: last?.at ?? null } : { events, knownUntil: lastAt };
+  return { isComplete, ...known, ...(await findRecentlyChanged(store, last)) };
 }
 
 /** Converts the plan to the form of the report. */
-export function affectedBy({ history, actions, snapshotAt }: ReconciliationPlan): AffectedRecords {
+export function affectedBy({ history, knowledge, actions, snapshotAt }: ReconciliationPlan): AffectedRecords {
   return {
     snapshotAt,
-    events: history.events,
+    ...knowledge,
     blocked: actions.block,
     mustSetPassword: actions.clearPassword,
     needRecoveryCodes: actions.clearRecoveryCodes,
@@ -44,27 +69,27 @@ export function affectedBy({ history, actions, snapshotAt }: ReconciliationPlan)
   };
 }
 
-async function readHistory(store: Store, file: string, last: AuditEvent | null): Promise<History> {
-  const isLogged = last !== null && (await containsEvent(file, last.hash));
+/** `isLogged`: the audit file contains the last event of the database. */
+async function readHistory(
+  store: Store,
+  path: string,
+  { last, isLogged }: { last: AuditEvent | null; isLogged: boolean },
+): Promise<History> {
   const history = emptyHistory();
   // The server and a command may both have written the same event.
   const seen = new Set<string>();
   // If the file does not contain that event (the file was recreated), the times are compared.
   let isSince = last === null;
-  for await (const event of readAuditFile(file)) {
+  for await (const event of readEvents(path)) {
     const isLater = isLogged ? isSince : isSince || (last !== null && event.at > last.at);
     if (isLater && !seen.has(event.hash) && !(await isInDatabase(store, event, last))) {
       seen.add(event.hash);
       addToHistory(history, event);
+      history.lastAt = event.at;
     }
     if (event.hash === last?.hash) isSince = true;
   }
   return history;
-}
-
-async function containsEvent(file: string, hash: string): Promise<boolean> {
-  for await (const event of readAuditFile(file)) if (event.hash === hash) return true;
-  return false;
 }
 
 /** Returns true if the database has the event: two processes may have written their lines in another order. */
@@ -89,12 +114,24 @@ type History = {
   /** `detail.reason` of each change to a group. */
   groups: string[];
   keysChanged: boolean;
+  /** True after a restore whose unknown changes no administrator has checked. */
+  hasUncheckedGap: boolean;
   events: number;
+  /** Time of the last event; null without one. */
+  lastAt: Date | null;
 };
 
 /** Returns a history without events. */
 export function emptyHistory(): History {
-  return { users: new Map(), clients: new Map(), groups: [], keysChanged: false, events: 0 };
+  return {
+    users: new Map(),
+    clients: new Map(),
+    groups: [],
+    keysChanged: false,
+    hasUncheckedGap: false,
+    events: 0,
+    lastAt: null,
+  };
 }
 
 /** Adds the next event to the history. Refused and failed events are only counted. */
@@ -108,6 +145,8 @@ export function addToHistory(history: History, event: LoggedEvent): void {
   const { reason } = event.detail;
   if (effect === "group changed" && typeof reason === "string") history.groups.push(reason);
   if (effect === "keys changed") history.keysChanged = true;
+  if (event.type === "database.restored" && event.detail["isComplete"] === false) history.hasUncheckedGap = true;
+  if (event.type === "restore.checked") history.hasUncheckedGap = false;
 }
 
 function userOf({ users }: History, userId: string): UserHistory {

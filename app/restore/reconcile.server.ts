@@ -12,18 +12,21 @@ import {
   clearRecoveryCodes,
   disconnectProviders,
   invalidateEverything,
+  markRestoreChecked,
   putIntoService,
 } from "#app/db/repositories/restore.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { Instance } from "#app/db/schema.server.ts";
 import { acquireServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { queueAllLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { notifyAdministrator } from "#app/domain/mail/notify.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import { STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
 import type { MailConfig } from "#app/mail/message.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
+import { ownAuditSource } from "./audit-source.server.ts";
 import { affectedBy, planReconciliation, type ReconciliationActions, type ReconciliationPlan } from "./plan.server.ts";
 import type { RestoreSign } from "./report.ts";
 import { countAffectedUsers, type RestoreReport, restoreReportSchema } from "./report.ts";
@@ -60,8 +63,10 @@ export async function reconcileRestoredDatabase(context: ReconcileDeps, input: R
   const lock = input.isAlone ? null : lockDatabase(input.file);
   try {
     const epoch = nextEpoch(input);
-    writeEpochFile(input.file, { epoch, raising: true });
-    const plan = await planReconciliation(context.store, input.file);
+    const source = ownAuditSource(input.file);
+    // Kept until the end, because a repetition after a crash finds this epoch file.
+    writeEpochFile(input.file, { epoch, raising: true, ...(source.isComplete ? {} : { auditIncomplete: true }) });
+    const plan = await planReconciliation(context.store, source);
     const formerIssuer = input.instance.issuer === context.config.issuer ? null : input.instance.issuer;
     const report = { ...affectedBy(plan), at: context.clock.now(), sign: input.sign, epoch, formerIssuer };
     await commitPlan(context, input, { plan, report });
@@ -88,6 +93,7 @@ export async function finishReconciliation(
       sign: rest.sign,
       epoch: rest.epoch,
       snapshotAt: rest.snapshotAt?.toISOString() ?? null,
+      isComplete: rest.isComplete,
       blocked: usernames(blocked),
       mustSetPassword: usernames(mustSetPassword),
       lostUsers,
@@ -113,9 +119,21 @@ export async function endAllAccess({ store, clock }: Pick<ReconcileDeps, "store"
     const epoch = former + 1;
     await queueAllLogouts(tx, now);
     await invalidateEverything(tx, { totpStep: totpStepAt(now) });
-    await putIntoService(tx, { epoch, issuer, rpId });
+    await putIntoService(tx, { epoch, issuer, rpId, uncheckedAt: now });
     await appendAuditEvent(tx, { at: now, type: "access.ended", outcome: "ok", ...NO_ACTOR, detail: { epoch } });
     return epoch;
+  });
+}
+
+/**
+ * Records that an administrator has checked the changes that are unknown since the last restore. Returns false if no
+ * restore waits for that, so that of two administrators one confirms.
+ */
+export async function confirmRestore({ store, clock, log }: AuditDeps): Promise<boolean> {
+  return store.tx(async (tx) => {
+    const isConfirmed = await markRestoreChecked(tx);
+    if (isConfirmed) await recordEvent({ store: tx, clock, log }, { type: "restore.checked", outcome: "ok" });
+    return isConfirmed;
   });
 }
 
@@ -158,7 +176,8 @@ async function commitPlan(
     await invalidateEverything(tx, { totpStep: totpStepAt(now) });
     await applyActions(tx, plan.actions, { now, unusableSecret });
     const address = acceptIssuer ? { issuer: config.issuer, rpId: new URL(config.issuer).hostname } : instance;
-    await putIntoService(tx, { epoch: report.epoch, issuer: address.issuer, rpId: address.rpId });
+    const uncheckedAt = report.isComplete ? null : now;
+    await putIntoService(tx, { epoch: report.epoch, issuer: address.issuer, rpId: address.rpId, uncheckedAt });
     await mailAdministrator({ ...context, store: tx, secrets }, report);
     const detail: Record<string, unknown> = JSON.parse(JSON.stringify(report));
     await appendAuditEvent(tx, { at: now, type: TYPE, outcome: "ok", ...NO_ACTOR, detail });
@@ -182,5 +201,6 @@ async function applyActions(
 }
 
 async function mailAdministrator(context: ReconcileDeps & { secrets: Secrets }, report: RestoreReport): Promise<void> {
-  await notifyAdministrator(context, { name: "database-restored", users: countAffectedUsers(report) });
+  const { isComplete } = report;
+  await notifyAdministrator(context, { name: "database-restored", users: countAffectedUsers(report), isComplete });
 }

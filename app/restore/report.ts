@@ -5,8 +5,15 @@ const userSchema = z.object({ id: z.string(), username: z.string() });
 const affectedSchema = z.object({
   /** Time of the last event in the restored database. */
   snapshotAt: z.coerce.date().nullable(),
-  /** Number of later events in the audit file. */
-  events: z.int(),
+  /** False if changes may have been made that no audit file here contains. */
+  isComplete: z.boolean().default(true),
+  /** Number of later events that are known; null if no audit file contains any. */
+  events: z.int().nullable(),
+  /** If not complete: time of the last known event. */
+  knownUntil: z.coerce.date().nullable().default(null),
+  /** If not complete: users who were changed in the week before the backup, at most 100, and the number of others. */
+  recentlyChanged: z.array(userSchema.extend({ what: z.array(z.string()) })).default([]),
+  moreRecentlyChanged: z.int().default(0),
   blocked: z.array(userSchema.extend({ why: z.array(z.string()) })),
   mustSetPassword: z.array(userSchema),
   needRecoveryCodes: z.array(userSchema),
@@ -24,6 +31,9 @@ const affectedSchema = z.object({
 
 /** Users, clients and groups that a restore affects. Users by name; lost users without a recorded name by id. */
 export type AffectedRecords = z.output<typeof affectedSchema>;
+
+/** Length of the time before a backup whose changes are reported if later ones are unknown, in days. */
+export const RECENT_DAYS = 7;
 
 /** Report of a reconciliation. */
 export const restoreReportSchema = affectedSchema.extend({

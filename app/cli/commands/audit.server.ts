@@ -53,16 +53,15 @@ async function runList({ output, withContext }: CommandLine, options: ListOption
   if (events.length === 0) return output.note("No event matches.");
   return output.lines(
     table(
-      ["no", "time (UTC)", "event", "outcome", "user", "client", "address", "reason"],
-      events.map((event) => rowOf(event, names)),
+      ["no", "time", "event", "outcome", "user", "client", "address", "reason"],
+      events.map((event) => rowOf(event, names, output.time(event.at, "second"))),
     ),
   );
 }
 
-function rowOf(event: AuditEvent, names: ReadonlyMap<string, string>): string[] {
-  const { sequence, at, type, outcome, userId, clientId, address, detail } = event;
+function rowOf(event: AuditEvent, names: ReadonlyMap<string, string>, time: string): string[] {
+  const { sequence, type, outcome, userId, clientId, address, detail } = event;
   const user = userId === null ? unknownName(detail) : (names.get(userId) ?? textIn(detail, "username") ?? userId);
-  const time = at.toISOString().slice(0, 19).replace("T", " ");
   const optional = [user, clientId, address, reasonOf(detail)].map((text) => text ?? "-");
   return [String(sequence), time, type, outcome, ...optional];
 }

@@ -50,14 +50,15 @@ async function backUp(config: Config, from: string, file: string | undefined) {
 
 function printBackup(
   { output }: CommandLine,
-  { file, manifest }: Backup,
+  { file, audit, manifest }: Backup,
   { removed, options }: { removed: string[]; options: BackupOptions },
 ) {
-  if (options.json) return output.json({ file, ...manifest });
+  if (options.json) return output.json({ file, audit, ...manifest });
   const { counts, bytes, sha256, schema, keyFingerprint } = manifest;
   output.lines(
     properties([
       ["file", file],
+      ["audit trail", audit ?? "none"],
       ["bytes", String(bytes)],
       ["sha-256", sha256],
       ["schema", schema],

@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
-import { properties, table, timeText, yesNo } from "#app/cli/output/table.ts";
+import { properties, table, yesNo } from "#app/cli/output/table.ts";
 import { SNIPPETS, type SnippetKind, snippetFor } from "#app/cli/snippets/snippet.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
@@ -71,7 +71,7 @@ function addShow(client: Command, line: CommandLine): void {
 
 async function runShow({ output, withContext }: CommandLine, clientId: string, options: JsonOption) {
   const client = await withContext((context) => showClient(context, clientId));
-  return options.json ? output.json(withClientId(client)) : output.lines(clientLines(client));
+  return options.json ? output.json(withClientId(client)) : output.lines(clientLines(client, output.time));
 }
 
 /** JSON output names the id of a client `client_id`. */
@@ -79,7 +79,7 @@ function withClientId({ id, ...rest }: ClientView) {
   return { clientId: id, ...rest };
 }
 
-function clientLines(client: ClientView): string[] {
+function clientLines(client: ClientView, timeText: CommandLine["output"]["time"]): string[] {
   return properties([
     ["client_id", client.id],
     ["name", client.name],

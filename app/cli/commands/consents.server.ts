@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
-import { table, timeText, yesNo } from "#app/cli/output/table.ts";
+import { table, yesNo } from "#app/cli/output/table.ts";
 import {
   type ConsentFilter,
   type ConsentView,
@@ -78,7 +78,7 @@ async function runConsents(line: CommandLine, options: ConsentsOptions, filter: 
     table(
       ["user", "client_id", "since", "remembered", "scopes"],
       consents.map(({ username, clientId, since, remembered, scopes }) => [
-        ...[username, clientId, timeText(since), yesNo(remembered)],
+        ...[username, clientId, output.time(since), yesNo(remembered)],
         scopes.join(" "),
       ]),
     ),

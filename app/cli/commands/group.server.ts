@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
-import { table, timeText } from "#app/cli/output/table.ts";
+import { table } from "#app/cli/output/table.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
@@ -52,7 +52,11 @@ async function runList({ output, withContext }: CommandLine, options: JsonOption
   return output.lines(
     table(
       ["name", "second factor", "added"],
-      groups.map((group) => [group.name, group.requireMfa ? "required" : "as configured", timeText(group.createdAt)]),
+      groups.map((group) => [
+        group.name,
+        group.requireMfa ? "required" : "as configured",
+        output.time(group.createdAt),
+      ]),
     ),
   );
 }

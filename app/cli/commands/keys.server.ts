@@ -3,7 +3,7 @@ import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
-import { table, timeText } from "#app/cli/output/table.ts";
+import { table } from "#app/cli/output/table.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
 import { KEY_AHEAD_HOURS, KEY_DAYS, KEY_KEPT_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { rotateSigningKeys } from "#app/oidc/rotate-keys.server.ts";
@@ -75,9 +75,9 @@ async function runList({ output, withContext }: CommandLine, options: JsonOption
         key.kid,
         key.alg,
         key.state,
-        timeText(key.createdAt),
-        timeText(key.activatedAt),
-        timeText(key.retiredAt),
+        output.time(key.createdAt),
+        output.time(key.activatedAt),
+        output.time(key.retiredAt),
       ]),
     ),
   );

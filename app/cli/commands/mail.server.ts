@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
-import { table, timeText } from "#app/cli/output/table.ts";
+import { table } from "#app/cli/output/table.ts";
 import type { Config } from "#app/config/config.ts";
 import { systemClock, systemRandom } from "#app/context.server.ts";
 import { type ListedMail, listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
@@ -111,11 +111,17 @@ async function runQueue({ output, withContext }: CommandLine, options: JsonOptio
   if (options.json) return output.json(mails);
   if (mails.length === 0) return output.note("The mail queue is empty.");
   return output.lines(
-    table(["id", "kind", "recipient", "attempts", "next attempt", "last error"], mails.map(queueRow)),
+    table(
+      ["id", "kind", "recipient", "attempts", "next attempt", "last error"],
+      mails.map((mail) => queueRow(mail, output.time)),
+    ),
   );
 }
 
-function queueRow({ id, kind, recipient, attempts, nextAttemptAt, lastError }: ListedMail): string[] {
+function queueRow(
+  { id, kind, recipient, attempts, nextAttemptAt, lastError }: ListedMail,
+  timeText: CommandLine["output"]["time"],
+): string[] {
   const next = nextAttemptAt === null ? "failed" : timeText(nextAttemptAt);
   return [id, kind, recipient, String(attempts), next, lastError ?? "-"];
 }

@@ -3,19 +3,21 @@ import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
-import { properties, timeText } from "#app/cli/output/table.ts";
+import { properties } from "#app/cli/output/table.ts";
 import type { Config } from "#app/config/config.ts";
 import { createBaseContext, createLog, systemClock } from "#app/context.server.ts";
 import { readEpochFile, restoreEpochFile } from "#app/db/files/epoch-file.server.ts";
 import { FileProblem } from "#app/db/files/inspect.server.ts";
 import { swapDatabase } from "#app/db/files/swap.server.ts";
 import { acquireServerLock } from "#app/db/sqlite/server-lock.server.ts";
+import { adoptAuditCopy } from "#app/restore/audit-source.server.ts";
 import { checkBackup, type RestoreCheck, type StagedBackup, stageBackup } from "#app/restore/backup-file.server.ts";
-import { endAllAccess, findRestoreReport } from "#app/restore/reconcile.server.ts";
-import type { AffectedRecords, RestoreReport } from "#app/restore/report.ts";
+import { confirmRestore, endAllAccess, findRestoreReport } from "#app/restore/reconcile.server.ts";
+import type { RestoreReport } from "#app/restore/report.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { findCopyBeforeUpgrade } from "./copy-before-upgrade.server.ts";
 import { postgresRestoreLines } from "./postgres-backup.server.ts";
+import { affectedLines, restoreReportLines } from "./restore-report.server.ts";
 
 type RestoreOptions = {
   check?: boolean;
@@ -23,6 +25,7 @@ type RestoreOptions = {
   acceptIssuer?: boolean;
   report?: boolean;
   beforeUpgrade?: boolean;
+  confirm?: boolean;
   endAccess?: boolean;
   fence?: boolean;
   yes?: boolean;
@@ -40,6 +43,10 @@ export function addRestoreCommand(program: Command, line: CommandLine): void {
     .option("--accept-issuer", "accept a database of another ISSUER")
     .option("--before-upgrade", "use the copy made before a newer version migrated the database, if one did")
     .option("--report", "print the report of the last restore again")
+    .option(
+      "--confirm",
+      "confirm that you have checked what is unknown since the last restore; ends the warning of doctor",
+    )
     .option("--end-access", "PostgreSQL, after pg_restore: end every session and token of the restored database")
     .addOption(new Option("--fence", "former name of --end-access").hideHelp())
     .option("--yes", "skip the confirmation; required without a terminal")
@@ -50,11 +57,13 @@ export function addRestoreCommand(program: Command, line: CommandLine): void {
     "restore /var/backups/gatehouse/gatehouse-20260302T013000Z.sqlite",
     "restore --before-upgrade --check",
     "restore --report",
+    "restore --confirm",
   ]);
 }
 
 async function runRestore(line: CommandLine, from: string | undefined, options: RestoreOptions) {
   if (options.report) return printLastReport(line, options);
+  if (options.confirm) return confirmLastRestore(line, options);
   if (options.endAccess || options.fence) return endPostgresSessions(line, options);
   if (options.beforeUpgrade) return restoreBeforeUpgrade(line, options);
   if (from === undefined)
@@ -83,6 +92,7 @@ async function restoreFile(line: CommandLine, from: string, options: RestoreOpti
     try {
       const check = await checkBackup(backupFile, {
         config,
+        from,
         acceptIssuer: options.acceptIssuer ?? false,
         clock: systemClock,
       });
@@ -100,7 +110,13 @@ async function printLastReport({ output, withContext }: CommandLine, options: Re
   const report = await withContext(({ store }) => findRestoreReport(store));
   if (options.json) return output.json(report);
   if (report === null) return output.note("No restored database has been put into service here.");
-  return output.lines(restoreReportLines(report));
+  return output.lines(restoreReportLines(report, output.time));
+}
+
+async function confirmLastRestore({ output, withContext }: CommandLine, options: RestoreOptions) {
+  const isConfirmed = await withContext((context) => confirmRestore(context));
+  if (!isConfirmed) throw new CommandError(EXIT.refused, ["There is no restore to confirm. Nothing was changed."]);
+  return options.json ? output.json({ confirmed: true }) : output.lines(["Confirmed. doctor no longer warns."]);
 }
 
 async function endPostgresSessions({ env, streams, output, withContext }: CommandLine, options: RestoreOptions) {
@@ -112,7 +128,11 @@ async function endPostgresSessions({ env, streams, output, withContext }: Comman
   await requireConfirmation(streams, { yes: options.yes ?? false, question: "End every session and token?" });
   const epoch = await withContext((context) => endAllAccess(context));
   if (options.json) return output.json({ epoch });
-  return output.note("All users must sign in again. Restart every Gatehouse server.");
+  return output.lines([
+    "All users must sign in again. Restart every Gatehouse server.",
+    "It is unknown what was changed after the dump: a user who was blocked since is active again.",
+    "Repeat these changes. Then run: gatehouse restore --confirm",
+  ]);
 }
 
 async function openBackupFile(from: string, file: string, exitCode: typeof EXIT.failed | typeof EXIT.refused) {
@@ -131,7 +151,12 @@ function printCheck(
 ) {
   const isRestorable = check.problems.length === 0;
   if (options.json) output.json({ ok: isRestorable, file: from, ...check });
-  else output.lines([...checkLines(from, check), "", isRestorable ? "It can be restored." : "It cannot be restored."]);
+  else
+    output.lines([
+      ...checkLines(from, check, output.time),
+      "",
+      isRestorable ? "It can be restored." : "It cannot be restored.",
+    ]);
   if (!isRestorable) throw new CommandError(EXIT.failed, options.json ? [] : problemLines(check));
 }
 
@@ -143,7 +168,8 @@ function problemLines({ problems }: RestoreCheck): string[] {
 
 function checkLines(
   from: string,
-  { manifest, summary: file, migrations, counts, concerned: affected }: RestoreCheck,
+  { manifest, summary: file, migrations, counts, auditCopy, concerned: affected }: RestoreCheck,
+  timeText: CommandLine["output"]["time"],
 ): string[] {
   const schema = file.migrations.at(-1) ?? "-";
   return [
@@ -152,6 +178,7 @@ function checkLines(
       ["created", manifest === null ? "unknown (no manifest)" : timeText(manifest.madeAt)],
       ["version", manifest?.version ?? "unknown"],
       ["last event", timeText(file.lastEventAt)],
+      ["later events", auditCopy ?? "audit.jsonl of this machine"],
       ["schema", migrations.length === 0 ? schema : [schema, `${migrations.length} migrations will run`]],
       ["key", file.instance?.keyFingerprint ?? "-"],
       ["issuer", file.instance?.issuer ?? "-"],
@@ -160,7 +187,7 @@ function checkLines(
         counts.map(({ table, live, file: restored }) => `${table}: ${live ?? "unreadable"} -> ${restored}`),
       ],
     ]),
-    ...(affected === null ? [] : ["", ...affectedLines(affected)]),
+    ...(affected === null ? [] : ["", ...affectedLines(affected, timeText)]),
   ];
 }
 
@@ -178,26 +205,30 @@ async function restore({ output, streams }: CommandLine, input: RestoreInput) {
   if (check.problems.length > 0) {
     throw new CommandError(EXIT.refused, [...problemLines(check), "Nothing was changed."]);
   }
-  if (!options.json && !options.yes) for (const text of checkLines(from, check)) output.note(text);
+  if (!options.json && !options.yes) for (const text of checkLines(from, check, output.time)) output.note(text);
   await requireConfirmation(streams, { yes: options.yes ?? false, question: "Replace the database by this file?" });
   const { report, aside } = await swap(input);
   if (options.json) return output.json({ ...report, formerDatabase: aside });
-  output.lines(restoreReportLines(report));
+  output.lines(restoreReportLines(report, output.time));
   return output.note(aside === null ? "There was no previous database." : `The previous database was kept: ${aside}`);
 }
 
 /** Swaps the files and puts the new one into service. If that fails, restores the previous files. */
-async function swap({ file, config, backupFile, options }: RestoreInput) {
+async function swap({ file, config, backupFile, check, options }: RestoreInput) {
   const epochMark = readEpochFile(file);
   const time = systemClock
     .now()
     .toISOString()
     .replace(/[-:]|\.\d+/g, "");
   const swapped = swapDatabase(file, { replacement: backupFile.path, formerPath: `${file}.before-restore-${time}` });
+  let revertAudit = () => {};
   try {
+    // After the database: if the process ends in between, the next start treats the later events as unknown.
+    if (check.auditCopy !== null) revertAudit = adoptAuditCopy(file, { copy: check.auditCopy, time });
     return { report: await startRestored(config, options), aside: swapped.formerPath };
   } catch (error) {
     swapped.revert();
+    revertAudit();
     restoreEpochFile(file, epochMark);
     const reason = error instanceof Error ? error.message : "unknown error";
     throw new CommandError(EXIT.failed, [`The restore failed: ${reason}`, "The previous database is in place again."]);
@@ -219,116 +250,4 @@ async function startRestored(config: Config, { acceptIssuer = false }: RestoreOp
   } finally {
     await context.store.close();
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  blocked: "was blocked",
-  removed: "was removed",
-  "factor removed": "a second factor was removed",
-  "factor added": "the first second factor was added, so the restored account has none",
-  changed: "has the earlier profile, group and permissions again",
-  renamed: "has the earlier user name again",
-  "provider connected": "a connected provider was lost",
-};
-
-const LOST_CHANGES: Readonly<Record<string, string>> = {
-  ...REASONS,
-  "factor added": "an added second factor was lost",
-};
-
-/** Lists the users, clients and groups that a restored database affects, and the steps to take. */
-function affectedLines(affected: AffectedRecords): string[] {
-  const sections = sectionsOf(affected).filter(({ rows }) => rows.length > 0);
-  const since = `The file contains the state of ${timeText(affected.snapshotAt)}; ${affected.events} events are more recent.`;
-  if (sections.length === 0) return [since, "No user is affected, except that all users must sign in again."];
-  return [
-    since,
-    ...sections.flatMap(({ title, rows, advice }) => ["", title, ...rows.map((row) => `  ${row}`), advice]),
-  ];
-}
-
-/** Describes a completed restore. */
-function restoreReportLines(report: RestoreReport): string[] {
-  const previousIssuer =
-    report.formerIssuer === null ? [] : [`The previous issuer of the database was ${report.formerIssuer}.`];
-  return [
-    `A restored database was put into service at ${timeText(report.at)}. All users must sign in again.`,
-    ...previousIssuer,
-    ...affectedLines(report),
-  ];
-}
-
-type Section = { title: string; rows: string[]; advice: string };
-
-function sectionsOf(affected: AffectedRecords): Section[] {
-  const names = (users: readonly { username: string }[]) => users.map(({ username }) => username);
-  const explained = (users: readonly { username: string; what: readonly string[] }[], texts: typeof REASONS) =>
-    users.map(({ username, what }) => `${username}: ${what.map((code) => texts[code] ?? code).join("; ")}`);
-  return [
-    {
-      title: "Blocked, because of changes since the backup:",
-      rows: explained(
-        affected.blocked.map(({ username, why }) => ({ username, what: why })),
-        REASONS,
-      ),
-      advice:
-        "Contact each user, then run gatehouse user link NAME --mfa-reset if a factor is wrong, and gatehouse user unblock NAME.",
-    },
-    {
-      title: "Password changed since the backup; the old password was removed:",
-      rows: names(affected.mustSetPassword),
-      advice:
-        'These users set a new one with "Forgot password?"; without a mail address: gatehouse user link NAME --password-reset.',
-    },
-    {
-      title: "Recovery codes used or created since the backup; all were removed:",
-      rows: names(affected.needRecoveryCodes),
-      advice: "These users create new ones in the login settings.",
-    },
-    {
-      title: "Provider disconnected since the backup; it was disconnected again:",
-      rows: affected.disconnected.map(({ username, providers }) => `${username}: ${providers.join(", ") || "all"}`),
-      advice: "No action is needed.",
-    },
-    ...lostSections(
-      affected,
-      explained(
-        affected.lostChanges.map(({ username, what }) => ({ username, what })),
-        LOST_CHANGES,
-      ),
-    ),
-    {
-      title: "Clients whose secret was rotated since the backup; the old secret is invalid:",
-      rows: affected.clientsWithoutSecret,
-      advice: "Create a new secret for each: gatehouse client rotate-secret ID",
-    },
-    {
-      title: "Clients removed since the backup; they were removed again:",
-      rows: affected.clientsRemoved,
-      advice: "No action is needed.",
-    },
-    {
-      title: "Clients changed since the backup; the changes were lost:",
-      rows: affected.changedClients,
-      advice: "Check each with gatehouse client show ID; change it with gatehouse client set ID.",
-    },
-    {
-      title: "Groups changed since the backup:",
-      rows: affected.groups,
-      advice: "Check them with gatehouse group list.",
-    },
-    {
-      title: "Signing keys rotated since the backup:",
-      rows: affected.keysChanged ? ["the earlier key is the current one again"] : [],
-      advice: "If the rotation was the response to a leak, run: gatehouse keys rotate",
-    },
-  ];
-}
-
-function lostSections({ lostUsers, lostClients }: AffectedRecords, lostChanges: string[]): Section[] {
-  return [
-    { title: "Users added since the backup; they were lost:", rows: lostUsers, advice: "Add them again." },
-    { title: "Clients added since the backup; they were lost:", rows: lostClients, advice: "Add them again." },
-    { title: "Lost changes:", rows: lostChanges, advice: "The users repeat them in the login settings." },
-  ];
 }

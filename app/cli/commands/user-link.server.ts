@@ -2,7 +2,6 @@ import { type Command, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
-import { timeText } from "#app/cli/output/table.ts";
 import type { BaseContext } from "#app/context.server.ts";
 import { inviteUser } from "#app/domain/user/invite.server.ts";
 import { createFactorResetLink, createPasswordLink, createSettingsLink } from "#app/domain/user/links.server.ts";
@@ -56,7 +55,7 @@ async function runLink({ output, withContext }: CommandLine, username: string, o
   const { url, expiresAt } = await withContext((context) => create(context, username, options));
   if (options.json) return output.json({ url, expires_at: expiresAt.toISOString() });
   output.note(
-    `Single-use, valid until ${timeText(expiresAt)}. Anyone with this link can ${power}: pass it on confidentially.`,
+    `Single-use, valid until ${output.time(expiresAt)}. Anyone with this link can ${power}: pass it on confidentially.`,
   );
   return output.lines([url]);
 }
@@ -84,5 +83,5 @@ export function addUserInvite(user: Command, line: CommandLine): void {
 async function runInvite({ output, withContext }: CommandLine, username: string, options: InviteOptions) {
   const { email, expiresAt } = await withContext((context) => inviteUser(context, username));
   if (options.json) return output.json({ email, expires_at: expiresAt.toISOString() });
-  return output.lines([`An invitation is sent to ${email}. Its link is valid until ${timeText(expiresAt)}.`]);
+  return output.lines([`An invitation is sent to ${email}. Its link is valid until ${output.time(expiresAt)}.`]);
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
-import { properties, table, timeText, yesNo } from "#app/cli/output/table.ts";
+import { properties, table, yesNo } from "#app/cli/output/table.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { listUsers, showUser, showUserAccess, type UserAccess } from "#app/domain/user/show.server.ts";
 import type { UserView } from "#app/domain/user/view.server.ts";
@@ -77,10 +77,10 @@ function addShow(user: Command, line: CommandLine): void {
 
 async function runShow({ output, withContext }: CommandLine, username: string, options: JsonOption) {
   const user = await withContext((context) => showUserAccess(context, username));
-  return options.json ? output.json(user) : output.lines(userLines(user));
+  return options.json ? output.json(user) : output.lines(userLines(user, output.time));
 }
 
-function userLines(user: UserView & UserAccess): string[] {
+function userLines(user: UserView & UserAccess, timeText: CommandLine["output"]["time"]): string[] {
   return properties([
     ["name", user.username],
     ["display name", user.displayName],

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
+import { timeText } from "#app/cli/output/table.ts";
 import { isBesideDatabase } from "#app/db/files/backup.server.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { isWritableForService } from "#app/db/files/writable.server.ts";
+import { getInstance } from "#app/db/repositories/instance.server.ts";
 import { backupAgeSeconds, isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import { findRestoreReport } from "#app/restore/reconcile.server.ts";
-import { countAffectedUsers } from "#app/restore/report.ts";
+import type { RestoreReport } from "#app/restore/report.ts";
 import {
   type CheckResult,
   type DatabaseCheck,
@@ -49,17 +51,27 @@ function checkBackupFolder({ config }: Context): CheckResult {
   return isWritableForService(backupDir, database) ? ok(backupDir) : unwritableFolder(backupDir);
 }
 
-async function checkLastRestore({ store }: Context): Promise<CheckResult> {
+async function checkLastRestore({ store, config }: Context): Promise<CheckResult> {
+  const { uncheckedRestoreAt } = await getInstance(store);
   const report = await findRestoreReport(store);
-  if (!report) return skipped("no restored database was put into service");
-  const count = countAffectedUsers(report);
-  const found = `a restored database was put into service on ${report.at.toISOString().slice(0, 10)}`;
-  if (count === 0) return ok(`${found}; no action is needed`);
-  const names = [...report.blocked, ...report.mustSetPassword, ...report.needRecoveryCodes].map(
-    ({ username }) => username,
-  );
+  const at = report?.at ?? uncheckedRestoreAt;
+  if (at === null) return skipped("no restored database was put into service");
+  const found = `a restored database was put into service at ${timeText(at, config.timeZone)}`;
+  const names = report === null ? [] : listAffectedNames(report);
+  const affected = names.length === 0 ? "" : `; ${names.length} users are affected: ${names.join(", ")}`;
+  if (uncheckedRestoreAt !== null)
+    return warning(
+      `${found}; it is unknown what was changed after the backup${affected}`,
+      "Check what is listed by gatehouse restore --report, then run gatehouse restore --confirm.",
+    );
+  if (names.length === 0) return ok(`${found}; no action is needed`);
   return warning(
-    `${found}; ${count} users are affected: ${[...new Set(names)].join(", ")}`,
+    `${found}${affected}`,
     "Unblock users who may sign in (user unblock), and send links to users who must set a password (user link). See gatehouse restore --report.",
   );
+}
+
+function listAffectedNames({ blocked, mustSetPassword, needRecoveryCodes, disconnected }: RestoreReport): string[] {
+  const users = [...blocked, ...mustSetPassword, ...needRecoveryCodes, ...disconnected];
+  return [...new Set(users.map(({ username }) => username))];
 }

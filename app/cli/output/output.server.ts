@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { timeText } from "./table.ts";
 
 /** The standard streams of a process. `isTTY` is true for a terminal. */
 export type Streams = {
@@ -18,10 +19,19 @@ export type Output = {
   note(text: string): void;
   /** Prints an error: the problem in the first line, the solution in further lines. */
   problem(lines: readonly string[]): void;
+  /** Formats a time in TIME_ZONE, to the minute or second; null as "-". */
+  time(time: Date | null, unit?: "minute" | "second"): string;
 };
 
-/** Creates the output for these streams. Errors are marked red on a terminal, unless NO_COLOR is set (no-color.org). */
-export function createOutput(streams: Streams, env: Record<string, string | undefined>): Output {
+/**
+ * Creates the output for these streams. Errors are marked red on a terminal, unless NO_COLOR is set (no-color.org).
+ * `timeZone` is called before a time is printed.
+ */
+export function createOutput(
+  streams: Streams,
+  env: Record<string, string | undefined>,
+  timeZone: () => string,
+): Output {
   const { stdout, stderr } = streams;
   const hasColour = stderr.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
   const mark = hasColour ? "\u001b[31merror:\u001b[0m" : "error:";
@@ -30,6 +40,7 @@ export function createOutput(streams: Streams, env: Record<string, string | unde
     lines: (lines) => stdout.write(lines.map((line) => `${line}\n`).join("")),
     note: (text) => stderr.write(`${text}\n`),
     problem: (lines) => stderr.write(`${mark} ${lines.join("\n")}\n`),
+    time: (time, unit) => timeText(time, timeZone(), unit),
   };
 }
 

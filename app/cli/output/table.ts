@@ -21,9 +21,21 @@ export function properties(pairs: readonly (readonly [name: string, value: strin
   });
 }
 
-/** Formats a time in UTC to the minute; null as "-". */
-export function timeText(time: Date | null): string {
-  return time === null ? "-" : `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+/** Formats a time in a time zone, to the minute or second, with the offset from UTC; null as "-". */
+export function timeText(time: Date | null, timeZone: string, unit: "minute" | "second" = "minute"): string {
+  if (time === null) return "-";
+  const format = new Intl.DateTimeFormat("sv", {
+    timeZone,
+    dateStyle: "short",
+    timeStyle: unit === "minute" ? "short" : "medium",
+  });
+  return `${format.format(time)} ${offsetText(time, timeZone)}`;
+}
+
+/** Returns "UTC", or an offset such as "+01:00". */
+function offsetText(time: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(time);
+  return parts.find(({ type }) => type === "timeZoneName")?.value.replace(/^GMT/, "") || "UTC";
 }
 
 /** Formats a boolean as "yes" or "no". */

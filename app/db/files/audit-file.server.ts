@@ -60,9 +60,17 @@ export function appendToAuditFile(file: string, events: readonly AuditEvent[]): 
 
 /** Returns the complete events in the last 64 KiB of the file, from byte `from` if given, in file order. */
 export function readAuditTail(file: string, from?: number): AuditEvent[] {
-  const { audit } = companionFilesOf(file);
-  if (!existsSync(audit)) return [];
-  const handle = openSync(audit, "r");
+  return readTail(companionFilesOf(file).audit, from);
+}
+
+/** Returns the last complete event of an audit file or a copy of one; null if there is none. */
+export function readLastEvent(path: string): AuditEvent | null {
+  return readTail(path).at(-1) ?? null;
+}
+
+function readTail(path: string, from?: number): AuditEvent[] {
+  if (!existsSync(path)) return [];
+  const handle = openSync(path, "r");
   try {
     const { size } = fstatSync(handle);
     const start = Math.max(Math.min(from ?? 0, size), size - TAIL_BYTES, 0);
@@ -105,11 +113,15 @@ async function findCutoff(file: string, hash: string): Promise<Date | null> {
   return null;
 }
 
-/** Yields every complete event of the audit file, oldest first. */
-export async function* readAuditFile(file: string): AsyncGenerator<AuditEvent> {
-  const { audit } = companionFilesOf(file);
-  if (!existsSync(audit)) return;
-  for await (const line of createInterface({ input: createReadStream(audit, "utf8") })) yield* eventsOf(line);
+/** Yields every complete event of the audit file beside this database, oldest first. */
+export function readAuditFile(file: string): AsyncGenerator<AuditEvent> {
+  return readEvents(companionFilesOf(file).audit);
+}
+
+/** Yields every complete event of an audit file or a copy of one, oldest first; none if it is missing. */
+export async function* readEvents(path: string): AsyncGenerator<AuditEvent> {
+  if (!existsSync(path)) return;
+  for await (const line of createInterface({ input: createReadStream(path, "utf8") })) yield* eventsOf(line);
 }
 
 function endsWithinLine(handle: number): boolean {

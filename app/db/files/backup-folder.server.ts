@@ -16,8 +16,13 @@ export function backupNameAt(moment: Date, reason?: string): string {
   return `${BACKUP_NAME_PREFIX}${time}${reason ? `-${reason}` : ""}.sqlite`;
 }
 
+/** Returns the path of the copy of `audit.jsonl` that is stored beside a backup. */
+export function auditFileOfBackup(backup: string): string {
+  return `${backup}.audit.jsonl`;
+}
+
 /** Returns the backups in this folder by their names, newest first; none if the folder cannot be read. */
-function listBackups(folder: string): BackupFile[] {
+export function listBackups(folder: string): BackupFile[] {
   return namesIn(folder)
     .flatMap((name) => {
       const [, year, month, day, hour, minute, second, migration = null] = NAME.exec(name) ?? [];
@@ -56,6 +61,7 @@ export function removeOldBackups(folder: string, { keep }: { keep: number }): st
   const beforeUpgrade = backups.find(({ migration }) => migration !== null);
   const old = backups.slice(keep).filter((backup) => backup !== beforeUpgrade);
   for (const { file } of old) {
+    rmSync(auditFileOfBackup(file), { force: true });
     rmSync(`${file}.json`, { force: true });
     rmSync(file, { force: true });
   }

@@ -6,10 +6,10 @@ import Database from "better-sqlite3";
 import { z } from "zod";
 import { StoreError } from "#app/db/errors.server.ts";
 import type { Clock } from "#app/ports.ts";
-import { BACKUP_NAME_PREFIX, backupNameAt } from "./backup-folder.server.ts";
-import { syncPath, writeAtomically } from "./companion-files.server.ts";
+import { auditFileOfBackup, BACKUP_NAME_PREFIX, backupNameAt } from "./backup-folder.server.ts";
+import { companionFilesOf, syncPath, writeAtomically } from "./companion-files.server.ts";
 import { type DatabaseSummary, FileProblem, inspectDatabase } from "./inspect.server.ts";
-import { createFile, createFolder } from "./new-file.server.ts";
+import { copyToNewFile, createFile, createFolder } from "./new-file.server.ts";
 import { removeTemporaryFiles, temporaryName } from "./temporary-files.server.ts";
 
 /** Longest wait at the start of a copy for a server that is committing. */
@@ -41,15 +41,19 @@ export const manifestSchema = z.object({
 /** The manifest of a copy, validated. */
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** A finished copy; its manifest is also stored beside it as FILE.json. */
-export type Backup = { file: string; manifest: Manifest };
+/**
+ * A finished copy; its manifest is also stored beside it as FILE.json. `audit`: path of the copy of `audit.jsonl`; null
+ * if the database has none.
+ */
+export type Backup = { file: string; audit: string | null; manifest: Manifest };
 
 /** Dependencies of a backup. `version`: program version for the manifest. */
 type BackupDeps = { clock: Clock; version: string };
 
 /**
- * Copies a SQLite database, which may be in use, to `to`. The copy is written to a temporary file (mode 0600, suffix
- * `.part`), checked, synced and renamed; the next backup removes a temporary file that a crash left.
+ * Copies a SQLite database, which may be in use, to `to`, and `audit.jsonl` beside it. Each copy is written to a temporary
+ * file in the target folder (mode 0600, suffix `.part`), checked, synced and renamed, so that the target can be on another
+ * file system; the next backup removes a temporary file that a crash left.
  * Throws FileProblem if the database is missing or damaged, `to` exists, or its folder does not: if a disk is not
  * mounted, a new folder would be on the system disk. Only the folder `backups` beside the database is created.
  */
@@ -63,25 +67,53 @@ export async function makeBackup(
   // Before the copy, which may need their disk space.
   removeTemporaryFiles(dirname(to), { prefixes: [`${basename(to)}.`, BACKUP_NAME_PREFIX], now: madeAt });
   const temporaryFile = temporaryName(to);
+  const temporaryAudit = temporaryName(auditFileOfBackup(to));
   // Left by an earlier process with the same PID.
-  rmSync(temporaryFile, { force: true });
-  const { migrations, counts, instance } = copyDatabase(from, temporaryFile);
-  const manifest: Manifest = {
+  const removeTemporary = () => {
+    for (const path of [temporaryFile, temporaryAudit]) rmSync(path, { force: true });
+  };
+  removeTemporary();
+  try {
+    const summary = copyDatabase(from, temporaryFile);
+    const manifest = manifestOf(summary, { version, madeAt, digest: await digestOf(temporaryFile) });
+    // After the database, so that the file has at least the events of the copy.
+    const hasAudit = copyAuditFile(from, temporaryAudit);
+    renameSync(temporaryFile, to);
+    if (hasAudit) renameSync(temporaryAudit, auditFileOfBackup(to));
+    syncPath(dirname(to));
+    writeAtomically(`${to}.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+    return { file: to, audit: hasAudit ? auditFileOfBackup(to) : null, manifest };
+  } catch (error) {
+    removeTemporary();
+    throw error;
+  }
+}
+
+function manifestOf(
+  { migrations, counts, instance }: DatabaseSummary,
+  { version, madeAt, digest }: { version: string; madeAt: Date; digest: Pick<Manifest, "sha256" | "bytes"> },
+): Manifest {
+  return {
     version,
     schema: migrations.at(-1) ?? "",
     madeAt,
     generation: instance?.keysGeneration ?? 0,
     epoch: instance?.epoch ?? 0,
     counts,
-    ...(await digestOf(temporaryFile)),
+    ...digest,
     keyFingerprint: instance?.keyFingerprint ?? "",
     issuer: instance?.issuer ?? "",
     rpId: instance?.rpId ?? "",
   };
-  renameSync(temporaryFile, to);
-  syncPath(dirname(to));
-  writeAtomically(`${to}.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-  return { file: to, manifest };
+}
+
+/** Copies the audit file beside a database, durably; returns false if there is none. */
+function copyAuditFile(from: string, to: string): boolean {
+  const { audit } = companionFilesOf(from);
+  if (!existsSync(audit)) return false;
+  copyToNewFile(audit, to);
+  syncPath(to);
+  return true;
 }
 
 /**

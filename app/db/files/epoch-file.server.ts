@@ -2,11 +2,12 @@ import { readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
 import { companionFilesOf, writeAtomically } from "./companion-files.server.ts";
 
-const schema = z.object({ epoch: z.int().min(1), raising: z.boolean() });
+const schema = z.object({ epoch: z.int().min(1), raising: z.boolean(), auditIncomplete: z.literal(true).optional() });
 
 /**
  * Content of `gatehouse.epoch`. `epoch`: the restore generation that the database beside it must have; an older
- * database has a lower one. `raising`: a change to this epoch was started and not finished.
+ * database has a lower one. `raising`: a change to this epoch was started and not finished. `auditIncomplete`: until then,
+ * `audit.jsonl` may lack events of the database that was in service last.
  */
 type EpochFile = z.infer<typeof schema>;
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Provider } from "#app/config/providers.ts";
 import { COPY_MARK } from "#app/db/files/backup.server.ts";
@@ -31,13 +31,28 @@ export async function isCopy(store: Store): Promise<boolean> {
   return z.object({ user_version: z.int() }).parse(row).user_version === COPY_MARK;
 }
 
-/** Stores the new epoch, issuer and rpId, and removes the mark of a copy. */
+/**
+ * Stores the new epoch, issuer and rpId, and removes the mark of a copy. `uncheckedAt`: the time of this restore if
+ * an administrator has to check it; null keeps what an earlier restore stored.
+ */
 export async function putIntoService(
   store: Store,
-  { epoch, issuer, rpId }: { epoch: number; issuer: string; rpId: string },
+  { epoch, issuer, rpId, uncheckedAt }: { epoch: number; issuer: string; rpId: string; uncheckedAt: Date | null },
 ): Promise<void> {
-  await store.q.update(store.t.instance).set({ epoch, issuer, rpId });
+  const unchecked = uncheckedAt === null ? {} : { uncheckedRestoreAt: uncheckedAt };
+  await store.q.update(store.t.instance).set({ epoch, issuer, rpId, ...unchecked });
   if (store.dialect === "sqlite") await store.execute("PRAGMA user_version = 0");
+}
+
+/** Stores that an administrator has checked the last restore; returns false if no restore waits for that. */
+export async function markRestoreChecked(store: Store): Promise<boolean> {
+  const { instance } = store.t;
+  const rows = await store.q
+    .update(instance)
+    .set({ uncheckedRestoreAt: null })
+    .where(isNotNull(instance.uncheckedRestoreAt))
+    .returning({ id: instance.id });
+  return rows.length > 0;
 }
 
 /** Returns those of the users who exist, with their number of second factors; recovery codes do not count. */

@@ -73,5 +73,6 @@ export const ADMINISTRATION_EVENTS = {
   "audit.trimmed": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "instance.moved": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "database.restored": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
+  "restore.checked": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "access.ended": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
 } as const satisfies Record<string, EventDefinition>;

@@ -39,8 +39,19 @@ describe("backup", () => {
       rpId: "localhost",
     });
     expect(json()).toMatchObject({ file: copy, sha256: manifest.sha256 });
-    expect([copy, `${copy}.json`].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
-    expect(readdirSync(dirname(copy)).sort()).toEqual(["copy.sqlite", "copy.sqlite.json"]);
+    expect(readdirSync(dirname(copy)).sort()).toEqual(["copy.sqlite", "copy.sqlite.audit.jsonl", "copy.sqlite.json"]);
+    for (const name of readdirSync(dirname(copy)))
+      expect([name, statSync(join(dirname(copy), name)).mode & 0o777]).toEqual([name, 0o600]);
+  });
+
+  test("contains audit.jsonl as a file of its own", async () => {
+    const { gatehouse, folder } = await installed();
+    const copy = join(folder, "copy.sqlite");
+    const { json } = await gatehouse(["backup", copy, "--json"]);
+    expect(json()).toMatchObject({ audit: `${copy}.audit.jsonl` });
+    const events = readFileSync(`${copy}.audit.jsonl`, "utf8");
+    expect(events).toContain('"user.added"');
+    expect(events).toBe(readFileSync(join(folder, "audit.jsonl"), "utf8"));
   });
 
   test("the copy is marked as a copy, and has no -wal", async () => {
@@ -78,7 +89,7 @@ describe("backup", () => {
       expect(existsSync(disk)).toBe(false);
     }
     expect((await gatehouse(["backup"])).exitCode).toBe(0);
-    expect(readdirSync(join(folder, "backups"))).toHaveLength(2);
+    expect(readdirSync(join(folder, "backups"))).toHaveLength(3);
   });
 
   test("without a database there is nothing to copy, and none is created", async () => {
@@ -95,7 +106,7 @@ describe("backup", () => {
     const old = ["20250101T013000Z", "20250102T013000Z", "20250103T013000Z-before-0002_more"].map(
       (time) => `gatehouse-${time}.sqlite`,
     );
-    for (const name of [...old, `${old[0]}.json`, "letter.txt", "gatehouse-x.part"])
+    for (const name of [...old, `${old[0]}.json`, `${old[0]}.audit.jsonl`, "letter.txt", "gatehouse-x.part"])
       writeFileSync(join(copies, name), "");
     utimesSync(join(copies, "gatehouse-x.part"), 0, 0);
     const { exitCode, stderr } = await gatehouse(["backup"], { env: { BACKUP_DIR: copies, BACKUP_KEEP: "2" } });

@@ -136,13 +136,6 @@ describe("restore", () => {
     }
   });
 
-  test("an older copy without its database can be restored on a new machine", async () => {
-    for (const name of readdirSync(folder)) if (!name.startsWith("copy")) rmSync(join(folder, name));
-    expect((await gatehouse(["restore", copy, "--yes"])).exitCode).toBe(0);
-    expect(await users()).toEqual(["anna anna - active", "bert bert - active"]);
-    expect(epoch()).toBe(2);
-  });
-
   test("a copy beside the -wal of another file is refused by every command, with the fix", async () => {
     copyFileSync(copy, file);
     writeFileSync(`${file}-wal`, "the end of another database");
@@ -223,7 +216,8 @@ test("an older schema is migrated", async () => {
   const old = join(folder, "old.sqlite");
   copyFileSync(copy, old);
   const database = new Database(old);
-  const instance = database.prepare("SELECT * FROM instance").get();
+  const columns = "id, epoch, keys_generation, key_fingerprint, issuer, rp_id, created_at";
+  const instance = database.prepare(`SELECT ${columns} FROM instance`).get();
   database.close();
   rmSync(old);
   await makeFirstSchema(old, instance);

@@ -119,7 +119,7 @@ describe.each(dialects)("reconciliation of a restored database on %s", (dialect)
       createdAt: now,
     });
     const after = { epoch: 7, issuer: "https://new.example", rpId: "new.example" };
-    await putIntoService(store, after);
+    await putIntoService(store, { ...after, uncheckedAt: null });
     expect(await getInstance(store)).toMatchObject({ ...after, keyFingerprint: "f" });
   });
 

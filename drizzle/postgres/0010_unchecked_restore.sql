@@ -1,0 +1,1 @@
+ALTER TABLE "instance" ADD COLUMN "unchecked_restore_at" timestamp (3) with time zone;

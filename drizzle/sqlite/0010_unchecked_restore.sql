@@ -1,0 +1,1 @@
+ALTER TABLE `instance` ADD `unchecked_restore_at` integer;
