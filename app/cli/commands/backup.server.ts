@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
@@ -15,7 +16,7 @@ import { queueMail } from "#app/domain/mail/queue.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { checkPostgresBackup, postgresBackupLines } from "./postgres-backup.server.ts";
 
-type BackupOptions = { nightly?: boolean; json?: boolean };
+type BackupOptions = { to?: string; nightly?: boolean; json?: boolean };
 
 /** `gatehouse backup`: writes a verified copy of the database; the server may run. */
 export function addBackupCommand(program: Command, line: CommandLine): void {
@@ -23,26 +24,43 @@ export function addBackupCommand(program: Command, line: CommandLine): void {
     .command("backup")
     .description("copy the database to a file and verify the copy; the server may run")
     .argument("[file]", "target file (default: a new file in BACKUP_DIR, where the newest BACKUP_KEEP files are kept)")
+    .option("--to <folder>", "folder to use instead of BACKUP_DIR, for example of a mounted disk")
     .option("--nightly", "mail ADMIN_MAIL if the backup fails, like the nightly backup of the server")
     .addOption(jsonOption())
     .action((file: string | undefined, options: BackupOptions) => runBackup(line, file, options));
-  examples(command, ["backup", "backup /mnt/usb/gatehouse.sqlite", "backup --json | jq .sha256"]);
+  examples(command, ["backup", "backup --to /mnt/usb", "backup /mnt/usb/gatehouse.sqlite", "backup --json | jq .sha256"]);
 }
 
 async function runBackup(line: CommandLine, file: string | undefined, options: BackupOptions) {
   const { config } = requireConfig(line.env);
   if (config.database.dialect !== "sqlite") return refusePostgres(line, config, options);
+  if (file !== undefined && options.to !== undefined)
+    throw new CommandError(EXIT.usage, ["Use either a target file or --to with a folder."]);
+  if (options.to !== undefined) warnOfUnmounted(line, config.database.file, options.to);
   try {
-    const { backup, removed } = await backUp(config, config.database.file, file);
+    const { backup, removed } = await backUp(config, config.database.file, { file, folder: options.to });
     return printBackup(line, backup, { removed, options });
   } catch (error) {
     if (options.nightly) await mailBackupFailure(config, error);
-    throw error;
+    if (options.to === undefined) throw error;
+    const { exitCode, lines } = explainError(error);
+    throw new CommandError(exitCode, [`The backup to ${options.to} failed.`, ...lines]);
   }
 }
 
-async function backUp(config: Config, from: string, file: string | undefined) {
-  const { backupDir: folder, backupKeep: keep } = config;
+/** The mount point of a disk that is not mounted is an empty folder on the disk of the database. */
+function warnOfUnmounted({ output }: CommandLine, database: string, folder: string): void {
+  const [disk, target] = [database, folder].map((path) => statSync(path, { throwIfNoEntry: false })?.dev);
+  if (disk === undefined || disk !== target) return;
+  output.note(`${folder} is on the same file system as the database. If it belongs to another disk, mount that disk.`);
+}
+
+async function backUp(
+  config: Config,
+  from: string,
+  { file, folder = config.backupDir }: { file: string | undefined; folder: string | undefined },
+) {
+  const keep = config.backupKeep;
   const to = file ?? join(folder, backupNameAt(systemClock.now()));
   const backup = await makeBackup({ clock: systemClock, version: readVersion() }, { from, to });
   return { backup, removed: file === undefined ? removeOldBackups(folder, { keep }) : [] };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import Database from "better-sqlite3";
@@ -9,7 +9,7 @@ import type { Clock } from "#app/ports.ts";
 import { auditFileOfBackup, BACKUP_NAME_PREFIX, backupNameAt } from "./backup-folder.server.ts";
 import { companionFilesOf, syncPath, writeAtomically } from "./companion-files.server.ts";
 import { type DatabaseSummary, FileProblem, inspectDatabase } from "./inspect.server.ts";
-import { copyToNewFile, createFile, createFolder } from "./new-file.server.ts";
+import { createFile, createFolder } from "./new-file.server.ts";
 import { removeTemporaryFiles, temporaryName } from "./temporary-files.server.ts";
 
 /** Longest wait at the start of a copy for a server that is committing. */
@@ -77,7 +77,7 @@ export async function makeBackup(
     const summary = copyDatabase(from, temporaryFile);
     const manifest = manifestOf(summary, { version, madeAt, digest: await digestOf(temporaryFile) });
     // After the database, so that the file has at least the events of the copy.
-    const hasAudit = copyAuditFile(from, temporaryAudit);
+    const hasAudit = await copyAuditFile(from, temporaryAudit);
     renameSync(temporaryFile, to);
     if (hasAudit) renameSync(temporaryAudit, auditFileOfBackup(to));
     syncPath(dirname(to));
@@ -108,11 +108,11 @@ function manifestOf(
 }
 
 /** Copies the audit file beside a database, durably; returns false if there is none. */
-function copyAuditFile(from: string, to: string): boolean {
+async function copyAuditFile(from: string, to: string): Promise<boolean> {
   const { audit } = companionFilesOf(from);
   if (!existsSync(audit)) return false;
-  copyToNewFile(audit, to);
-  syncPath(to);
+  // By a stream, because copyFile() sets the mode of the source, which FAT refuses.
+  await pipeline(createReadStream(audit), createWriteStream(to, { fd: createFile(to), flush: true }));
   return true;
 }
 

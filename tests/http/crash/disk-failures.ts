@@ -63,9 +63,11 @@ export function folderSeenBy({ server, folder }: Pick<Installation, "server" | "
   return `/proc/${server.pid()}/root${folder}`;
 }
 
-const OWN_MOUNTS = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
+/** Runs a command of sh in a mount namespace of its own. */
+export const OWN_MOUNTS = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
 
-function canMount(): boolean {
+/** Returns true if a process of this machine may mount a file system in its own namespace. */
+export function canMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-mount-"));
   const [program = "", ...args] = [...OWN_MOUNTS, `mount -t tmpfs tmpfs ${folder}`];
   const { status } = spawnSync(program, args, { stdio: "ignore" });

@@ -101,6 +101,10 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       await installation.server.start();
       await expectNothingWorks(held);
       expect(await installation.canSignIn("anna")).toBe(true);
+      const unknown = /warning +last restore: .*it is unknown what was changed after the backup/;
+      expect((await installation.attempt(["doctor"])).stdout).toMatch(unknown);
+      expect(await installation.command("restore", "--confirm")).toEqual({ confirmed: true });
+      expect((await installation.attempt(["doctor"])).stdout).not.toMatch(unknown);
     } finally {
       await installation.close();
       await database.remove();

@@ -19,6 +19,7 @@ import {
   findClientIds,
   findUsersWithFactors,
   invalidateEverything,
+  markRestoreChecked,
   putIntoService,
 } from "#app/db/repositories/restore.server.ts";
 import { createTotpCredential, findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
@@ -121,6 +122,19 @@ describe.each(dialects)("reconciliation of a restored database on %s", (dialect)
     const after = { epoch: 7, issuer: "https://new.example", rpId: "new.example" };
     await putIntoService(store, { ...after, uncheckedAt: null });
     expect(await getInstance(store)).toMatchObject({ ...after, keyFingerprint: "f" });
+  });
+
+  test("a restore with unknown changes is checked once, and a complete one does not end that", async () => {
+    const store = await withStore(dialect);
+    const address = { issuer: "https://login.example", rpId: "login.example" };
+    await ensureInstance(store, { keyFingerprint: "f", ...address, createdAt: now });
+    expect(await markRestoreChecked(store)).toBe(false);
+    await putIntoService(store, { ...address, epoch: 2, uncheckedAt: now });
+    await putIntoService(store, { ...address, epoch: 3, uncheckedAt: null });
+    expect(await getInstance(store)).toMatchObject({ epoch: 3, uncheckedRestoreAt: now });
+    const both = await Promise.all([markRestoreChecked(store), markRestoreChecked(store)]);
+    expect(both.sort()).toEqual([false, true]);
+    expect(await getInstance(store)).toMatchObject({ uncheckedRestoreAt: null });
   });
 
   test("reads the audit trail: the hash of an event, the last one of a type, and the latest time", async () => {
