@@ -35,6 +35,11 @@ const UNREACHABLE =
 const CONNECTION_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error) and is not queryable)/;
 
+/** Returns true if PostgreSQL ended the transaction because it and another one waited for each other (40P01). */
+export function isDeadlock(error: unknown): boolean {
+  return causesOf(error).some((cause) => codeIn(cause) === "40P01");
+}
+
 /** Returns true if a statement failed only because another process held a lock on the database for too long. */
 export function isLockedByOthers(error: unknown): boolean {
   return causesOf(error).some((cause) => LOCKED.test(codeIn(cause)));

@@ -28,7 +28,8 @@ export type Store = {
   /**
    * Runs `work` in one transaction, and resolves to what it returns. The transaction is rolled back if `work` throws or
    * returns `rollback(value)`. `work` must use the store that it is passed; any other store of the same database throws,
-   * and so does a transaction inside it. Never await mail, network or hashing inside: on SQLite the transaction is the
+   * and so does a transaction inside it. After a deadlock on PostgreSQL, `work` runs again: it must not change anything
+   * but the database. Never await mail, network or hashing inside: on SQLite the transaction is the
    * only writer.
    */
   tx<Value>(work: (tx: Store) => Promise<Value | Rollback<Value>>): Promise<Value>;

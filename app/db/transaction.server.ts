@@ -1,5 +1,6 @@
 import { Mutex } from "async-mutex";
 import type { Driver, Statement } from "./driver.server.ts";
+import { isDeadlock } from "./errors.server.ts";
 
 /** A context in which statements run: the database, or a transaction. */
 export type Scope = {
@@ -47,10 +48,28 @@ export function createRootScope(driver: Driver): Scope {
   };
 }
 
+/** A deadlock takes a second of PostgreSQL's time; a second one in a row is hardly possible. */
+const MAX_ATTEMPTS = 3;
+
 /**
- * Runs `work` in a new transaction with `run`: commits what it returns, unless it throws or returns a `rollback`.
+ * Runs `work` in a new transaction with `run`: commits what it returns, unless it throws or returns a `rollback`. Runs it
+ * again in a new transaction if PostgreSQL ends it because of a deadlock, which leaves nothing of it.
  */
 export async function runTransaction<Value>(
+  driver: Driver,
+  run: <Result>(scope: Scope, callback: () => Promise<Result>) => Promise<Result>,
+  work: () => Promise<Value | Rollback<Value>>,
+): Promise<Value> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnce(driver, run, work);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+async function runOnce<Value>(
   driver: Driver,
   run: <Result>(scope: Scope, callback: () => Promise<Result>) => Promise<Result>,
   work: () => Promise<Value | Rollback<Value>>,

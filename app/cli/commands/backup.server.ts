@@ -28,7 +28,12 @@ export function addBackupCommand(program: Command, line: CommandLine): void {
     .option("--nightly", "mail ADMIN_MAIL if the backup fails, like the nightly backup of the server")
     .addOption(jsonOption())
     .action((file: string | undefined, options: BackupOptions) => runBackup(line, file, options));
-  examples(command, ["backup", "backup --to /mnt/usb", "backup /mnt/usb/gatehouse.sqlite", "backup --json | jq .sha256"]);
+  examples(command, [
+    "backup",
+    "backup --to /mnt/usb",
+    "backup /mnt/usb/gatehouse.sqlite",
+    "backup --json | jq .sha256",
+  ]);
 }
 
 async function runBackup(line: CommandLine, file: string | undefined, options: BackupOptions) {

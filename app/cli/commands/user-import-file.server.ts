@@ -102,7 +102,7 @@ function readCsv(text: string): RawRow[] {
       .replace(/[\s-]+/g, "_"),
   );
   requireFields(fields);
-  return records.map(({ record, info }) => ({ line: info.lines, fields: fieldsOf(fields, record) }));
+  return records.map(({ record, info }) => rowOf(fields, record, info.lines));
 }
 
 type CsvRecord = { record: string[]; info: { lines: number } };
@@ -156,14 +156,19 @@ function requireFields(fields: readonly string[]): void {
     throw fileError(...wrong, `The first line must contain field names. Known fields: ${CSV_FIELDS.join(", ")}.`);
 }
 
+function rowOf(names: readonly string[], record: readonly string[], line: number): RawRow {
+  const cells = record.findLastIndex((cell) => cell.trim() !== "") + 1;
+  const fields = fieldsOf(names, record);
+  if (cells <= names.length) return { line, fields };
+  return { line, fields, problem: `has ${cells} cells, but the first line names ${names.length} fields` };
+}
+
 function fieldsOf(names: readonly string[], record: readonly string[]): RawRow["fields"] {
   const cells = names.flatMap((name, place): [string, unknown][] => {
     const text = record[place]?.trim() ?? "";
     return text === "" ? [] : [[name, cellValue(name, text)]];
   });
-  const hasMore = record.slice(names.length).some((cell) => cell.trim() !== "");
-  const more = hasMore ? [["more cells than the first line", true] as const] : [];
-  return withAddress(Object.fromEntries([...cells, ...more]));
+  return withAddress(Object.fromEntries(cells));
 }
 
 /** Moves the cells `address.…` into one object. */

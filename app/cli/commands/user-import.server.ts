@@ -9,7 +9,13 @@ import { type ImportPlan, ON_CONFLICT, type OnConflict, planImport } from "#app/
 import { CSV_FIELDS, type RowProblem } from "#app/domain/user/import/row.server.ts";
 import { ENCODINGS, type ImportEncoding, readImportFile } from "./user-import-file.server.ts";
 
-type ImportOptions = { dryRun?: boolean; onConflict: OnConflict; encoding: ImportEncoding; json?: boolean };
+type ImportOptions = {
+  dryRun?: boolean;
+  invite?: boolean;
+  onConflict: OnConflict;
+  encoding: ImportEncoding;
+  json?: boolean;
+};
 
 /** Row problems that are printed; the rest is counted. */
 const MAX_PRINTED_PROBLEMS = 50;
@@ -36,6 +42,7 @@ export function addUserImport(user: Command, line: CommandLine): void {
         .choices(ON_CONFLICT)
         .default("fail"),
     )
+    .option("--invite", "mail each new user without a password a link to choose one, valid for seven days")
     .addOption(new Option("--encoding <name>", "character encoding of the file").choices(ENCODINGS).default("utf-8"))
     .addOption(jsonOption())
     .addHelpText("after", FORMAT)
@@ -43,6 +50,7 @@ export function addUserImport(user: Command, line: CommandLine): void {
   examples(command, [
     "user import staff.csv --dry-run",
     "user import staff.csv --on-conflict skip",
+    "user import staff.csv --invite --on-conflict skip",
     "user import - --on-conflict update --json < staff.json",
   ]);
 }
@@ -50,7 +58,7 @@ export function addUserImport(user: Command, line: CommandLine): void {
 async function runImport(line: CommandLine, file: string, options: ImportOptions) {
   const raw = await readImportFile(line.streams, file, options.encoding);
   const { plan, result } = await line.withContext(async (context) => {
-    const planned = await planImport(context, raw, options.onConflict);
+    const planned = await planImport(context, raw, options);
     if (options.dryRun || !isImportable(planned)) return { plan: planned, result: null };
     const progress = createProgress(line.streams, { what: "Importing", total: planned.rows.length });
     const done = await interruptible((isStopped) =>
@@ -87,11 +95,19 @@ function report(output: CommandLine["output"], plan: ImportPlan, { result, raw, 
 
 function countsOf({ rows }: ImportPlan): ImportResult {
   const count = (wanted: string) => rows.filter(({ action }) => action === wanted).length;
-  return { added: count("add"), updated: count("update"), skipped: count("skip"), stoppedAfter: null };
+  return {
+    added: count("add"),
+    updated: count("update"),
+    unchanged: count("keep"),
+    skipped: count("skip"),
+    invited: rows.filter(({ isInvited }) => isInvited).length,
+    stoppedAfter: null,
+  };
 }
 
-function countLine({ added, updated, skipped }: ImportResult): string {
-  return `${added} added, ${updated} changed, ${skipped} skipped.`;
+function countLine({ added, updated, unchanged, skipped, invited }: ImportResult): string {
+  const invitations = invited > 0 ? ` ${invited} invitations are sent.` : "";
+  return `${added} added, ${updated} changed, ${unchanged} unchanged, ${skipped} skipped.${invitations}`;
 }
 
 function importError(

@@ -93,7 +93,14 @@ const DOMAIN_ERRORS: Partial<Record<ErrorCode, { exitCode: ExitCode; lines: (det
       `It must have 1 to ${USERNAME_MAX_LENGTH} characters: letters of one script, digits, and . _ - @`,
     ],
   },
-  "username not available": { exitCode: EXIT.refused, lines: () => ["A user with this name already exists."] },
+  "username not available": {
+    exitCode: EXIT.refused,
+    lines: (name) => [
+      name === "username not available"
+        ? "A user with this name already exists."
+        : `A user "${name}" was added at the same moment. Run the import again, with --on-conflict skip or update.`,
+    ],
+  },
   "user not found": {
     exitCode: EXIT.notFound,
     lines: (name) => [`There is no user "${name}".`, "List all users: gatehouse user list"],

@@ -16,7 +16,7 @@ import { parseUsername } from "#app/domain/username/canonical.ts";
 import { requireFreeName } from "#app/domain/username/require-free.server.ts";
 import { mailAddressSchema } from "#app/mail-address.server.ts";
 import type { Random } from "#app/ports.ts";
-import { addressSchema, pictureSchema } from "./profile.ts";
+import { addressSchema, localeSchema, pictureSchema } from "./profile.ts";
 import { type UserView, userView } from "./view.server.ts";
 
 /** Input for a new user. `password` can be set later. */
@@ -29,7 +29,7 @@ export const newUserSchema = z.strictObject({
   picture: pictureSchema.nullable().default(null),
   address: addressSchema.nullable().default(null),
   permissions: z.array(z.string().regex(/^[\x21-\x7e]{1,100}$/)).default([]),
-  locale: z.string().refine(isLocale, { message: "is not a language tag" }).nullable().default(null),
+  locale: localeSchema.nullable().default(null),
   password: z.string().nullable().default(null),
 });
 
@@ -98,12 +98,4 @@ async function getGroupByName(store: Store, name: string): Promise<Group> {
   const group = await findGroupByName(store, name);
   if (!group) throw new DomainError("group not found", { detail: name });
   return group;
-}
-
-function isLocale(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch {
-    return false;
-  }
 }

@@ -24,5 +24,27 @@ export const addressSchema = z
   })
   .refine((address) => Object.keys(address).length > 0, { message: "has no member" });
 
+/**
+ * A language tag (BCP 47) whose language and region exist, such as `de` or `en-GB`. Other words that have the form of a
+ * tag, such as "german", are refused: applications receive it as the claim `locale`.
+ */
+export const localeSchema = z.string().max(35).refine(isLocale, {
+  message: "is not a language tag, such as de or en-GB",
+});
+
+function isLocale(tag: string): boolean {
+  try {
+    const { language, region } = new Intl.Locale(tag);
+    return isNamed("language", language) && (region === undefined || isNamed("region", region));
+  } catch {
+    return false;
+  }
+}
+
+/** Returns true if Unicode has an English name for the code. */
+function isNamed(type: "language" | "region", code: string): boolean {
+  return new Intl.DisplayNames("en", { type, fallback: "none" }).of(code) !== undefined;
+}
+
 /** Member names of an address. */
 export const ADDRESS_MEMBERS: readonly string[] = Object.keys(addressSchema.shape);

@@ -161,7 +161,7 @@ describe("a password that was imported as another system's hash", () => {
   test.each(FOREIGN_HASHES)("signs in, and is written anew in our own form: $name", async ({ hash, password }) => {
     const username = `imported-${randomBytes(4).toString("hex")}`;
     const fields = { username, display_name: "Imported", password_hash: hash };
-    const { rows } = await planImport(server.context, [{ line: 2, fields }], "fail");
+    const { rows } = await planImport(server.context, [{ line: 2, fields }], { onConflict: "fail" });
     await applyImport(server.context, rows);
     const user = await findUserByUsername(server.context.store, username);
     expect(await isSignedIn(username, `${password}!`)).toBe(false);

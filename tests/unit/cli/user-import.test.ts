@@ -86,7 +86,7 @@ describe("user import", () => {
   it("reads standard input", async () => {
     const installation = await withNorth();
     const { exitCode, stdout } = await installation.gatehouse(["user", "import", "-"], { input: FULL });
-    expect([exitCode, stdout]).toEqual([0, "Imported: 2 added, 0 changed, 0 skipped.\n"]);
+    expect([exitCode, stdout]).toEqual([0, "Imported: 2 added, 0 changed, 0 unchanged, 0 skipped.\n"]);
   });
 
   it.each([
@@ -133,7 +133,7 @@ describe("a dry run", () => {
   it("prints the result, and changes nothing", async () => {
     const installation = await withNorth();
     const { exitCode, stdout } = await installation.gatehouse(["user", "import", "-", "--dry-run"], { input: FULL });
-    expect([exitCode, stdout]).toEqual([0, "Would import: 2 added, 0 changed, 0 skipped.\n"]);
+    expect([exitCode, stdout]).toEqual([0, "Would import: 2 added, 0 changed, 0 unchanged, 0 skipped.\n"]);
     expect(await listed(installation)).toEqual([]);
   });
 });
@@ -173,7 +173,7 @@ describe("rows with a problem", () => {
       [4, "password_hash"],
       [6, "display_name"],
       [7, "username: duplicate of line 2"],
-      [8, "more cells"],
+      [8, "row: has "],
     ]) {
       expect(
         lines.some((one) => one.includes(`line ${line}:`) && one.includes(String(message))),
@@ -260,7 +260,7 @@ describe("rows with a problem", () => {
     [
       "with a cell without a name above it",
       "username,display_name,\nanna,Anna,\nbernd,Bernd,x",
-      /line 3: .*more cells/,
+      /line 3: row: has 3 cells, but the first line names 2 fields/,
     ],
     ["with a column without a name", "username,,display_name\nanna,,Anna", /Column 2 of the first line has no name/],
     [
@@ -358,6 +358,79 @@ describe("users who are there already", () => {
     expect(await listed(installation)).toMatchObject([{ status: "blocked" }]);
     await installation.gatehouse(args, { input: rows("active") });
     expect(await listed(installation)).toMatchObject([{ status: "active" }]);
+  });
+});
+
+describe("rows of existing users that change nothing", () => {
+  const file = JSON.stringify([
+    { ...ANNA, status: undefined, has_password: undefined, email_verified: true, password_hash: HASH },
+    {
+      username: "bernd",
+      display_name: "Vogel, Bernd",
+      status: "blocked",
+      address: { country: "DE", locality: "Kiel" },
+    },
+  ]);
+  const args = ["user", "import", "-", "--on-conflict", "update", "--json"];
+
+  it("are counted as unchanged, and neither stored nor recorded", async () => {
+    const installation = await withNorth();
+    expect((await installation.gatehouse(args, { input: file })).json()).toMatchObject({ added: 2 });
+    const before = await installation.gatehouse(["audit", "export"]);
+    const dryRun = await installation.gatehouse([...args, "--dry-run"], { input: file });
+    expect(dryRun.json()).toMatchObject({ updated: 0, unchanged: 2 });
+    const again = await installation.gatehouse(args, { input: file });
+    expect(again.json()).toMatchObject({ added: 0, updated: 0, unchanged: 2, skipped: 0 });
+    expect((await installation.gatehouse(["audit", "export"])).stdout).toBe(before.stdout);
+  });
+
+  it("are told from changed ones, whose event names the changed fields only", async () => {
+    const installation = await withNorth();
+    await installation.gatehouse(args, { input: file });
+    const changed = file.replace("Kiel", "Hamburg");
+    const again = await installation.gatehouse(args, { input: changed });
+    expect(again.json()).toMatchObject({ updated: 1, unchanged: 1 });
+    const events = (await installation.gatehouse(["audit", "list", "--type", "user.changed", "--json"])).json();
+    expect(events).toMatchObject([{ detail: { reason: "address" } }]);
+  });
+});
+
+describe("an import with --invite", () => {
+  const input = [
+    "username,display_name,email,status,password_hash",
+    "anna,Anna,anna@example.com,,",
+    `bernd,Bernd,bernd@example.com,,"${HASH}"`,
+    "carl,Carl,carl@example.com,blocked,",
+  ].join("\n");
+  const args = ["user", "import", "-", "--invite", "--on-conflict", "skip", "--json"];
+
+  it("mails each new user who needs a password a link, once", async () => {
+    const installation = await createInstallation();
+    expect((await installation.gatehouse([...args, "--dry-run"], { input })).json()).toMatchObject({ invited: 1 });
+    expect((await installation.gatehouse(["mail", "queue", "--json"])).json()).toEqual([]);
+    for (const [added, invited] of [
+      [3, 1],
+      [0, 0],
+    ]) {
+      expect((await installation.gatehouse(args, { input })).json()).toMatchObject({ added, invited });
+      const mails = (await installation.gatehouse(["mail", "queue", "--json"])).json();
+      expect(mails).toMatchObject([{ kind: "invitation", recipient: "anna@example.com" }]);
+    }
+    const { stdout } = await installation.gatehouse(["audit", "list", "--type", "user.invited"]);
+    expect(stdout.match(/user\.invited/g)).toHaveLength(1);
+  });
+
+  it("is refused if a new user without a password has no address", async () => {
+    const installation = await createInstallation();
+    const { exitCode, stderr } = await installation.gatehouse(args.slice(0, -1), {
+      input: `${input}\ndora,Dora,,,\nemil,Emil,,,"${HASH}"`,
+    });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining("line 5: email: is missing, so the user cannot be"),
+    ]);
+    expect(stderr).not.toContain("line 6");
+    expect(await listed(installation)).toEqual([]);
   });
 });
 

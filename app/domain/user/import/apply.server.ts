@@ -1,18 +1,35 @@
 import { createUser, setUserPassword } from "#app/db/repositories/users.server.ts";
+import type { NewUser, User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
+import type { LinkDeps } from "#app/domain/password-reset/link.server.ts";
 import { changeStatus } from "#app/domain/user/block.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
-import { changeUser, type UserChanges } from "#app/domain/user/set.server.ts";
+import { sendInvitation } from "#app/domain/user/invite.server.ts";
+import { changeUser } from "#app/domain/user/set.server.ts";
 import { lockLoginNames, requireFreeName, requireVerifiable } from "#app/domain/username/require-free.server.ts";
-import type { Random } from "#app/ports.ts";
+import { changesOf, differencesOf } from "./differences.server.ts";
 import type { PlannedRow } from "./plan.server.ts";
 
 /** New users per transaction. Small, because a transaction holds the only writer of a SQLite file. */
 const BATCH = 50;
 
-/** Result of an import. `stoppedAfter`: line of the last imported row if the import was stopped, else null. */
-export type ImportResult = { added: number; updated: number; skipped: number; stoppedAfter: number | null };
+/** New users per transaction if they are invited: each mail is rendered in it. */
+const INVITED_BATCH = 10;
+
+/**
+ * Result of an import. `unchanged`: rows for an update that equal the stored user. `invited`: added users with a queued
+ * invitation. `stoppedAfter`: line of the last imported row if the import was stopped, else null.
+ */
+export type ImportResult = Record<"added" | "updated" | "unchanged" | "skipped" | "invited", number> & {
+  stoppedAfter: number | null;
+};
+
+/** Dependencies of an import. */
+type ImportDeps = AuditDeps & MailDeps & LinkDeps;
 
 /** `onProgress` receives the number of finished rows; `isStopped` is called before each batch. */
 type ImportOptions = { onProgress?: (done: number) => void; isStopped?: () => boolean };
@@ -22,11 +39,14 @@ type ImportOptions = { onProgress?: (done: number) => void; isStopped?: () => bo
  * rows stay; the same file with "skip" continues. An update changes only given fields, and never replaces a password.
  */
 export async function applyImport(
-  context: AuditDeps & { random: Random },
+  context: ImportDeps,
   rows: readonly PlannedRow[],
   { onProgress, isStopped }: ImportOptions = {},
 ): Promise<ImportResult> {
-  const result: ImportResult = { added: 0, updated: 0, skipped: 0, stoppedAfter: null };
+  const result: ImportResult = {
+    ...{ added: 0, updated: 0, unchanged: 0, skipped: 0, invited: 0 },
+    stoppedAfter: null,
+  };
   let done = 0;
   while (done < rows.length) {
     if (isStopped?.()) return { ...result, stoppedAfter: rows[done - 1]?.line ?? 0 };
@@ -36,7 +56,10 @@ export async function applyImport(
       if (batch.some(({ action }) => action === "add")) await lockLoginNames(tx);
       for (const row of batch) await applyRow({ ...context, store: tx }, row);
     });
-    for (const { action } of batch) result[COUNTED_AS[action]] += 1;
+    for (const { action, isInvited } of batch) {
+      result[COUNTED_AS[action]] += 1;
+      if (isInvited) result.invited += 1;
+    }
     done += batch.length;
     onProgress?.(done);
   }
@@ -48,25 +71,26 @@ export async function applyImport(
  * trail; another user who is locked after that could deadlock.
  */
 function nextBatch(rows: readonly PlannedRow[], done: number): readonly PlannedRow[] {
-  const next = rows.slice(done, done + BATCH);
+  const next = rows.slice(done, done + (rows[done]?.isInvited ? INVITED_BATCH : BATCH));
   const update = next.findIndex(({ action }) => action === "update");
   return update < 0 ? next : next.slice(0, Math.max(1, update));
 }
 
-const COUNTED_AS = { add: "added", update: "updated", skip: "skipped" } as const;
+const COUNTED_AS = { add: "added", update: "updated", keep: "unchanged", skip: "skipped" } as const;
 
-async function applyRow(context: AuditDeps & { random: Random }, row: PlannedRow): Promise<void> {
+async function applyRow(context: ImportDeps, row: PlannedRow): Promise<void> {
   switch (row.action) {
     case "add":
       return add(context, row);
     case "update":
       return update(context, row);
+    case "keep":
     case "skip":
       return;
   }
 }
 
-async function add(context: AuditDeps & { random: Random }, row: PlannedRow): Promise<void> {
+async function add(context: ImportDeps, row: PlannedRow): Promise<void> {
   const { username, canonical, email, phone, picture, address, locale, permissions, status, groupId } = row;
   const now = context.clock.now();
   const id = newId(context.random);
@@ -75,7 +99,7 @@ async function add(context: AuditDeps & { random: Random }, row: PlannedRow): Pr
   if (email !== null && row.email_verified) await requireVerifiable(context.store, email, id);
   const hash = row.password_hash;
   const password = { passwordSetAt: hash === null ? null : now, passwordSetHow: hash ? ("import" as const) : null };
-  const user = await createUser(context.store, {
+  const user = await createNewUser(context.store, {
     id,
     ...{
       username,
@@ -89,17 +113,30 @@ async function add(context: AuditDeps & { random: Random }, row: PlannedRow): Pr
     ...{ passwordHash: hash, ...password },
   });
   await recordEvent(context, { type: "user.added", outcome: "ok", userId: user.id, username, reason: "import" });
+  if (!row.isInvited) return;
+  await sendInvitation(context, user);
+  await recordEvent(context, { type: "user.invited", outcome: "ok", userId: user.id });
+}
+
+async function createNewUser(store: Store, row: NewUser): Promise<User> {
+  try {
+    return await createUser(store, row);
+  } catch (error) {
+    // Another process has added the user since the plan.
+    if (store.isUnique(error)) throw new DomainError("username not available", { detail: row.username, cause: error });
+    throw error;
+  }
 }
 
 async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
   const { store, clock } = context;
-  const { username, presentFields } = row;
-  const changes = changesOf(row);
-  if (Object.keys(changes).length > 0) await changeUser(context, username, changes);
+  const { username } = row;
   const user = await getUserByName(store, username);
-  if (presentFields.has("status") && row.status !== user.status) await changeStatus(context, user.id, row.status);
-  if (row.password_hash !== null && user.passwordHash === null) {
-    await setUserPassword(store, user.id, { hash: row.password_hash, how: "import", at: clock.now() });
+  const { fields, status, passwordHash } = differencesOf(row, user);
+  if (fields.length > 0) await changeUser(context, username, changesOf(row, fields));
+  if (status !== null) await changeStatus(context, user.id, status);
+  if (passwordHash !== null) {
+    await setUserPassword(store, user.id, { hash: passwordHash, how: "import", at: clock.now() });
     await recordEvent(context, {
       type: "user.password-set",
       outcome: "ok",
@@ -108,16 +145,4 @@ async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
       reason: "import",
     });
   }
-}
-
-function changesOf({ presentFields, ...row }: PlannedRow): UserChanges {
-  const { display_name, email, email_verified, phone, picture, address, group, permissions, locale } = row;
-  const all = { display_name, email, email_verified, phone, picture, address, group, permissions, locale };
-  const fieldNames = new Map([
-    ["display_name", "displayName"],
-    ["email_verified", "emailVerified"],
-    ["group", "groupName"],
-  ]);
-  const givenFields = Object.entries(all).filter(([field]) => presentFields.has(field));
-  return Object.fromEntries(givenFields.map(([field, value]) => [fieldNames.get(field) ?? field, value]));
 }

@@ -1,9 +1,11 @@
 import { listGroups } from "#app/db/repositories/groups.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { printable } from "#app/domain/base/printable.ts";
 import { hashParameters, verifyStored } from "#app/domain/password/stored-hash.server.ts";
 import { createAddressCheck } from "./address-check.server.ts";
+import { differencesOf } from "./differences.server.ts";
 import { HASH_PROBLEMS, type ImportRow, parseRow, type RawRow, type RowProblem } from "./row.server.ts";
 
 /** Action for rows whose user exists: refuse the import, skip the row, or update the user. */
@@ -11,11 +13,21 @@ export const ON_CONFLICT = ["fail", "skip", "update"] as const;
 /** A value of `ON_CONFLICT`. */
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
-/** A row and its action. `groupId` is the id of its group. */
-export type PlannedRow = ImportRow & { groupId: string | null; action: "add" | "skip" | "update" };
+/**
+ * A row and its action. `groupId` is the id of its group. "keep": an update would change nothing. `isInvited`: the new
+ * user gets a mail with a link to choose a password.
+ */
+export type PlannedRow = ImportRow & {
+  groupId: string | null;
+  action: "add" | "skip" | "update" | "keep";
+  isInvited: boolean;
+};
 
 /** Plan of an import. With `problems` or `conflicts` it must not be applied. */
 export type ImportPlan = { rows: PlannedRow[]; problems: RowProblem[]; conflicts: RowProblem[] };
+
+/** `invite`: mail each new user who is active and has no password a link to choose one. */
+type PlanOptions = { onConflict: OnConflict; invite?: boolean };
 
 /**
  * Checks all rows without changing anything: fields, group, name within the file and the database, and if the library
@@ -24,7 +36,7 @@ export type ImportPlan = { rows: PlannedRow[]; problems: RowProblem[]; conflicts
 export async function planImport(
   { store }: { store: Store },
   raw: readonly RawRow[],
-  onConflict: OnConflict,
+  { onConflict, invite = false }: PlanOptions,
 ): Promise<ImportPlan> {
   const groups = new Map((await listGroups(store)).map(({ name, id }) => [name, id]));
   const firstLines = new Map<string, number>();
@@ -48,11 +60,28 @@ export async function planImport(
     firstLines.set(row.canonical, firstLines.get(row.canonical) ?? row.line);
     const existing = await findUserByUsername(store, row.canonical);
     plan.problems.push(...(await checkAddresses(row, existing?.id ?? null)));
-    const exists = existing !== null;
-    if (exists && onConflict === "fail") plan.conflicts.push({ line: row.line, problem: "the user already exists" });
-    else plan.rows.push({ ...row, groupId, action: exists && onConflict !== "fail" ? onConflict : "add" });
+    if (existing !== null && onConflict === "fail") {
+      plan.conflicts.push({ line: row.line, problem: "the user already exists" });
+      continue;
+    }
+    const action = actionOf({ ...row, groupId }, existing, onConflict);
+    const isInvited = invite && action === "add" && row.status === "active" && row.password_hash === null;
+    if (isInvited && row.email === null)
+      plan.problems.push({ line: row.line, problem: "email: is missing, so the user cannot be invited" });
+    plan.rows.push({ ...row, groupId, action, isInvited });
   }
   return plan;
+}
+
+function actionOf(
+  row: ImportRow & { groupId: string | null },
+  existing: User | null,
+  onConflict: OnConflict,
+): PlannedRow["action"] {
+  if (existing === null) return "add";
+  if (onConflict !== "update") return "skip";
+  const { fields, status, passwordHash } = differencesOf(row, existing);
+  return fields.length === 0 && status === null && passwordHash === null ? "keep" : "update";
 }
 
 function problemsOf({ line, group }: ImportRow, groupId: string | null, firstLine: number | undefined): RowProblem[] {

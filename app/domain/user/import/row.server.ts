@@ -4,8 +4,8 @@ import { newUserSchema } from "#app/domain/user/add.server.ts";
 import { ADDRESS_MEMBERS } from "#app/domain/user/profile.ts";
 import { parseUsername } from "#app/domain/username/canonical.ts";
 
-/** A row as in the file, by field name. Absent fields are left unchanged. */
-export type RawRow = { line: number; fields: Readonly<Record<string, unknown>> };
+/** A row as in the file, by field name. Absent fields are left unchanged. `problem`: why the row cannot be read. */
+export type RawRow = { line: number; fields: Readonly<Record<string, unknown>>; problem?: string };
 
 /** A valid row. `canonical` is the normalised user name; `presentFields` lists the fields present in the file. */
 export type ImportRow = { line: number; canonical: string; presentFields: ReadonlySet<string> } & RowFields;
@@ -59,7 +59,8 @@ export const CSV_FIELDS: readonly string[] = IMPORT_FIELDS.flatMap((field) =>
 );
 
 /** Parses a row, or returns all its problems. */
-export function parseRow({ line, fields }: RawRow): { row: ImportRow } | { problems: RowProblem[] } {
+export function parseRow({ line, fields, problem }: RawRow): { row: ImportRow } | { problems: RowProblem[] } {
+  if (problem !== undefined) return { problems: [{ line, problem: `row: ${problem}` }] };
   const parsed = rowSchema.safeParse(fields);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "row"}: ${message}`);

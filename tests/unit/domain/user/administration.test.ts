@@ -1,23 +1,35 @@
 import { describe, expect, it } from "vitest";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
-import { findUser, invalidateSessions } from "#app/db/repositories/users.server.ts";
+import { findUser, invalidateSessions, updateUserProfile } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/base/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { addUser } from "#app/domain/user/add.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
+import { requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
-import { fixedClock, holdCalls, putUser, random, recordingLog, secrets } from "#tests/unit/domain/fixtures.ts";
+import {
+  fixedClock,
+  holdCalls,
+  mailConfig,
+  putUser,
+  quickHasher,
+  random,
+  recordingLog,
+  secrets,
+} from "#tests/unit/domain/fixtures.ts";
 
 const at = new Date("2026-03-01T00:00:00.000Z");
 
 function administration(store: Store) {
-  return { store, clock: fixedClock(), random, secrets, log: recordingLog().log };
+  const hasher = quickHasher().hasher;
+  return { store, clock: fixedClock(), random, secrets, hasher, log: recordingLog().log, config: mailConfig };
 }
 
 async function connectGoogle(store: Store, userId: string, groupKey: string) {
@@ -93,7 +105,7 @@ describe.each(dialects)("administration on %s", (dialect) => {
     const context = administration(store);
     const users = [await putUser(store, { username: "anna" }), await putUser(store, { username: "bernd" })];
     const raw = users.map(({ username }, line) => ({ line, fields: { username, display_name: "New", phone: "1" } }));
-    const { rows } = await planImport(context, raw, "update");
+    const { rows } = await planImport(context, raw, { onConflict: "update" });
     const bernd = users[1]?.id ?? "";
     const held = holdCalls();
     const change = store.tx(async (tx) => {
@@ -107,6 +119,32 @@ describe.each(dialects)("administration on %s", (dialect) => {
     held.release();
     await change;
     expect(await imported).toMatchObject({ updated: 2 });
+  });
+
+  it("adding a user beside an import that adds the same one, and verifying the address, does not end in a deadlock", async () => {
+    const store = await withStore(dialect);
+    const context = administration(store);
+    const raw = ["zoe", "anna"].map((username, line) => ({ line, fields: { username, display_name: "New" } }));
+    const { rows } = await planImport(context, raw, { onConflict: "skip" });
+    const { id } = await addUser(context, { username: "anna", displayName: "Anna", email: "a@example.com" });
+    const held = holdCalls();
+    // As `user set --email-verified`: it locks the user, and then the names that look like addresses.
+    const verification = store.tx(async (tx) => {
+      await updateUserProfile(tx, id, { emailVerified: true }, at);
+      await held.pass();
+      await whenWaiting(tx);
+      await requireVerifiable(tx, "a@example.com", id);
+    });
+    await held.started;
+    const isTaken = (error: unknown) => hasCode(error, "username not available");
+    const refused = expect(applyImport(context, rows)).rejects.toSatisfy(isTaken);
+    held.release();
+    await verification;
+    await refused;
+    expect(await findUser(store, id)).toMatchObject({ emailVerified: true });
+    // The batch with the added user was rolled back as a whole; the repeated import adds the other one.
+    const again = await planImport(context, raw, { onConflict: "skip" });
+    expect(await applyImport(context, again.rows)).toMatchObject({ added: 1, skipped: 1 });
   });
 
   it("removing a user removes all rows but the audit trail", async () => {

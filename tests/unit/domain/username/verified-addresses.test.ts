@@ -28,7 +28,7 @@ function takeName(context: Installation) {
 /** Plans an import that verifies the address of this user; the plan finds no problem yet. */
 async function planVerification(context: Installation, username: string) {
   const raw = { line: 2, fields: { username, display_name: "Anna", email: EMAIL, email_verified: true } };
-  const plan = await planImport(context, [raw], "update");
+  const plan = await planImport(context, [raw], { onConflict: "update" });
   expect(plan.problems).toEqual([]);
   return plan.rows;
 }
