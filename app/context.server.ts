@@ -50,6 +50,8 @@ export type OpenDatabase = Pick<BaseContext, "config" | "clock" | "random" | "lo
 type ContextInput = {
   config: Config;
   log: Logger;
+  /** See `Store.operator`. */
+  operator?: string;
   clock?: Clock;
   random?: Random;
   /** Returns the epoch from which keys are derived, usually by `takeIntoService`. */
@@ -80,8 +82,8 @@ export async function createUnchangedContext(input: ContextInput): Promise<BaseC
 
 /** `server`: takes the server lock of the SQLite file; commands run beside a server. */
 async function openContext(input: ContextInput, { server }: { server: boolean }): Promise<BaseContext> {
-  const { config, log, clock = systemClock, random = systemRandom, epochOf } = input;
-  const store = await openStore(config.database, { server });
+  const { config, log, operator = null, clock = systemClock, random = systemRandom, epochOf } = input;
+  const store = await openStore(config.database, { server, operator });
   try {
     await bringUpToDate(store, { config, clock });
     const database = { config, clock, random, log, store };

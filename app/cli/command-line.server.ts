@@ -13,6 +13,7 @@ import {
 } from "#app/context.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { findEpochInService, takeIntoService } from "#app/restore/take-into-service.server.ts";
+import { findOperator } from "./operator.server.ts";
 
 export type Environment = Record<string, string | undefined>;
 
@@ -28,17 +29,29 @@ export type CommandLine = {
    * end all sessions. Throws CommandError (refused) if the database has to be changed first.
    */
   withUnchangedContext<T>(work: (context: BaseContext) => Promise<T>): Promise<T>;
+  /** Returns true if the command has recorded a change. */
+  hasChanged(): boolean;
 };
 
 /** Creates the dependencies of the commands. Opens and reads nothing before a command needs it. */
 export function createCommandLine({ env, streams }: { env: Environment; streams: Streams }): CommandLine {
+  let hasChanged = false;
   return {
     env,
     streams,
+    hasChanged: () => hasChanged,
     output: createOutput(streams, env, () => requireConfig(env).config.timeZone),
     async withContext(work) {
       const { config } = requireConfig(env);
-      return runAndClose(await createBaseContext({ ...inputOf(config), epochOf: takeIntoService }), work);
+      const context = await createBaseContext({
+        ...inputOf(config),
+        operator: findOperator(env),
+        epochOf: takeIntoService,
+      });
+      context.store.events.on("audit event", () => {
+        hasChanged = true;
+      });
+      return runAndClose(context, work);
     },
     async withUnchangedContext(work) {
       const { config } = requireConfig(env);

@@ -4,6 +4,7 @@ import { addAdministratorCommand } from "#app/cli/commands/administrator.server.
 import { addAuditCommands } from "#app/cli/commands/audit.server.ts";
 import { addBackupCommand } from "#app/cli/commands/backup.server.ts";
 import { addClientCommands } from "#app/cli/commands/client.server.ts";
+import { addCompletionCommand } from "#app/cli/commands/completion.server.ts";
 import { addConfigCommands } from "#app/cli/commands/config.server.ts";
 import { addDataCommands } from "#app/cli/commands/data.server.ts";
 import { addDoctorCommand } from "#app/cli/commands/doctor.server.ts";
@@ -40,7 +41,7 @@ type CommandLineInput = {
 export async function runCommandLine(input: CommandLineInput): Promise<number> {
   const { argv, env, serve, streams = process, addCommands = addAllCommands } = input;
   const line = createCommandLine({ env, streams });
-  const isWritten = watchOutput(streams, line.output);
+  const isWritten = watchOutput(streams, line.output, line.hasChanged);
   const exitCode = await runCommand(
     line,
     createProgram(line, (program) => addCommands(program, line, serve)),
@@ -110,6 +111,7 @@ function addAllCommands(program: Command, line: CommandLine, serve: Serve): void
   addRollbackCommand(program, line);
   addActivateCommand(program, line);
   addDataCommands(program, line);
+  addCompletionCommand(program, line);
 }
 
 /** Formats commander's message. Removes the value of an unknown option, which may be a password. */

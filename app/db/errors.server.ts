@@ -35,6 +35,11 @@ const UNREACHABLE =
 const CONNECTION_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error) and is not queryable)/;
 
+/** Returns true if a row refers to one that does not exist, or would after the statement (foreign key). */
+export function isMissingReference(error: unknown): boolean {
+  return causesOf(error).some((cause) => ["23503", "SQLITE_CONSTRAINT_FOREIGNKEY"].includes(codeIn(cause)));
+}
+
 /** Returns true if PostgreSQL ended the transaction because it and another one waited for each other (40P01). */
 export function isDeadlock(error: unknown): boolean {
   return causesOf(error).some((cause) => codeIn(cause) === "40P01");

@@ -35,6 +35,8 @@ export type Store = {
   tx<Value>(work: (tx: Store) => Promise<Value | Rollback<Value>>): Promise<Value>;
   /** True for a transaction, false for the database. */
   isTransaction: boolean;
+  /** The operating-system user of a command, who is added to each audit event; null in a server. */
+  operator: string | null;
   /**
    * Runs `work` at the end of the transaction, before the commit; not if it is rolled back. For locks that many
    * transactions wait for: taken last, they are held shortly and in one order. Throws outside a transaction.
@@ -69,16 +71,17 @@ export type Store = {
  * Opens the database, which may be empty or outdated until `migrateStore` has run. `server: true` is for the serving
  * process; throws StoreError "second server" if another one serves the SQLite file.
  */
-export async function openStore(database: DatabaseTarget, options: { server?: boolean } = {}): Promise<Store> {
-  if (database.dialect === "sqlite") {
-    return createStore(openSqlite(database.file, { server: options.server ?? false }));
-  }
+export async function openStore(
+  database: DatabaseTarget,
+  { server = false, operator = null }: { server?: boolean; operator?: string | null } = {},
+): Promise<Store> {
+  if (database.dialect === "sqlite") return createStore(openSqlite(database.file, { server }), operator);
   // Imported on demand: most installations use SQLite, and loading the PostgreSQL driver takes a tenth of their start.
   const { openPostgres } = await import("#app/db/postgres/connection.server.ts");
-  return createStore(openPostgres(database.url));
+  return createStore(openPostgres(database.url), operator);
 }
 
-function createStore(driver: Driver): Store {
+function createStore(driver: Driver, operator: string | null): Store {
   // The scope of the running code. With it, using the outer store inside a transaction throws; otherwise it would be a
   // deadlock (SQLite) or a write that survives the rollback (PostgreSQL).
   const currentScope = new AsyncLocalStorage<Scope>();
@@ -115,6 +118,7 @@ function createStore(driver: Driver): Store {
         return runTransaction(driver, run, () => work(inTransaction));
       },
       isTransaction,
+      operator,
       beforeCommit: (work) => scopeOf(isTransaction).beforeCommit(work),
       afterCommit(work) {
         const current = currentScope.getStore();

@@ -61,22 +61,27 @@ describe("commands beside a running server", () => {
   });
 
   it.each([
-    ["--version"],
-    ["--help"],
-    ["user", "list"],
-    ["client", "list", "--json"],
-    ["config", "show"],
-    ["audit", "export"],
-  ])("gatehouse %s %s with its output on a full disk ends with 1 and one sentence", async (...args) => {
-    await Promise.all([addUser(`full.${args.join(".")}`), addClient(`full.${args.join(".")}`)]);
-    const { exitCode, stderr } = await gatehouse(args, env, { through: ["sh", "-c", '"$@" > /dev/full', "sh"] });
-    expect([exitCode, stderr]).toEqual([
-      1,
-      "error: The result could not be written to standard output: ENOSPC: no space left on device, write. Changes were stored.\n",
-    ]);
-    const silent = await gatehouse(args, env, { through: ["sh", "-c", '"$@" > /dev/full 2>&1', "sh"] });
-    expect([silent.exitCode, silent.stderr]).toEqual([1, ""]);
-  });
+    [["--version"], ""],
+    [["--help"], ""],
+    [["user", "list"], ""],
+    [["client", "list", "--json"], ""],
+    [["config", "show"], ""],
+    [["audit", "export"], ""],
+    [["user", "block", "full.disk"], " Changes were stored."],
+  ])(
+    "gatehouse %j with its output on a full disk ends with 1, and says if it changed something",
+    async (args, stored) => {
+      await Promise.all([addUser(`full.${args.join(".")}`), addClient(`full.${args.join(".")}`)]);
+      if (args.includes("full.disk")) await addUser("full.disk");
+      const { exitCode, stderr } = await gatehouse(args, env, { through: ["sh", "-c", '"$@" > /dev/full', "sh"] });
+      expect([exitCode, stderr]).toEqual([
+        1,
+        `error: The result could not be written to standard output: ENOSPC: no space left on device, write.${stored}\n`,
+      ]);
+      const silent = await gatehouse(args, env, { through: ["sh", "-c", '"$@" > /dev/full 2>&1', "sh"] });
+      expect([silent.exitCode, silent.stderr]).toEqual([1, ""]);
+    },
+  );
 
   it("a blocked user's tokens are dead at once", async () => {
     const bernd = await addUser("bernd.vogel");
@@ -193,6 +198,52 @@ describe("commands beside a running server", () => {
     const published = z.object({ keys: z.array(z.object({ kid: z.string() })) }).parse(jwks).keys;
     expect(keys.map(({ kid }) => kid).toSorted()).toEqual(published.map(({ kid }) => kid).toSorted());
     expect(listed.stdout).not.toMatch(/sealed|"d"/);
+  });
+
+  it("an import with --invite mails each new user once, also in a second run, and names its operator", async () => {
+    const stdin = "username,display_name,email,email_verified\nina,Ina,ina@example.com,\njan,Jan,jan@example.com,yes\n";
+    const runs: unknown[] = [];
+    for (const onConflict of ["fail", "update"]) {
+      const args = ["user", "import", "-", "--invite", "--on-conflict", onConflict, "--json"];
+      const { stdout } = await gatehouse(args, { ...env, SUDO_USER: "mueller" }, { stdin });
+      runs.push(JSON.parse(stdout));
+    }
+    expect(runs).toMatchObject([
+      { added: 2, invited: 2 },
+      { added: 0, updated: 0, unchanged: 2, invited: 0 },
+    ]);
+    const events = JSON.parse((await gatehouse(["audit", "list", "--type", "user.invited", "--json"], env)).stdout);
+    expect(events).toMatchObject([{ detail: { operator: "mueller" } }, { detail: { operator: "mueller" } }]);
+  });
+
+  it("an address that an administrator verifies signs the user in, and is a verified claim", async () => {
+    const added = await gatehouse(["user", "add", "kim", "--display-name", "Kim", "--json"], env);
+    const { id } = z.object({ id: z.string() }).parse(JSON.parse(added.stdout));
+    expect(await gatehouse(["user", "set", "kim", "--email-verified"], env)).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining("has no mail address"),
+    });
+    const set = ["user", "set", "kim", "--email", "kim@example.com", "--email-verified", "--json"];
+    expect(JSON.parse((await gatehouse(set, env)).stdout)).toMatchObject({ email_verified: true });
+    await gatehouse(["user", "set-password", "kim", "--password-stdin"], env, { stdin: TEST_PASSWORD });
+    const party = createRelyingParty({ issuer: server.url, client: await addClient("desk-of-kim") });
+    const kim = { id, username: "kim@example.com", displayName: "Kim", password: TEST_PASSWORD };
+    const tokens = await obtainTokens(server.browser(), party, party.request({ scope: "openid email" }), kim);
+    expect((await party.userinfo(tokens.accessToken)).json()).toMatchObject({ sub: id, email_verified: true });
+    const unset = ["user", "set", "kim", "--no-email-verified", "--json"];
+    expect(JSON.parse((await gatehouse(unset, env)).stdout)).toMatchObject({
+      email: "kim@example.com",
+      email_verified: false,
+    });
+  });
+
+  it("a removed group is gone, and one with members stays", async () => {
+    for (const name of ["Empty", "Full"]) await gatehouse(["group", "add", name], env);
+    await gatehouse(["user", "add", "lea", "--display-name", "Lea", "--group", "Full"], env);
+    expect(await gatehouse(["group", "remove", "Empty"], env)).toMatchObject({ exitCode: 0 });
+    expect(await gatehouse(["group", "remove", "Full"], env)).toMatchObject({ exitCode: 5, stdout: "" });
+    const groups = JSON.parse((await gatehouse(["group", "list", "--json"], env)).stdout);
+    expect(groups).toMatchObject([{ name: "Full" }]);
   });
 
   it("exit codes reach the shell, and failures keep standard output clean", async () => {

@@ -53,7 +53,7 @@ async function runList({ output, withContext }: CommandLine, options: ListOption
   if (events.length === 0) return output.note("No event matches.");
   return output.lines(
     table(
-      ["no", "time", "event", "outcome", "user", "client", "address", "reason"],
+      ["no", "time", "event", "outcome", "user", "client", "address", "operator", "reason"],
       events.map((event) => rowOf(event, names, output.time(event.at, "second"))),
     ),
   );
@@ -62,7 +62,7 @@ async function runList({ output, withContext }: CommandLine, options: ListOption
 function rowOf(event: AuditEvent, names: ReadonlyMap<string, string>, time: string): string[] {
   const { sequence, type, outcome, userId, clientId, address, detail } = event;
   const user = userId === null ? unknownName(detail) : (names.get(userId) ?? textIn(detail, "username") ?? userId);
-  const optional = [user, clientId, address, reasonOf(detail)].map((text) => text ?? "-");
+  const optional = [user, clientId, address, textIn(detail, "operator"), reasonOf(detail)].map((text) => text ?? "-");
   return [String(sequence), time, type, outcome, ...optional];
 }
 

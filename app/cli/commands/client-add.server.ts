@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
+import { examples, jsonOption, repeated, requireOptions } from "#app/cli/command-options.ts";
 import type { Output } from "#app/cli/output/output.server.ts";
 import { properties } from "#app/cli/output/table.ts";
 import { requireUsable, SNIPPETS, type SnippetKind, snippetFor } from "#app/cli/snippets/snippet.ts";
@@ -32,7 +32,7 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .command("add")
     .description("register a client; its secret is printed once")
     .option("--id <client_id>", "client_id (default: generated)")
-    .requiredOption("--name <text>", "name shown on the consent page")
+    .option("--name <text>", "name shown on the consent page")
     .option("--redirect-uri <uri>", "allowed redirect URI; repeatable; required unless --may-introspect", repeated)
     .option("--post-logout-redirect-uri <uri>", "allowed redirect URI after logout; repeatable", repeated)
     .option("--scope <id>", "scope (default: openid profile email); repeatable", repeated)
@@ -64,6 +64,7 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .addOption(new Option("--snippet <kind>", "also print sample code").choices(SNIPPETS))
     .addOption(jsonOption())
     .action((options: AddOptions) => runAdd(line, options));
+  requireOptions(command, "--name");
   examples(command, [
     'client add --id broker-desk --name "Broker Desk" --redirect-uri https://desk.example.com/callback --json',
     'client add --id orders-api --name "Orders API" --may-introspect',

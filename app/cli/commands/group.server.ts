@@ -5,6 +5,7 @@ import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { table } from "#app/cli/output/table.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
+import { removeGroup } from "#app/domain/group/remove.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
 
 type JsonOption = { json?: boolean };
@@ -13,11 +14,12 @@ type SetOptions = AddOptions & { rename?: string };
 
 /** `gatehouse group`. */
 export function addGroupCommands(program: Command, line: CommandLine): void {
-  const group = program.command("group").description("add, list and change groups of users");
+  const group = program.command("group").description("add, list, change and remove groups of users");
   examples(group, ['group add "North" --require-mfa', "group list", 'group set "North" --no-require-mfa']);
   addAdd(group, line);
   addList(group, line);
   addSet(group, line);
+  addRemove(group, line);
 }
 
 function addAdd(group: Command, line: CommandLine): void {
@@ -81,4 +83,19 @@ async function runSet({ output, withContext }: CommandLine, name: string, option
   }
   const { id, ...group } = await withContext((context) => setGroup(context, name, { name: rename, requireMfa }));
   return options.json ? output.json({ id }) : output.lines([`Changed group ${group.name} (${id}).`]);
+}
+
+function addRemove(group: Command, line: CommandLine): void {
+  const command = group
+    .command("remove")
+    .description("remove a group that has no members")
+    .argument("<name>", "group name")
+    .addOption(jsonOption())
+    .action((name: string, options: JsonOption) => runRemove(line, name, options));
+  examples(command, ['group remove "North"']);
+}
+
+async function runRemove({ output, withContext }: CommandLine, name: string, options: JsonOption) {
+  const { id } = await withContext((context) => removeGroup(context, name));
+  return options.json ? output.json({ id }) : output.lines([`Removed group ${name} (${id}).`]);
 }

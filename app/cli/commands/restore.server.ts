@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { findOperator } from "#app/cli/operator.server.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
 import { properties } from "#app/cli/output/table.ts";
@@ -200,21 +201,22 @@ type RestoreInput = {
   options: RestoreOptions;
 };
 
-async function restore({ output, streams }: CommandLine, input: RestoreInput) {
+async function restore(line: CommandLine, input: RestoreInput) {
+  const { output, streams } = line;
   const { from, check, options } = input;
   if (check.problems.length > 0) {
     throw new CommandError(EXIT.refused, [...problemLines(check), "Nothing was changed."]);
   }
   if (!options.json && !options.yes) for (const text of checkLines(from, check, output.time)) output.note(text);
   await requireConfirmation(streams, { yes: options.yes ?? false, question: "Replace the database by this file?" });
-  const { report, aside } = await swap(input);
+  const { report, aside } = await swap(line, input);
   if (options.json) return output.json({ ...report, formerDatabase: aside });
   output.lines(restoreReportLines(report, output.time));
   return output.note(aside === null ? "There was no previous database." : `The previous database was kept: ${aside}`);
 }
 
 /** Swaps the files and puts the new one into service. If that fails, restores the previous files. */
-async function swap({ file, config, backupFile, check, options }: RestoreInput) {
+async function swap(line: CommandLine, { file, config, backupFile, check, options }: RestoreInput) {
   const epochMark = readEpochFile(file);
   const time = systemClock
     .now()
@@ -225,7 +227,7 @@ async function swap({ file, config, backupFile, check, options }: RestoreInput) 
   try {
     // After the database: if the process ends in between, the next start treats the later events as unknown.
     if (check.auditCopy !== null) revertAudit = adoptAuditCopy(file, { copy: check.auditCopy, time });
-    return { report: await startRestored(config, options), aside: swapped.formerPath };
+    return { report: await startRestored(line, config, options), aside: swapped.formerPath };
   } catch (error) {
     swapped.revert();
     revertAudit();
@@ -235,11 +237,16 @@ async function swap({ file, config, backupFile, check, options }: RestoreInput) 
   }
 }
 
-async function startRestored(config: Config, { acceptIssuer = false }: RestoreOptions): Promise<RestoreReport> {
+async function startRestored(
+  { env }: CommandLine,
+  config: Config,
+  { acceptIssuer = false }: RestoreOptions,
+): Promise<RestoreReport> {
   const log = createLog("error");
   const context = await createBaseContext({
     config,
     log,
+    operator: findOperator(env),
     // The command holds the server lock, so no server is running.
     epochOf: (database) => takeIntoService(database, { isAlone: true, acceptIssuer }),
   });

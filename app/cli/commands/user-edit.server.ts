@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
-import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
+import { examples, jsonOption, repeated, requireOptions } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { readNewPassword } from "#app/cli/output/prompts.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
@@ -30,7 +30,7 @@ export function addUserAdd(user: Command, line: CommandLine): void {
     .command("add")
     .description("add a user; without a password, the user cannot sign in until one is set")
     .argument("<name>", "user name, used to sign in")
-    .requiredOption("--display-name <text>", "name shown on pages and in applications")
+    .option("--display-name <text>", "name shown on pages and in applications")
     .option("--email <address>", "mail address")
     .option("--phone <number>", "phone number")
     .option("--picture <url>", "https URL of a picture")
@@ -42,6 +42,7 @@ export function addUserAdd(user: Command, line: CommandLine): void {
     .addOption(new Option("--invite", "send a mail with a link to set a password").conflicts("passwordStdin"))
     .addOption(jsonOption())
     .action((username: string, options: AddOptions) => runAdd(line, username, options));
+  requireOptions(command, "--display-name");
   examples(command, [
     'user add anna.berger --display-name "Anna Berger" --email anna@example.com --invite',
     'user add anna.berger --display-name "Anna Berger" --email anna@example.com --password-stdin < password.txt',
@@ -76,6 +77,7 @@ async function runAdd({ streams, output, withContext }: CommandLine, username: s
 type SetOptions = {
   displayName?: string;
   email?: string | false;
+  emailVerified?: boolean;
   phone?: string | false;
   picture?: string | false;
   address?: Record<string, string> | false;
@@ -94,6 +96,11 @@ export function addUserSet(user: Command, line: CommandLine): void {
     .option("--display-name <text>", "name shown on pages and in applications")
     .option("--email <address>", "mail address; links that were mailed to the previous one become invalid")
     .option("--no-email", "remove the mail address")
+    .option(
+      "--email-verified",
+      "the mail address is the user's: it can be used to sign in, and applications see it as verified",
+    )
+    .option("--no-email-verified", "the mail address is not known to be the user's")
     .option("--phone <number>", "phone number")
     .option("--no-phone", "remove the phone number")
     .option("--picture <url>", "https URL of a picture")
@@ -109,7 +116,7 @@ export function addUserSet(user: Command, line: CommandLine): void {
     .addOption(jsonOption())
     .action((username: string, options: SetOptions) => runSet(line, username, options));
   examples(command, [
-    "user set anna.berger --email anna.berger@example.com --locale de",
+    "user set anna.berger --email anna.berger@example.com --email-verified --locale de",
     "user set anna.berger --permission orders --permission claims",
     'user set anna.berger --group "North" --no-phone --json',
   ]);
@@ -125,10 +132,11 @@ async function runSet({ output, withContext }: CommandLine, username: string, op
 }
 
 function changesOf({ displayName, email, phone, picture, address, ...options }: SetOptions): UserChanges {
-  const { group, permission, locale } = options;
+  const { emailVerified, group, permission, locale } = options;
   return {
     ...(displayName === undefined ? {} : { displayName }),
     ...(email === undefined ? {} : { email: email || null }),
+    ...(emailVerified === undefined ? {} : { emailVerified }),
     ...(phone === undefined ? {} : { phone: phone || null }),
     ...(picture === undefined ? {} : { picture: picture || null }),
     ...(address === undefined ? {} : { address: address || null }),

@@ -86,7 +86,7 @@ function userLines(user: UserView & UserAccess, timeText: CommandLine["output"][
     ["display name", user.displayName],
     ["id", user.id],
     ["status", user.status],
-    ["email", user.email ?? []],
+    ["email", user.email === null ? [] : `${user.email} (${user.emailVerified ? "verified" : "not verified"})`],
     ["phone", user.phone ?? []],
     ["picture", user.picture ?? []],
     ["address", Object.entries(user.address ?? {}).map(([member, text]) => `${member}: ${text}`)],

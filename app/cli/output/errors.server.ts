@@ -136,6 +136,13 @@ const DOMAIN_ERRORS: Partial<Record<ErrorCode, { exitCode: ExitCode; lines: (det
     lines: (name) => [`There is no group "${name}".`, "List all groups: gatehouse group list"],
   },
   "group is invalid": { exitCode: EXIT.usage, lines: (detail) => [`The group is invalid (${detail}).`] },
+  "group has members": {
+    exitCode: EXIT.refused,
+    lines: (group) => [
+      `The group has members (${group}). Nothing was changed.`,
+      "Move each of them first: gatehouse user set NAME --group OTHER, or --no-group",
+    ],
+  },
   "group not available": { exitCode: EXIT.refused, lines: () => ["A group with this name already exists."] },
   "client not found": {
     exitCode: EXIT.notFound,

@@ -64,15 +64,21 @@ export function isInteractive({ stdin, stderr }: Streams): boolean {
 /**
  * Reports the first error of standard output, such as a full disk, on standard error. Ignores EPIPE, so that
  * `gatehouse user list | head -1` is not an error, and errors of standard error, which cannot be reported. Call the
- * returned function last: it resolves to false if an error was reported.
+ * returned function last: it resolves to false if an error was reported. `hasChanged`: whether the command has stored
+ * changes, which the report says.
  */
-export function watchOutput({ stdout, stderr }: Streams, output: Output): () => Promise<boolean> {
+export function watchOutput(
+  { stdout, stderr }: Streams,
+  output: Output,
+  hasChanged: () => boolean,
+): () => Promise<boolean> {
   let isComplete = true;
   stderr.on("error", () => {});
   stdout.on("error", (error) => {
     if (!isComplete || ("code" in error && error.code === "EPIPE")) return;
     isComplete = false;
-    output.problem([`The result could not be written to standard output: ${error.message}. Changes were stored.`]);
+    const stored = hasChanged() ? " Changes were stored." : "";
+    output.problem([`The result could not be written to standard output: ${error.message}.${stored}`]);
   });
   return async () => {
     // Writes to files are synchronous, and their errors are emitted before this. On pipes, only EPIPE is expected.

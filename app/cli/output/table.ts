@@ -35,7 +35,8 @@ export function timeText(time: Date | null, timeZone: string, unit: "minute" | "
 /** Returns "UTC", or an offset such as "+01:00". */
 function offsetText(time: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(time);
-  return parts.find(({ type }) => type === "timeZoneName")?.value.replace(/^GMT/, "") || "UTC";
+  const [, offset = "+00:00"] = /^GMT(.+)$/.exec(parts.find(({ type }) => type === "timeZoneName")?.value ?? "") ?? [];
+  return offset === "+00:00" ? "UTC" : offset;
 }
 
 /** Formats a boolean as "yes" or "no". */

@@ -28,7 +28,10 @@ const appendStatement = prepared(({ q, t: { auditEvents } }) => {
     .prepare();
 });
 
-/** Appends an event to the hash chain, which stays locked until the transaction ends: call it before the commit. */
+/**
+ * Appends an event to the hash chain, with the operator of a command in its detail. The chain stays locked until the
+ * transaction ends: call it before the commit.
+ */
 export async function appendAuditEvent(store: Store, event: NewAuditEvent): Promise<AuditEvent> {
   return store.isTransaction ? appendIn(store, event) : store.tx((tx) => appendIn(tx, event));
 }
@@ -36,7 +39,8 @@ export async function appendAuditEvent(store: Store, event: NewAuditEvent): Prom
 async function appendIn(tx: Store, event: NewAuditEvent): Promise<AuditEvent> {
   await tx.lock("audit chain");
   const previousHash = await lastHash(tx);
-  const linkedEvent = { ...event, previousHash };
+  const operator = tx.operator === null ? {} : { operator: tx.operator };
+  const linkedEvent = { ...event, detail: { ...event.detail, ...operator }, previousHash };
   const { at, detail } = tx.t.auditEvents;
   const rows = await appendStatement(tx).execute({
     ...linkedEvent,

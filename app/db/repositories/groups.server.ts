@@ -1,4 +1,4 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, notExists, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { Group, NewGroup } from "#app/db/schema.server.ts";
@@ -17,6 +17,26 @@ export async function updateGroup(store: Store, id: string, changes: GroupUpdate
   const { groups } = store.t;
   const [group] = await store.q.update(groups).set(changes).where(eq(groups.id, id)).returning();
   return group ?? null;
+}
+
+/**
+ * Removes a group that has no members; returns false if it has. Throws an error of `isMissingReference` on PostgreSQL if
+ * a user joins it at the same moment.
+ */
+export async function removeEmptyGroup(store: Store, id: string): Promise<boolean> {
+  const { groups, users } = store.t;
+  const members = store.q.select({ id: users.id }).from(users).where(eq(users.groupId, id));
+  const removed = await store.q
+    .delete(groups)
+    .where(and(eq(groups.id, id), notExists(members)))
+    .returning({ id: groups.id });
+  return removed.length > 0;
+}
+
+/** Returns the number of users in a group. */
+export async function countMembers(store: Store, id: string): Promise<number> {
+  const { users } = store.t;
+  return store.q.$count(users, eq(users.groupId, id));
 }
 
 const byIdStatement = prepared(({ q, t: { groups } }) =>

@@ -55,6 +55,7 @@ export const ADMINISTRATION_EVENTS = {
   },
   "group.added": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "group.changed": { stored: true, activity: null, kinds: [], metrics: null, restore: "group changed" },
+  "group.removed": { stored: true, activity: null, kinds: [], metrics: null, restore: "group changed" },
   "client.added": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "added" } },
   "client.changed": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "changed" } },
   "client.secret-rotated": {

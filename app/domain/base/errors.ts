@@ -56,6 +56,7 @@ export const ERROR_CODES = [
   "group not found",
   "group is invalid",
   "group not available",
+  "group has members",
   "client not found",
   "consent not found",
   "client is invalid",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
+import { isMissingReference } from "#app/db/errors.server.ts";
 import { findGroupByName } from "#app/db/repositories/groups.server.ts";
 import { createUser } from "#app/db/repositories/users.server.ts";
 import type { Group, NewUser } from "#app/db/schema.server.ts";
@@ -83,6 +84,9 @@ export async function storeUser(context: AuditDeps, { row, group }: PreparedUser
     return userView(user, group);
   } catch (error) {
     if (store.isUnique(error)) throw new DomainError("username not available", { cause: error });
+    // Another process has removed the group since.
+    if (isMissingReference(error))
+      throw new DomainError("group not found", { detail: group?.name ?? "-", cause: error });
     throw error;
   }
 }

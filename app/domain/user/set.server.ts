@@ -41,7 +41,8 @@ const MAILED_LINKS = [...LINK_KINDS, "not-me-reset"] as const;
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
  * sign-in policy uses the new group. A new e-mail address invalidates links mailed to the old one. Throws DomainError
- * "user not found", "user is invalid" (also if the address to verify is another user's name), "group not found", or
+ * "user not found", "user has no e-mail" (to verify), "user is invalid" (also if the address to verify is another user's
+ * name), "group not found", or
  * "account in use" when an external account of the user is linked to another user of the new group.
  */
 export async function setUser(context: AuditDeps, username: string, input: UserChanges): Promise<UserView> {
@@ -75,7 +76,10 @@ async function change(context: AuditDeps, username: string, changes: Changes): P
     await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
   }
   const after = await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
-  if (isVerified && after?.email) await requireVerifiable(store, after.email, before.id);
+  if (isVerified && after !== null) {
+    if (after.email === null) throw new DomainError("user has no e-mail", { detail: before.username });
+    await requireVerifiable(store, after.email, before.id);
+  }
   if (groupId !== before.groupId) await moveExternalAccounts(store, before.id, groupId);
   // Field names only, no values: the audit trail is kept longer than the user.
   const reason = Object.keys(changes).join(", ");

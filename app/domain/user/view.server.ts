@@ -6,6 +6,7 @@ export type UserView = {
   username: string;
   displayName: string;
   email: string | null;
+  emailVerified: boolean;
   phone: string | null;
   picture: string | null;
   address: Address | null;
@@ -20,7 +21,19 @@ export type UserView = {
 
 /** Creates the view of a user. `group` is the user's group. */
 export function userView(user: User, group: Group | null): UserView {
-  const { id, username, displayName, email, phone, permissions, locale, status, passwordSetAt, createdAt } = user;
+  const {
+    id,
+    username,
+    displayName,
+    email,
+    emailVerified,
+    phone,
+    permissions,
+    locale,
+    status,
+    passwordSetAt,
+    createdAt,
+  } = user;
   const { picture, address } = user;
   const hasPassword = user.passwordHash !== null;
   const groupName = group?.name ?? null;
@@ -29,6 +42,7 @@ export function userView(user: User, group: Group | null): UserView {
     username,
     displayName,
     email,
+    emailVerified,
     phone,
     picture,
     address,

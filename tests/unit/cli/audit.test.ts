@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -41,8 +42,8 @@ describe("audit list", () => {
     const installation = await withTrail();
     const { stdout } = await installation.gatehouse(["audit", "list"]);
     const lines = stdout.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^NO +TIME \(UTC\) +EVENT +OUTCOME +USER/);
-    expect(lines.at(-2)).toMatch(/^\d+ +[\d-]+ [\d:]+ +user\.blocked +ok +anna /);
+    expect(lines[0]).toMatch(/^NO +TIME +EVENT +OUTCOME +USER/);
+    expect(lines.at(-2)).toMatch(/^\d+ +[\d-]+ [\d:]+ (UTC|[+-]\d\d:\d\d) +user\.blocked +ok +anna /);
     expect(lines.at(-1)).toMatch(/client\.added +ok +- +desk/);
   });
 
@@ -54,7 +55,35 @@ describe("audit list", () => {
       `UPDATE audit_events SET type = 'client.refused', outcome = 'refused', detail = '${detail}' WHERE type = 'client.added'`,
     );
     const { stdout } = await installation.gatehouse(["audit", "list", "--type", "client.refused"]);
-    expect(stdout).toMatch(/client\.refused +refused +- +desk +- +redirect uri: https:\/\/d\.example\/other$/m);
+    expect(stdout).toMatch(/client\.refused +refused +- +desk +- +- +redirect uri: https:\/\/d\.example\/other$/m);
+  });
+
+  it("shows times in TIME_ZONE, with the offset from UTC", async () => {
+    const installation = await withTrail();
+    await change(installation, "UPDATE audit_events SET at = 1772330399000 WHERE type = 'user.blocked'");
+    await change(installation, "UPDATE audit_events SET at = 1782864000000 WHERE type = 'client.added'");
+    for (const [zone, winter, summer] of [
+      ["Europe/Berlin", "2026-03-01 02:59:59 +01:00", "2026-07-01 02:00:00 +02:00"],
+      ["America/St_Johns", "2026-02-28 22:29:59 -03:30", "2026-06-30 21:30:00 -02:30"],
+      ["UTC", "2026-03-01 01:59:59 UTC", "2026-07-01 00:00:00 UTC"],
+    ] as const) {
+      const { stdout } = await installation.gatehouse(["audit", "list"], { env: { TIME_ZONE: zone } });
+      expect(stdout).toContain(`${winter}  user.blocked`);
+      expect(stdout).toContain(`${summer}  client.added`);
+    }
+  });
+
+  it("names the operating-system user who ran the command, before the call of sudo", async () => {
+    const installation = await withTrail();
+    await installation.gatehouse(["group", "add", "North"], { env: { SUDO_USER: "mueller" } });
+    const list = await installation.gatehouse(["audit", "list", "--type", "group.added"]);
+    expect(list.stdout).toMatch(/OPERATOR +REASON\n.* mueller +North\n$/);
+    await installation.gatehouse(["group", "add", "East"], { env: { SUDO_USER: `\u001b[2J${"x".repeat(99)}` } });
+    const events = await installation.gatehouse(["audit", "list", "--json"]);
+    const operators = z.array(z.object({ detail: z.object({ operator: z.string() }) })).parse(events.json());
+    expect(operators[0]?.detail.operator).toBe(userInfo().username);
+    expect(operators.at(-1)?.detail.operator).toMatch(/^\\u\{1b\}\[2Jx{60}$/);
+    expect((await installation.gatehouse(["audit", "verify"])).exitCode).toBe(0);
   });
 
   it("shows the start of the hash of an unknown name, and never a name that was typed in its place", async () => {

@@ -66,3 +66,21 @@ describe("group set", () => {
     expect(await listed(installation)).toEqual(before);
   });
 });
+
+describe("group remove", () => {
+  it("removes a group without members, and keeps one with members", async () => {
+    const installation = await createInstallation();
+    for (const name of ["North", "East"]) await installation.gatehouse(["group", "add", name]);
+    await installation.gatehouse(["user", "add", "anna", "--display-name", "Anna", "--group", "North"]);
+    const kept = await installation.gatehouse(["group", "remove", "North"]);
+    expect([kept.exitCode, kept.stderr]).toEqual([5, expect.stringMatching(/North: 1\).*\n.*--no-group/)]);
+    const removed = await installation.gatehouse(["group", "remove", "East", "--json"]);
+    expect([removed.exitCode, removed.json()]).toEqual([0, { id: expect.any(String) }]);
+    expect((await installation.gatehouse(["group", "list", "--json"])).json()).toMatchObject([{ name: "North" }]);
+    expect((await installation.gatehouse(["group", "remove", "East"])).exitCode).toBe(4);
+    await installation.gatehouse(["user", "set", "anna", "--no-group"]);
+    expect((await installation.gatehouse(["group", "remove", "North"])).exitCode).toBe(0);
+    const { stdout } = await installation.gatehouse(["audit", "list", "--type", "group.removed"]);
+    expect(stdout).toMatch(/East: removed\n[\s\S]*North: removed/);
+  });
+});

@@ -49,6 +49,8 @@ describe("a usage error ends with 2 and prints nothing on standard output", () =
     ["an unknown verb", ["user", "lst"], "Did you mean list?"],
     ["a noun alone", ["user"], "Examples:"],
     ["an unknown option", ["user", "list", "--jsn"], "Did you mean --json?"],
+    ["a misspelled required option", ["user", "add", "anna", "--dispaly-name", "A"], "Did you mean --display-name?"],
+    ["a misspelled option of a noun's verb", ["client", "add", "--naem", "A"], "Did you mean --name?"],
     ["a missing argument", ["user", "show"], "missing required argument 'name'"],
     ["an argument too many", ["user", "show", "anna", "bernd"], "too many arguments"],
     ["a missing option", ["user", "add", "anna"], "--display-name"],

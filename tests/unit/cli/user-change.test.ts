@@ -73,13 +73,15 @@ describe("user set", () => {
     await installation.gatehouse(FULL);
     await installation.gatehouse(["user", "set", "anna", "--email", "new@example.com", "--display-name", "Anna Vogel"]);
     const [event] = await eventsOf(installation, "user.changed");
-    expect(event?.detail).toEqual({ username: "anna", reason: "displayName, email" });
+    expect(event?.detail).toEqual({ username: "anna", reason: "displayName, email", operator: expect.any(String) });
   });
 
   it.each([
     ["nothing to change", [], 2, "No change was given"],
     ["no mail address", ["--phone", "1", "--email", "nowhere"], 2, "--email"],
     ["no language", ["--locale", "x"], 2, "--locale"],
+    ["a word in place of a language tag", ["--locale", "german"], 2, "--locale"],
+    ["an unknown region", ["--locale", "de-XX"], 2, "--locale"],
     ["no picture", ["--phone", "1", "--picture", "http://pictures.example/anna.png"], 2, "--picture"],
     ["no member of an address", ["--phone", "1", "--address", "town=Kiel"], 2, "town"],
     ["no permission", ["--permission", "a b"], 2, "--permission"],

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
-import { findUser, invalidateSessions, updateUserProfile } from "#app/db/repositories/users.server.ts";
+import { createUser, findUser, invalidateSessions, updateUserProfile } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/base/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
+import { removeGroup } from "#app/domain/group/remove.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { addUser } from "#app/domain/user/add.server.ts";
+import { addUser, prepareUser, storeUser } from "#app/domain/user/add.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
@@ -42,6 +43,10 @@ async function connectGoogle(store: Store, userId: string, groupKey: string) {
 async function putLink(store: Store, userId: string, kind: "password-reset" | "mfa-reset" | "settings") {
   const fields = { payload: {}, createdAt: at, expiresAt: new Date("2026-12-31T00:00:00.000Z") };
   await store.q.insert(store.t.oneTimeTokens).values({ tokenHash: hashToken(kind), kind, userId, ...fields });
+}
+
+function newUser({ id, groupId }: { id: string; groupId: string }) {
+  return { id, groupId, username: id, usernameCanonical: id, displayName: id, createdAt: at, updatedAt: at };
 }
 
 describe.each(dialects)("administration on %s", (dialect) => {
@@ -119,6 +124,30 @@ describe.each(dialects)("administration on %s", (dialect) => {
     held.release();
     await change;
     expect(await imported).toMatchObject({ updated: 2 });
+  });
+
+  it("a user who joins a group while it is removed keeps it, or is refused", async () => {
+    const store = await withStore(dialect);
+    const context = administration(store);
+    const { id } = await addGroup(context, { name: "North" });
+    const held = holdCalls();
+    const joining = store.tx(async (tx) => {
+      await createUser(tx, newUser({ id: "anna", groupId: id }));
+      await held.pass();
+      await whenWaiting(tx);
+    });
+    await held.started;
+    const hasMembers = (error: unknown) => hasCode(error, "group has members");
+    const refused = expect(removeGroup(context, "North")).rejects.toSatisfy(hasMembers);
+    held.release();
+    await joining;
+    await refused;
+    expect(await findUser(store, "anna")).toMatchObject({ groupId: id });
+    await addGroup(context, { name: "East" });
+    const prepared = await prepareUser(context, { username: "bernd", displayName: "Bernd", groupName: "East" });
+    await removeGroup(context, "East");
+    const late = store.tx((tx) => storeUser({ ...context, store: tx }, prepared));
+    await expect(late).rejects.toSatisfy((error) => hasCode(error, "group not found"));
   });
 
   it("adding a user beside an import that adds the same one, and verifying the address, does not end in a deadlock", async () => {
