@@ -62,7 +62,9 @@ async function checkLastRestore({ store, config }: Context): Promise<CheckResult
   if (uncheckedRestoreAt !== null)
     return warning(
       `${found}; it is unknown what was changed after the backup${affected}`,
-      "Check what is listed by gatehouse restore --report, then run gatehouse restore --confirm.",
+      report === null
+        ? "Repeat what was changed after the dump, such as blocks, then run gatehouse restore --confirm."
+        : "Check what is listed by gatehouse restore --report, then run gatehouse restore --confirm.",
     );
   if (names.length === 0) return ok(`${found}; no action is needed`);
   return warning(
