@@ -29,7 +29,8 @@ export const operationKeys = {
   }),
   TIME_ZONE: key(timeZone().optional(), {
     topic: "logs",
-    meaning: "The time zone of nightly jobs and of times in pages, mails and the output of commands. The log is always in UTC.",
+    meaning:
+      "The time zone of nightly jobs and of times in pages, mails and the output of commands. The log is always in UTC.",
     expected: "a name of the IANA time zone database",
     example: "Europe/Berlin",
     unset: { means: "the time zone of the server, or UTC if Node does not know it" },

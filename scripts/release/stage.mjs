@@ -50,7 +50,9 @@ async function stageProgram(folder, { platform, version }) {
   copyFiles(build, folder, ["client-script.txt"]);
   copyFiles(join(ROOT, "drizzle"), join(folder, "drizzle"), migrationFiles());
   copyFiles(join(ROOT, "deploy"), join(folder, "deploy"), examples());
-  writeInto(join(folder, "package.json"), `${JSON.stringify({ name: "gatehouse", version, type: "module" })}\n`);
+  const { releaseDate } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const description = { name: "gatehouse", version, releaseDate, type: "module" };
+  writeInto(join(folder, "package.json"), `${JSON.stringify(description)}\n`);
   await stagePackages(join(folder, "node_modules"), platform);
   const node = await stageNode(folder, platform);
   writeInto(join(folder, "licences.txt"), collectLicences({ nodeVersion: NODE_VERSION, nodeLicence: node.licence }));

@@ -3,7 +3,6 @@ import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { isInteractive } from "#app/cli/output/output.server.ts";
 import { prompt } from "#app/cli/output/prompts.server.ts";
-import { timeText } from "#app/cli/output/table.ts";
 import { type AnswerOptions, type Answers, askAll } from "#app/cli/setup/answers.server.ts";
 import { type AdministratorState, createLink, ensureAdministrator } from "#app/cli/setup/first-administrator.server.ts";
 import { type Installation, writeInstallation } from "#app/cli/setup/installation.server.ts";
@@ -118,10 +117,10 @@ async function start({ output }: CommandLine, { layout, installation, answers, i
 }
 
 /** Returns which link to create: on a terminal, the user decides whether a new one ends the earlier one. */
-async function linkWanted({ streams }: CommandLine, state: AdministratorState, { newLink }: SetupOptions) {
+async function linkWanted({ streams, output }: CommandLine, state: AdministratorState, { newLink }: SetupOptions) {
   if (newLink) return "new";
   if (state.kind !== "waiting" || state.linkExpiresAt === null || !isInteractive(streams)) return "missing";
-  const valid = `A link was created before; it is valid until ${timeText(state.linkExpiresAt)}.`;
+  const valid = `A link was created before; it is valid until ${output.time(state.linkExpiresAt)}.`;
   const answer = await prompt(streams, `${valid} Create a new one, which ends it? [y/N] `);
   return /^y(es)?$/i.test(answer?.trim() ?? "") ? "new" : "missing";
 }
