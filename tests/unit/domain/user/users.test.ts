@@ -59,6 +59,7 @@ describe.each(dialects)("administering users on %s", (dialect) => {
       username: "Anna.Müller",
       displayName: "Anna Müller",
       email: "anna@broker.example",
+      emailVerified: false,
       phone: "+49 30 1234",
       picture: null,
       address: null,
