@@ -114,9 +114,7 @@ function expected(description: KeyDescription): string {
 }
 
 function unset(description: KeyDescription): string {
-  if (description.unset === "refused") {
-    return "**refused**";
-  }
+  if (description.unset === "refused") return "**refused**";
   return "default" in description.unset ? `\`${description.unset.default}\`` : description.unset.means;
 }
 

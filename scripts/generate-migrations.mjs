@@ -73,8 +73,9 @@ async function generate(root, { folder, dialect, name, out }, check) {
 /** @param {string} root */
 function requireSameNames(root) {
   const [one, other] = Object.keys(DIALECTS).map((folder) => migrationNames(join(root, "drizzle", folder)).join(", "));
-  if (one !== other)
+  if (one !== other) {
     throw new Error(`drizzle/sqlite has ${one}, drizzle/postgres has ${other}: both need the same steps`);
+  }
 }
 
 /**

@@ -18,8 +18,9 @@ export function requireOptions(command: Command, ...names: readonly string[]): v
   const required = command.options.filter(({ long }) => long !== undefined && names.includes(long));
   command.hook("preAction", () => {
     for (const option of required)
-      if (command.getOptionValue(option.attributeName()) === undefined)
+      if (command.getOptionValue(option.attributeName()) === undefined) {
         command.error(`error: required option '${option.flags}' not specified`);
+      }
   });
 }
 

@@ -49,9 +49,7 @@ export function isLoopback(hostname: string): boolean {
 function validateWebUrl(text: string): ValidationError {
   const url = parseUrl(text);
   // `new URL` also accepts "https:example.com" and white space, which other programs do not.
-  if (!url || !/^https?:\/\/[^\s\\]+$/i.test(text)) {
-    return `is not an http or https URL: ${quote(text)}`;
-  }
+  if (!url || !/^https?:\/\/[^\s\\]+$/i.test(text)) return `is not an http or https URL: ${quote(text)}`;
   return url.username || url.password ? "contains a user name or a password" : null;
 }
 
@@ -86,16 +84,12 @@ function validateHost(text: string): ValidationError {
 }
 
 function validateBlock(text: string): ValidationError {
-  if (text === "") {
-    return "contains an empty entry";
-  }
+  if (text === "") return "contains an empty entry";
   const [address = "", prefix, ...rest] = text.split("/");
   const version = isIP(address);
   const isBlock =
     version > 0 && rest.length === 0 && (prefix === undefined || isPrefix(prefix, version === 4 ? 32 : 128));
-  if (!isBlock) {
-    return `contains an entry that is neither an IP address nor a CIDR block: ${quote(text)}`;
-  }
+  if (!isBlock) return `contains an entry that is neither an IP address nor a CIDR block: ${quote(text)}`;
   return prefix === "0" ? `contains every address: ${quote(text)}` : null;
 }
 

@@ -26,9 +26,7 @@ export function warnOfCombinations(sources: Sources, environment: Environment): 
 
 function validateProvider(keys: { needs: string[]; starts: string[] }, sources: Sources): ConfigMistake[] {
   const givenKey = [...keys.needs, ...keys.starts].find((key) => isGiven(key, sources));
-  if (!givenKey) {
-    return [];
-  }
+  if (!givenKey) return [];
   return keys.needs
     .filter((key) => !isGiven(key, sources))
     .map((key) => mistakeAt(key, `is not set, but ${givenKey} is; a provider requires all of its keys`));
@@ -42,9 +40,7 @@ function validatePorts(sources: Sources): ConfigMistake[] {
 }
 
 function warnOfAddress(sources: Sources, environment: Environment): ConfigMistake[] {
-  if (isGiven("ISSUER", sources) || String(environment.PORT) === new URL(environment.ISSUER).port) {
-    return [];
-  }
+  if (isGiven("ISSUER", sources) || String(environment.PORT) === new URL(environment.ISSUER).port) return [];
   const wrong = `is not set, so its default ${environment.ISSUER} applies, but PORT is ${environment.PORT}; requests for any other host or port are refused`;
   return [mistakeAt("ISSUER", wrong)];
 }

@@ -24,20 +24,14 @@ export function showUrl(text: string): string {
  */
 export function validateServerUrl(text: string, path: RegExp): ValidationError {
   const url = parseUrl(text);
-  if (!url) {
-    return "is not a URL; percent-encode / ? # @ : and % in a password";
-  }
+  if (!url) return "is not a URL; percent-encode / ? # @ : and % in a password";
   const isWhole = path.test(url.pathname) && url.hash === "" && !url.search.includes("@") && !url.host.includes("@");
   return isWhole ? null : "has an unexpected path, query or fragment; percent-encode / ? # @ : and % in a password";
 }
 
 function validateDatabase(text: string): ValidationError {
-  if (text.startsWith("sqlite:")) {
-    return validateFile(text);
-  }
-  if (!/^postgres(ql)?:\/\//.test(text)) {
-    return "does not start with sqlite: or postgres://";
-  }
+  if (text.startsWith("sqlite:")) return validateFile(text);
+  if (!/^postgres(ql)?:\/\//.test(text)) return "does not start with sqlite: or postgres://";
   return validateServerUrl(withHost(text), /^\/[^/@:]+$/);
 }
 
@@ -59,12 +53,8 @@ const NO_HOST = "no-host";
 
 function validateFile(text: string): ValidationError {
   const file = toFile(text);
-  if (file === ":memory:") {
-    return "is a database in memory, which loses all data when the process ends";
-  }
-  if (file.startsWith("//")) {
-    return "has two slashes after sqlite:; use one or three slashes before an absolute path";
-  }
+  if (file === ":memory:") return "is a database in memory, which loses all data when the process ends";
+  if (file.startsWith("//")) return "has two slashes after sqlite:; use one or three slashes before an absolute path";
   return file === "" || file.endsWith("/") ? "contains no file name" : null;
 }
 

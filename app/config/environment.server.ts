@@ -32,9 +32,7 @@ export const KEYS: ReadonlyMap<string, KeyDescription> = new Map(
 /** Returns the description of a key. Throws for an unknown name. */
 function describeKey(name: string): KeyDescription {
   const description = KEYS.get(name);
-  if (!description) {
-    throw new Error(`unknown configuration key: ${name}`);
-  }
+  if (!description) throw new Error(`unknown configuration key: ${name}`);
   return description;
 }
 

@@ -41,8 +41,6 @@ export function key<S extends z.ZodType>(value: S, description: KeyDescription):
 /** Returns the description passed to `key`. Throws for a schema without one. */
 export function getKeyDescription(value: z.core.$ZodType): KeyDescription {
   const found = descriptions.get(value);
-  if (!found) {
-    throw new Error("a configuration key was declared without a description");
-  }
+  if (!found) throw new Error("a configuration key was declared without a description");
   return found;
 }

@@ -38,12 +38,8 @@ export function mailbox() {
 }
 
 function validateNumber(text: string, least: number, most: number): ValidationError {
-  if (!/^\d{1,9}$/.test(text)) {
-    return `is not an integer: ${quote(text)}`;
-  }
-  if (Number(text) < least) {
-    return `is ${Number(text)}, which is too small`;
-  }
+  if (!/^\d{1,9}$/.test(text)) return `is not an integer: ${quote(text)}`;
+  if (Number(text) < least) return `is ${Number(text)}, which is too small`;
   return Number(text) > most ? `is ${Number(text)}, which is too large` : null;
 }
 

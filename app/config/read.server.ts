@@ -21,9 +21,7 @@ export function readConfig(env: Record<string, string | undefined>): ReadConfig 
   const parsed = environmentSchema.safeParse(texts);
   const mistakes = [...sources.mistakes, ...toMistakes(parsed.error, sources), ...validateCombinations(sources)];
   const suggestions = findSuggestions(env);
-  if (!parsed.success || mistakes.length > 0) {
-    return { ok: false, mistakes: inOrder(mistakes), warnings: suggestions };
-  }
+  if (!parsed.success || mistakes.length > 0) return { ok: false, mistakes: inOrder(mistakes), warnings: suggestions };
   return {
     ok: true,
     config: toConfig(parsed.data),

@@ -53,9 +53,7 @@ function twoLines({ key, wrong, expected }: ConfigMistake): string[] {
 
 function toRow(key: string, description: KeyDescription, sources: Sources, config: Config | null): ConfigRow {
   const source = sources.texts.get(key);
-  if (!source) {
-    return toEmptyRow(key, description, sources, config);
-  }
+  if (!source) return toEmptyRow(key, description, sources, config);
   const { text, origin } = source;
   const value = description.secret ? showSecretUrl(key, config) : oneLine(withoutCredentials(text));
   const note = origin === "default" ? "default" : `from ${origin}`;
@@ -69,9 +67,7 @@ function toEmptyRow(key: string, description: KeyDescription, sources: Sources, 
     return { key, value: null, origin: null, note: "unusable" };
   }
   const value = showDerived(key, config);
-  if (value !== null) {
-    return { key, value, origin: "default", note: "default" };
-  }
+  if (value !== null) return { key, value, origin: "default", note: "default" };
   const means =
     typeof description.unset === "object" && "means" in description.unset ? description.unset.means : "required";
   return { key, value, origin: null, note: `not set: ${means.replaceAll("`", "")}` };
@@ -79,16 +75,12 @@ function toEmptyRow(key: string, description: KeyDescription, sources: Sources, 
 
 // Parses only a URL that passed its checks: in another one the password may be in any part.
 function showSecretUrl(key: string, config: Config | null): string | null {
-  if (key === "DATABASE_URL" && config) {
-    return showDatabase(config.database);
-  }
+  if (key === "DATABASE_URL" && config) return showDatabase(config.database);
   return key === "SMTP_URL" && config?.smtpUrl ? showUrl(config.smtpUrl) : null;
 }
 
 function showDerived(key: string, config: Config | null): string | null {
-  if (key === "MAIL_FROM") {
-    return config?.mailFrom ?? null;
-  }
+  if (key === "MAIL_FROM") return config?.mailFrom ?? null;
   return key === "BACKUP_DIR" ? (config?.backupDir ?? null) : null;
 }
 

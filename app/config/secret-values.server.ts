@@ -41,13 +41,9 @@ function splitKeys(text: string): string[] {
 function validateKeys(text: string): ValidationError {
   const keys = splitKeys(text);
   const empty = keys.indexOf("");
-  if (empty >= 0) {
-    return `is empty at position ${empty + 1} of ${keys.length}`;
-  }
+  if (empty >= 0) return `is empty at position ${empty + 1} of ${keys.length}`;
   const short = keys.findIndex((key) => [...key].length < SECRET_KEY_MIN_LENGTH);
-  if (short >= 0) {
-    return `has only ${[...(keys[short] ?? "")].length} characters in key ${short + 1} of ${keys.length}`;
-  }
+  if (short >= 0) return `has only ${[...(keys[short] ?? "")].length} characters in key ${short + 1} of ${keys.length}`;
   const twice = keys.findIndex((key, place) => keys.indexOf(key) !== place);
   return twice >= 0
     ? `contains the same key at positions ${keys.indexOf(keys[twice] ?? "") + 1} and ${twice + 1}`
@@ -72,12 +68,8 @@ function readPem(pem: string): KeyObject | null {
 }
 
 function validatePrivateKey(key: KeyObject | null): ValidationError {
-  if (!key) {
-    return "is not an unencrypted private key in PEM format";
-  }
-  if (key.asymmetricKeyType !== "ec") {
-    return `is a key of type ${key.asymmetricKeyType ?? "unknown"}, not EC`;
-  }
+  if (!key) return "is not an unencrypted private key in PEM format";
+  if (key.asymmetricKeyType !== "ec") return `is a key of type ${key.asymmetricKeyType ?? "unknown"}, not EC`;
   const curve = key.asymmetricKeyDetails?.namedCurve ?? "unknown";
   return curve === "prime256v1" ? null : `is an EC key on the curve ${curve}, not P-256`;
 }

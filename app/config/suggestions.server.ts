@@ -20,9 +20,7 @@ export function findSuggestions(env: Record<string, string | undefined>): Config
 
 function checkName(name: string, known: string[]): { wrong: string; expected: string } | null {
   const plain = [...KEYS.keys()].find((key) => fileKey(key) === name);
-  if (plain) {
-    return { wrong: "is ignored: only secrets can be read from files", expected: `the value in ${plain}` };
-  }
+  if (plain) return { wrong: "is ignored: only secrets can be read from files", expected: `the value in ${plain}` };
   const nearest = findNearest(name.toUpperCase(), known);
   return nearest ? { wrong: "is ignored", expected: `did you mean ${nearest}?` } : null;
 }

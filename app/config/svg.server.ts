@@ -26,8 +26,9 @@ export function problemOfSvg(content: Buffer): string | null {
   const text = decode(content);
   if (text === null) return "is not in UTF-8; save it in UTF-8";
   // The parser would decode them. The predefined entities only are allowed.
-  if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(text))
+  if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(text)) {
     return "contains a character or entity reference; write the character itself";
+  }
   return firstProblem(text);
 }
 
@@ -77,8 +78,9 @@ function notWellFormed(message: string): string {
 
 /** The text is checked as UTF-8: in another encoding, it could be read as something else. */
 function problemOfDeclaration(version: string | undefined, encoding: string | undefined): string | null {
-  if (encoding !== undefined && encoding.toLowerCase() !== "utf-8")
+  if (encoding !== undefined && encoding.toLowerCase() !== "utf-8") {
     return "declares another encoding than UTF-8; save it in UTF-8";
+  }
   return version === "1.0" ? null : "declares another version of XML than 1.0; export it again";
 }
 
@@ -86,8 +88,9 @@ function problemOfElement({ local, uri, attributes }: SaxesTagNS): string | null
   const name = local.toLowerCase();
   if (uri === XHTML) return "contains HTML; export it with paths only";
   if (name === "script") return "contains a script; remove it";
-  if (FOREIGN.test(name))
+  if (FOREIGN.test(name)) {
     return "contains an embedded image, a link, an animation or foreign content; export it with paths only";
+  }
   return (
     Object.values(attributes)
       .map(problemOfAttribute)
@@ -99,8 +102,9 @@ function problemOfAttribute({ prefix, local, value }: SaxesAttributeNS): string 
   if (prefix === "xmlns") return null;
   const name = local.toLowerCase();
   if (name.startsWith("on")) return "contains an event attribute (on…); remove it";
-  if ((name === "href" || name === "src") && !value.startsWith("#"))
+  if ((name === "href" || name === "src") && !value.startsWith("#")) {
     return "contains a reference to another file; export it with paths only";
+  }
   return problemOfText(value);
 }
 

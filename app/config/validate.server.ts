@@ -7,18 +7,14 @@ export type ValidationError = string | null;
 export function validated(...validators: ((text: string) => ValidationError)[]) {
   return z.string().check((ctx) => {
     const wrong = firstError(validators, ctx.value);
-    if (wrong) {
-      ctx.issues.push({ code: "custom", message: wrong, input: ctx.value, continue: false });
-    }
+    if (wrong) ctx.issues.push({ code: "custom", message: wrong, input: ctx.value, continue: false });
   });
 }
 
 function firstError(validators: ((text: string) => ValidationError)[], text: string): ValidationError {
   for (const validate of validators) {
     const wrong = validate(text);
-    if (wrong) {
-      return wrong;
-    }
+    if (wrong) return wrong;
   }
   return null;
 }
@@ -42,12 +38,8 @@ export function parseUrl(text: string): URL | null {
 /** Validates one line of visible characters, at most `maxLength` of them (code points). */
 export function oneLine(maxLength: number): (text: string) => ValidationError {
   return (text) => {
-    if (/\p{Cc}/u.test(text)) {
-      return "contains a control character or a line break";
-    }
-    if (text.trim() === "") {
-      return "is blank";
-    }
+    if (/\p{Cc}/u.test(text)) return "contains a control character or a line break";
+    if (text.trim() === "") return "is blank";
     const length = [...text].length;
     return length > maxLength ? `has ${length} characters` : null;
   };

@@ -119,8 +119,9 @@ async function createJournal(tx: Store): Promise<void> {
       ? "SELECT name FROM pragma_table_info('schema_migrations')"
       : "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'schema_migrations'";
   const names = z.array(z.object({ name: z.string() })).parse(await tx.execute(columns));
-  if (!names.some(({ name }) => name === "version"))
+  if (!names.some(({ name }) => name === "version")) {
     await tx.execute("ALTER TABLE schema_migrations ADD COLUMN version text");
+  }
 }
 
 /**
@@ -139,8 +140,9 @@ async function withoutForeignKeys<T>(store: Store, work: () => Promise<T>): Prom
 
 async function requireForeignKeys(store: Store, migration: Migration): Promise<void> {
   const broken = await store.execute("PRAGMA foreign_key_check");
-  if (broken.length > 0)
+  if (broken.length > 0) {
     throw new Error(`migration ${migration.name} leaves ${broken.length} rows that reference missing rows`);
+  }
 }
 
 function pendingOf(known: Migration[], applied: readonly AppliedMigration[]): Migration[] {
@@ -185,8 +187,9 @@ function readMigrations(store: Pick<Store, "dialect">, folder: string): Migratio
 function findMigrations(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "drizzle", "sqlite", "meta", "_journal.json"))) {
-    if (dirname(folder) === folder)
+    if (dirname(folder) === folder) {
       throw new Error("the folder drizzle/ with the migrations is missing. Install Gatehouse again");
+    }
     folder = dirname(folder);
   }
   return join(folder, "drizzle");

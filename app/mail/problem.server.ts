@@ -97,8 +97,9 @@ function classify(fields: SmtpErrorFields): MailProblem {
       return envelopeProblem(command);
     case "EMESSAGE":
     case "ESTREAM":
-      if (SEND_AS_DENIED.test(fields.response))
+      if (SEND_AS_DENIED.test(fields.response)) {
         return { stage: "sender", reason: "the mailbox may not send as MAIL_FROM" };
+      }
       return { stage: "message", reason: "the mail server refused the message" };
     case "EPROTOCOL":
       return { stage: "connection", reason: "the mail server refused the session" };

@@ -68,8 +68,9 @@ function failureOf(error: unknown): LogoutResponse {
     const reason = `status ${response.status}`;
     return response.status === 400 ? { kind: "rejected", reason } : { kind: "failed", reason };
   }
-  if (error.name === "TimeoutError")
+  if (error.name === "TimeoutError") {
     return { kind: "failed", reason: `no response within ${LOGOUT_TIMEOUT_MS / 1000} s` };
+  }
   return { kind: "failed", reason: `no connection (${error.name})` };
 }
 

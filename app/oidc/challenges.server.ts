@@ -94,8 +94,9 @@ export async function findChallenge(
   if (!opened) return { kind: "missing" };
   const { uid } = opened;
   const { interaction, kept } = await findInteraction(context, opened);
-  if (opened.sealedFor === "foreign")
+  if (opened.sealedFor === "foreign") {
     return kept && !kept.used ? closed({ uid, kept, client: null }, "foreign") : MISSING;
+  }
   const client = kept && (await findClientView(context.store, kept.params.client_id));
   if (interaction && client) return { kind: "open", request: openRequest(interaction, client), kept };
   return kept ? closed({ uid, kept, client }, kept.used ? "used" : "expired") : MISSING;

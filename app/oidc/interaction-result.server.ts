@@ -86,8 +86,9 @@ export async function continueAfterNotice(
   interaction: OpenInteraction,
   session: EngineSession | null,
 ): Promise<string> {
-  if (session && interaction.session?.uid === session.uid)
+  if (session && interaction.session?.uid === session.uid) {
     return (await storeResult(context, interaction, {})).location;
+  }
   return continueRequest(context, interaction);
 }
 

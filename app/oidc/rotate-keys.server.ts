@@ -43,8 +43,9 @@ export async function rotateDueKeys(context: RotationDeps): Promise<void> {
   const isDue = (key: SigningKey) =>
     key.state === "current" && ageMs(key.activatedAt, clock.now()) >= KEY_DAYS * DAY_MS;
   const due = SIGNING_ALGS.filter((alg) => keys.some((key) => key.alg === alg && isDue(key)));
-  if (due.length > 0)
+  if (due.length > 0) {
     await rotate(context, due, (next, current) => isDue(current) && isPublishedLongEnough(next, context), false);
+  }
   const expired = keys.filter((key) => ageMs(key.retiredAt, clock.now()) >= KEY_KEPT_DAYS * DAY_MS);
   if (expired.length > 0) await removeKeys(context, expired);
 }

@@ -57,10 +57,12 @@ function requireFile(from: string, file: string): void {
   if (!existsSync(from) || !statSync(from).isFile()) throw new FileProblem("missing", `File ${from} does not exist.`);
   const { size, ino, dev } = statSync(from);
   if (size === 0) throw new FileProblem("empty", `${from} is empty.`);
-  if (existsSync(file) && statSync(file).ino === ino && statSync(file).dev === dev)
+  if (existsSync(file) && statSync(file).ino === ino && statSync(file).dev === dev) {
     throw new FileProblem("foreign", `${from} is the current database.`);
-  if (firstBytes(from, MAGIC.length).toString("latin1") !== MAGIC)
+  }
+  if (firstBytes(from, MAGIC.length).toString("latin1") !== MAGIC) {
     throw new FileProblem("foreign", `${from} is not a SQLite database.`);
+  }
 }
 
 function firstBytes(path: string, count: number): Buffer {
@@ -80,11 +82,12 @@ async function readManifest(from: string): Promise<Manifest | null> {
   if (!existsSync(path)) return null;
   const manifest = parseManifest(path);
   const { sha256, bytes } = await digestOf(from);
-  if (sha256 !== manifest.sha256)
+  if (sha256 !== manifest.sha256) {
     throw new FileProblem(
       "damaged",
       `${from} (${bytes} bytes) does not match its manifest ${path}: the SHA-256 differs.`,
     );
+  }
   return manifest;
 }
 

@@ -62,8 +62,9 @@ function requireKnownPackages({ inputs, outputs }) {
     .flatMap(({ imports }) => imports)
     .filter(({ external, path }) => external && !isBuiltin(path) && !staged.has(path))
     .map(({ path }) => path);
-  if (missing.length > 0)
+  if (missing.length > 0) {
     throw new ReleaseError(`The program loads packages that are not staged: ${missing.join(", ")}`);
+  }
   const production = new Set(productionPackages());
   const unlicensed = new Set(
     Object.keys(inputs)

@@ -42,8 +42,9 @@ export async function startServer(http: HttpClient, url: URL, program: Program):
   const startedAt = performance.now();
   const process = startMeasured(program);
   while (!(await isReady(http, url))) {
-    if (performance.now() - startedAt > READY_TIMEOUT_MS)
+    if (performance.now() - startedAt > READY_TIMEOUT_MS) {
       throw new Error(`No server at ${url.href}:\n${endOf(program.logFile)}`);
+    }
     await sleep(POLL_MS);
   }
   return { process, url, readyMs: performance.now() - startedAt };

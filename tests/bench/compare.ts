@@ -21,10 +21,12 @@ export function whyNotComparable(
   earlier: Pick<Run, "node" | "processor">,
   now: Pick<Run, "node" | "processor">,
 ): string | null {
-  if (earlier.node !== now.node)
+  if (earlier.node !== now.node) {
     return `Not compared: the earlier run used Node ${earlier.node}, this one uses ${now.node}. Measure both with the same Node.`;
-  if (earlier.processor !== now.processor)
+  }
+  if (earlier.processor !== now.processor) {
     return `Not compared: the earlier run used the processor ${earlier.processor}, this one uses ${now.processor}. Measure both on the same machine.`;
+  }
   return null;
 }
 

@@ -82,8 +82,9 @@ export function readOptions(args: readonly string[]): Options {
     },
   });
   const clients = Number(values.clients);
-  if (!Number.isInteger(clients) || clients < 1)
+  if (!Number.isInteger(clients) || clients < 1) {
     throw new TypeError(`--clients is not a number of browsers: ${values.clients}`);
+  }
   return {
     effort: values.quick ? QUICK : LONG,
     clients,

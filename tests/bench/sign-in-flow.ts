@@ -107,8 +107,9 @@ async function requestTokens(
     },
     body: new URLSearchParams(body).toString(),
   });
-  if (response.status !== 200)
+  if (response.status !== 200) {
     throw new Error(`No tokens were issued: ${response.status} ${response.body.slice(0, 500)}`);
+  }
   const { id_token, access_token, refresh_token = "" } = tokens.parse(JSON.parse(response.body));
   const payload = claims.parse(JSON.parse(Buffer.from(id_token.split(".")[1] ?? "", "base64url").toString("utf8")));
   const isOwn = nonce === undefined || payload.nonce === nonce;

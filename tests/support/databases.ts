@@ -165,8 +165,9 @@ async function onServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> 
 
 function serverUrl(): string {
   const url = process.env.GATEHOUSE_TEST_POSTGRES;
-  if (!url)
+  if (!url) {
     throw new Error("GATEHOUSE_TEST_POSTGRES is not set: the tests' global setup starts a PostgreSQL and sets it");
+  }
   return url;
 }
 

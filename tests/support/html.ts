@@ -116,8 +116,9 @@ function only<T>(found: readonly T[], what: string): T {
 
 function readState(root: Part): Record<string, unknown> {
   const state: unknown = JSON.parse(root.attributes["data-state"] ?? "null");
-  if (typeof state !== "object" || state === null)
+  if (typeof state !== "object" || state === null) {
     throw new Error("The page has no state: data-state is not an object.");
+  }
   return { ...state };
 }
 

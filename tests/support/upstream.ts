@@ -169,8 +169,9 @@ function watch({ provider }: FakeProvider, { counts, faults, jwk }: Watched): vo
     }
     if (ctx.path.endsWith("/jwks")) counts.keys += 1;
     const { id_token } = toRecord(body);
-    if (typeof id_token === "string")
+    if (typeof id_token === "string") {
       ctx.body = { ...toRecord(body), id_token: await rewriteIdToken(id_token, faults(), jwk) };
+    }
   });
 }
 

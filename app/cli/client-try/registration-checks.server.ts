@@ -54,8 +54,9 @@ async function checkRedirectUri({ client, provider }: Trial, uri: string): Promi
   const error = parameters.get("error");
   if (error === "login_required") return ok("it is accepted");
   const reason = [error, parameters.get("error_description")].filter(Boolean).join(": ");
-  if (error !== "invalid_redirect_uri")
+  if (error !== "invalid_redirect_uri") {
     return failed(`the request is refused (${reason})`, "See the log of the server.");
+  }
   const difference = uriDifference(uri, client.redirectUris);
   return failed(
     `it is refused${difference === null ? "" : `; it differs from the registered one in: ${difference}`}`,
@@ -139,8 +140,9 @@ async function checkSignOutUri({ issuer, client }: Trial, uri: string): Promise<
 
 /** Posts no logout token: the application must reject the request (OpenID Connect Back-Channel Logout 1.0 §2.8). */
 async function checkBackchannel({ client: { id, backchannelLogoutUri: uri } }: Trial): Promise<CheckResult> {
-  if (uri === null)
+  if (uri === null) {
     return skipped(`the client is not notified; to notify it: client set ${id} --backchannel-logout-uri URI`);
+  }
   try {
     const { status } = await send(uri, { method: "POST", body: new URLSearchParams() });
     if (status === 400) return ok(`${uri} rejects a request without token`);

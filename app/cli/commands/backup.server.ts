@@ -39,8 +39,9 @@ export function addBackupCommand(program: Command, line: CommandLine): void {
 async function runBackup(line: CommandLine, file: string | undefined, options: BackupOptions) {
   const { config } = requireConfig(line.env);
   if (config.database.dialect !== "sqlite") return refusePostgres(line, config, options);
-  if (file !== undefined && options.to !== undefined)
+  if (file !== undefined && options.to !== undefined) {
     throw new CommandError(EXIT.usage, ["Use either a target file or --to with a folder."]);
+  }
   if (options.to !== undefined) warnOfUnmounted(line, config.database.file, options.to);
   try {
     const { backup, removed } = await backUp(config, config.database.file, { file, folder: options.to });

@@ -67,11 +67,12 @@ async function runRestore(line: CommandLine, from: string | undefined, options: 
   if (options.confirm) return confirmLastRestore(line, options);
   if (options.endAccess || options.fence) return endPostgresSessions(line, options);
   if (options.beforeUpgrade) return restoreBeforeUpgrade(line, options);
-  if (from === undefined)
+  if (from === undefined) {
     throw new CommandError(EXIT.usage, [
       "missing required argument 'file'",
       "Run the command with --help for examples and all options.",
     ]);
+  }
   return restoreFile(line, from, options);
 }
 
@@ -204,9 +205,7 @@ type RestoreInput = {
 async function restore(line: CommandLine, input: RestoreInput) {
   const { output, streams } = line;
   const { from, check, options } = input;
-  if (check.problems.length > 0) {
-    throw new CommandError(EXIT.refused, [...problemLines(check), "Nothing was changed."]);
-  }
+  if (check.problems.length > 0) throw new CommandError(EXIT.refused, [...problemLines(check), "Nothing was changed."]);
   if (!options.json && !options.yes) for (const text of checkLines(from, check, output.time)) output.note(text);
   await requireConfirmation(streams, { yes: options.yes ?? false, question: "Replace the database by this file?" });
   const { report, aside } = await swap(line, input);

@@ -32,8 +32,9 @@ async function rollBack({ env, streams, output }: CommandLine, options: { yes?: 
   const release = findRelease(releases, "previous");
   if (release === null) throw new CommandError(EXIT.refused, ["There is no earlier release to return to."]);
   const version = readVersionIn(release);
-  if (!runRelease(releases, { release, args: ["restore", "--before-upgrade", "--check"], env }))
+  if (!runRelease(releases, { release, args: ["restore", "--before-upgrade", "--check"], env })) {
     throw refusal(releases, version);
+  }
   await requireConfirmation(streams, { yes: options.yes ?? false, question: `Return to Gatehouse ${version}?` });
   const service = findSystemService(releases.root);
   const isInUse = service?.isInUse() ?? false;

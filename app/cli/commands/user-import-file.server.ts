@@ -152,8 +152,9 @@ function requireFields(fields: readonly string[]): void {
     ...missing.map((name) => `Missing field "${name}".`),
     ...twice.map((name) => `Duplicate field "${name}".`),
   ];
-  if (wrong.length > 0)
+  if (wrong.length > 0) {
     throw fileError(...wrong, `The first line must contain field names. Known fields: ${CSV_FIELDS.join(", ")}.`);
+  }
 }
 
 function rowOf(names: readonly string[], record: readonly string[], line: number): RawRow {

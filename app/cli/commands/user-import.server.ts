@@ -80,8 +80,9 @@ function report(output: CommandLine["output"], plan: ImportPlan, { result, raw, 
   const counts = result ?? countsOf(plan);
   const { problems, conflicts } = plan;
   if (options.json) output.json({ dryRun: options.dryRun ?? false, rows: raw, ...counts, problems, conflicts });
-  if (problems.length > 0)
+  if (problems.length > 0) {
     throw importError(EXIT.failed, "Nothing was imported. Correct these rows:", problems, options);
+  }
   if (conflicts.length > 0) {
     const hint = "Nothing was imported, because these users already exist. Use --on-conflict skip or update:";
     throw importError(EXIT.refused, hint, conflicts, options);

@@ -59,13 +59,14 @@ async function checkLastRestore({ store, config }: Context): Promise<CheckResult
   const found = `a restored database was put into service at ${timeText(at, config.timeZone)}`;
   const names = report === null ? [] : listAffectedNames(report);
   const affected = names.length === 0 ? "" : `; ${names.length} users are affected: ${names.join(", ")}`;
-  if (uncheckedRestoreAt !== null)
+  if (uncheckedRestoreAt !== null) {
     return warning(
       `${found}; it is unknown what was changed after the backup${affected}`,
       report === null
         ? "Repeat what was changed after the dump, such as blocks, then run gatehouse restore --confirm."
         : "Check what is listed by gatehouse restore --report, then run gatehouse restore --confirm.",
     );
+  }
   if (names.length === 0) return ok(`${found}; no action is needed`);
   return warning(
     `${found}${affected}`,

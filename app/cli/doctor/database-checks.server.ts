@@ -67,8 +67,9 @@ async function checkClock({ store, clock }: Parameters<DatabaseCheck["run"]>[0])
   if (store.dialect === "sqlite") return ok("the clock is not behind the latest audit event");
   const postgresMs = Number(await firstValue(store, "SELECT extract(epoch from clock_timestamp()) * 1000"));
   const offset = Math.abs(postgresMs - clock.now().getTime());
-  if (offset > CLOCK_TOLERANCE_MS)
+  if (offset > CLOCK_TOLERANCE_MS) {
     return failed(`the clocks of PostgreSQL and of this machine differ by ${Math.round(offset / 1000)} s`, fix);
+  }
   return ok("the clock agrees with PostgreSQL and is not behind the latest audit event");
 }
 

@@ -89,8 +89,9 @@ function checkOutbox({ smtpUrl, dataDir, database }: Config): CheckResult {
 
 function checkFolder(folder: string): CheckResult {
   const { mode } = statSync(folder);
-  if ((mode & WRITE_BY_OTHERS) !== 0)
+  if ((mode & WRITE_BY_OTHERS) !== 0) {
     return failed(`other users can change files in ${folder}`, `Run: chmod 700 ${folder}`);
+  }
   return ok(`only the owner can change files in ${folder}`);
 }
 
@@ -133,8 +134,9 @@ function checkSpace(file: string): CheckResult {
   const needed = Math.max(MIN_FREE_BYTES, statSync(file).size);
   const found = `${Math.floor(free / MIB)} MiB are free`;
   // A backup needs as much space as the database.
-  if (free < needed)
+  if (free < needed) {
     return failed(found, `Free some disk space: at least ${Math.ceil(needed / MIB)} MiB must be free.`);
+  }
   return ok(found);
 }
 

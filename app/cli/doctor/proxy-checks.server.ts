@@ -36,16 +36,18 @@ async function checkIssuer({ issuer }: Config): Promise<CheckResult> {
   }
   if (response.status === 421) return failed(`${url} responds 421: the proxy changes the Host header`, HOST_FIX);
   const found = discoverySchema.safeParse(response.json).data;
-  if (!found)
+  if (!found) {
     return failed(
       `${url} responds ${response.status} without a discovery document`,
       "Check that the proxy forwards to HOST and PORT.",
     );
-  if (found.issuer !== issuer)
+  }
+  if (found.issuer !== issuer) {
     return failed(
       `the issuer of ${url} is ${found.issuer}`,
       "Another installation responds at this URL. Check ISSUER and the proxy.",
     );
+  }
   if (!found.authorization_endpoint.startsWith(`${issuer}/`)) {
     return failed(`its endpoint URLs begin with ${new URL(found.authorization_endpoint).origin}`, HOST_FIX);
   }
@@ -59,8 +61,9 @@ function connectionFix(failure: string): string {
   if (/CERT|certificate|SELF_SIGNED|VERIFY/i.test(failure)) {
     return "Check the certificate. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.";
   }
-  if (/ENOTFOUND|EAI_AGAIN/.test(failure))
+  if (/ENOTFOUND|EAI_AGAIN/.test(failure)) {
     return "Check the DNS configuration: this machine cannot resolve the host of ISSUER.";
+  }
   return "Check that the server is running and that the proxy forwards to HOST and PORT.";
 }
 

@@ -48,11 +48,12 @@ async function checkSigningKeys({ store, clock }: Context): Promise<CheckResult>
   if (keys.length === 0) return warning("there are none yet", "The server creates them when it first starts.");
   const has = (alg: string, state: string) => keys.some((key) => key.alg === alg && key.state === state);
   const missing = SIGNING_ALGS.filter((alg) => !has(alg, "current") || !has(alg, "next"));
-  if (missing.length > 0)
+  if (missing.length > 0) {
     return failed(
       `there is no current or next key for ${missing.join(", ")}`,
       "Restart the server, which creates missing keys.",
     );
+  }
   const ages = keys
     .filter(({ state }) => state === "current")
     .map(({ activatedAt }) => (clock.now().getTime() - (activatedAt?.getTime() ?? 0)) / DAY_MS);

@@ -91,7 +91,8 @@ export function removeUnusedCopies(releases: InstalledReleases): void {
   if (!existsSync(kept)) return;
   const used = [findRelease(releases, "current"), findRelease(releases, "previous")];
   for (const name of readdirSync(kept)) {
-    if (!used.includes(join(kept, name)) && lstatSync(join(kept, name)).isDirectory())
+    if (!used.includes(join(kept, name)) && lstatSync(join(kept, name)).isDirectory()) {
       rmSync(join(kept, name), { recursive: true });
+    }
   }
 }

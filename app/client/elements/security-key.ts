@@ -187,8 +187,9 @@ function resultProblem(result: ApiResult, texts: Texts): Problem {
   if (result.kind !== "refused") return { code: "network", text: texts("network") };
   const { code, body } = result;
   if (code === "xsrf") return { code, text: texts("expired"), needsRestart: true };
-  if (code === "factor already registered" || code === "reauthentication_required")
+  if (code === "factor already registered" || code === "reauthentication_required") {
     return { code, text: texts(code), needsRestart: true };
+  }
   if (code === "security key not found") return { code, text: texts("unknown key") || texts("generic") };
   if (code !== "security key refused") return commonProblem(result, texts) ?? browserProblem(code, texts);
   return { code, text: texts(readText(body, "reason")) || texts("verification") };

@@ -80,8 +80,9 @@ export function inspectDatabase(database: Database.Database): DatabaseSummary {
 function readSummary(database: Database.Database): DatabaseSummary {
   const tables = nameSchema.parse(database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all());
   const has = (table: string) => tables.some(({ name }) => name === table);
-  if (!has("schema_migrations"))
+  if (!has("schema_migrations")) {
     throw new FileProblem("foreign", "The file is a SQLite database, but not one of Gatehouse.");
+  }
   const migrations = database.prepare("SELECT name FROM schema_migrations ORDER BY name").all();
   return {
     migrations: nameSchema.parse(migrations).map(({ name }) => name),

@@ -47,8 +47,9 @@ export function serviceUserOf(file: string): number {
 /** Returns whether the service can create files in an existing folder. Root, who can everywhere, compares the owner. */
 export function isWritableForService(folder: string, database: Config["database"]): boolean {
   const { uid, mode } = statSync(folder);
-  if (process.getuid?.() === 0 && database.dialect === "sqlite")
+  if (process.getuid?.() === 0 && database.dialect === "sqlite") {
     return uid === serviceUserOf(database.file) || (mode & WRITE_BY_OTHERS) !== 0;
+  }
   try {
     requireWritableFolder(folder);
     return true;

@@ -21,8 +21,9 @@ export async function limitOwnFactor<Result extends { kind: string }>(
   check: () => Promise<Result | Throttled>,
 ): Promise<Result | Throttled> {
   const result = (await findThrottle(context, access.userId)) ?? (await check());
-  if (result.kind === "throttled")
+  if (result.kind === "throttled") {
     await recordSettings(context, access, metadata, { type: "factor.throttled", outcome: "refused", reason: factor });
+  }
   return result;
 }
 

@@ -68,8 +68,9 @@ export async function verifyAuditChain(
     result.events += page.length;
     onProgress?.(result.events);
   } while (page.length === PAGE_SIZE);
-  if (expectedDigest)
+  if (expectedDigest) {
     report({ kind: "missing", sequence: expectedDigest.sequence, after: result.last?.sequence ?? null });
+  }
   return result;
 }
 

@@ -95,8 +95,9 @@ function requirePublicClientRules({ requirePkce, authMethod, mayIntrospect }: Pa
     authMethod ? "has no authentication method" : null,
     mayIntrospect ? "may not introspect" : null,
   ].filter((reason) => reason !== null);
-  if (problems.length > 0)
+  if (problems.length > 0) {
     throw new DomainError("client is invalid", { detail: `a public client ${problems.join(", ")}` });
+  }
 }
 
 /** The registration calls authenticate with the client secret; hints need a registration URL. */

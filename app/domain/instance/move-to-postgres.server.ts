@@ -38,8 +38,9 @@ export async function copyInto(
 /** Throws if the verification of the two trails differs. A trail that was already broken is copied as it is. */
 async function verifySameTrail(source: Store, copy: Store): Promise<MoveResult["audit"]> {
   const [original, copied] = [await verifyAuditChain({ store: source }), await verifyAuditChain({ store: copy })];
-  if (JSON.stringify(original) !== JSON.stringify(copied))
+  if (JSON.stringify(original) !== JSON.stringify(copied)) {
     throw new Error("the audit trail of the copy differs from the original");
+  }
   return { ok: copied.ok, events: copied.events, last: copied.last };
 }
 

@@ -67,10 +67,12 @@ async function deliver(context: DeliveryDeps, row: OutboxMail): Promise<boolean>
   const mail = await openOrFail(context, row);
   if (mail === null) return false;
   const isNotice = mail.token === null;
-  if (mail.expiresAt <= context.clock.now())
+  if (mail.expiresAt <= context.clock.now()) {
     return giveUp(context, row, { why: "it is too old", isRepeatable: isNotice });
-  if (!(await isLinkValid(context, mail)))
+  }
+  if (!(await isLinkValid(context, mail))) {
     return giveUp(context, row, { why: "its link is dead", isRepeatable: false });
+  }
   try {
     await context.transport.send(mail.message);
   } catch (error) {

@@ -64,8 +64,9 @@ async function storePassword(
   const incremented = await incrementGeneration(store, user.id, { expected: generation, now: at });
   if (incremented === null) return { kind: "error-token" };
   await setUserPassword(store, user.id, { hash, how: "link", at });
-  if (mailedTo !== null && !(await isNameOfOther(store, mailedTo, user.id)))
+  if (mailedTo !== null && !(await isNameOfOther(store, mailedTo, user.id))) {
     await verifyAddress(store, user.id, { email: mailedTo, now: at });
+  }
   await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
   await clearAccountFailures(context, user);
   await removeKnownBrowsers(store, user.id);

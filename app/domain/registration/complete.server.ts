@@ -80,8 +80,9 @@ async function createAccount(
   const { id: userId } = await storeUser(context, await prepareUser(context, { ...account, locale }));
   const token = await advanceRegistration(context, registration, { stage: "completed", uid, userId });
   const user = await findUser(store, userId);
-  if (token === null || !user)
+  if (token === null || !user) {
     throw new DomainError("registration not found", { detail: "another call completed the registration" });
+  }
   if (identity) await linkAtSignIn(context, { identity, userId, browserHash: registration.row.browserHash });
   const metadata = { userId, clientId, address, requestId };
   await recordEvent(context, { type: "registration.completed", outcome: "ok", ...metadata });

@@ -52,9 +52,7 @@ type DerivedKeys = {
 export function createSecrets(input: { secretKeys: string[]; epoch: number }): Secrets {
   const keys = input.secretKeys.map((secretKey) => deriveKeys(secretKey, input.epoch));
   const [newest] = keys;
-  if (!newest) {
-    throw new Error("SECRET_KEYS is empty");
-  }
+  if (!newest) throw new Error("SECRET_KEYS is empty");
   return {
     fingerprint: newest.fingerprint,
     cookieKeys: keys.map((key) => key.cookie),
@@ -122,9 +120,7 @@ async function encrypt(
   const sealed = await new CompactEncrypt(new TextEncoder().encode(plaintext))
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: key.fingerprint, ...(zip ? { zip } : {}) })
     .encrypt(key.seal[purpose]);
-  if (!isSealedSecret(sealed)) {
-    throw new Error("encryption did not return a compact JWE");
-  }
+  if (!isSealedSecret(sealed)) throw new Error("encryption did not return a compact JWE");
   return sealed;
 }
 

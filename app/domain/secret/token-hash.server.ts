@@ -7,9 +7,7 @@ import type { TokenHash } from "#app/ports.ts";
  */
 export function hashToken(token: string): TokenHash {
   const hash = createHash("sha256").update(token).digest("base64url");
-  if (!isTokenHash(hash)) {
-    throw new Error("SHA-256 did not return 43 characters");
-  }
+  if (!isTokenHash(hash)) throw new Error("SHA-256 did not return 43 characters");
   return hash;
 }
 

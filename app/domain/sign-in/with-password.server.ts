@@ -138,8 +138,9 @@ async function accept(
     if (result.kind === "refused") return rollback(result);
     await clearAttempts(deps, attempt);
     const typedUsername = parseRememberedName(input.username);
-    if (result.kind === "second-factor-required")
+    if (result.kind === "second-factor-required") {
       await beginSecondFactor(deps, { ...input, ...result, provenAt, typedUsername });
+    }
     await finishSignIn(deps, proven, result);
     return result;
   });

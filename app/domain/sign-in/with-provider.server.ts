@@ -140,8 +140,9 @@ export async function signInToAccount(
       const isConnected = await recordExternalSignIn(store, identity, { userId, name: identity.name, now });
       if (!isConnected) return rollback({ kind: "refused" });
     }
-    if (result.kind === "second-factor-required")
+    if (result.kind === "second-factor-required") {
       await beginSecondFactor(deps, { ...input, ...result, provenAt: proof.authTime });
+    }
     await finishSignIn(deps, signIn, result);
     if (result.kind !== "complete") return { kind: result.kind };
     return { kind: "signed-in", subject: result.subject, authTime: proof.authTime };

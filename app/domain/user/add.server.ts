@@ -85,8 +85,9 @@ export async function storeUser(context: AuditDeps, { row, group }: PreparedUser
   } catch (error) {
     if (store.isUnique(error)) throw new DomainError("username not available", { cause: error });
     // Another process has removed the group since.
-    if (isMissingReference(error))
+    if (isMissingReference(error)) {
       throw new DomainError("group not found", { detail: group?.name ?? "-", cause: error });
+    }
     throw error;
   }
 }

@@ -41,9 +41,7 @@ export function LoginPage(props: LoginPageProps): ReactNode {
     const { login_result: result, login_challenge: challenge } = state;
     return <ResultPage result={result} client={client} challenge={challenge} provider={provider} />;
   }
-  if (nextStep) {
-    return <InvalidChallenge state={state} client={client} username={username} nextStep={nextStep} />;
-  }
+  if (nextStep) return <InvalidChallenge state={state} client={client} username={username} nextStep={nextStep} />;
   if (state.login_hint) {
     return <AccountPrompt state={state} account={state.login_hint} client={client} username={username} />;
   }

@@ -29,9 +29,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, login_challenge: challenge, user, proceed } = await readForm(request, proceedForm);
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   const isOwn = await isOwnForm(context, _xsrf);
-  if (found.kind === "open" && isOwn && proceed !== "1") {
-    return redirect303(otherAccountHref(challenge));
-  }
+  if (found.kind === "open" && isOwn && proceed !== "1") return redirect303(otherAccountHref(challenge));
   if (found.kind === "open" && found.request.prompt === "select_account" && isOwn) {
     const { interaction } = found.request;
     const outcome = await proceedAs(context, found.request, user);

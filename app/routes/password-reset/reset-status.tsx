@@ -101,8 +101,9 @@ export function ResetStatus({ state, isFirst = false, challenge, appUrl }: Reset
       ) : null}
     </>
   );
-  if (isNotOpened)
+  if (isNotOpened) {
     return <LinkNotOpened description={t("passwordReset.status.noLink.description")}>{actions}</LinkNotOpened>;
+  }
   return (
     <Page title={t(failure.heading)} lead={t(failure.description)} code={failure.code} tone="error">
       {failure === INVALID && <CookieNote />}

@@ -114,8 +114,9 @@ async function openStep(
   const { pending, mfaToken: token } = opened;
   const description = await describePending(context, pending);
   const isSetUp = pending.verified.length === 0 && !hasFactor(description.factors);
-  if (isSetUp && !maySetUp(pending, context.clock.now()))
+  if (isSetUp && !maySetUp(pending, context.clock.now())) {
     throw await redirectToProof(context, challenge, description.username);
+  }
   const { totp, securityKeys } = description.factors;
   const state = {
     ...{ totpRegistered: totp, totp_registered: totp, fido2Registered: securityKeys > 0 },

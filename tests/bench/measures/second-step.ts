@@ -43,8 +43,9 @@ async function post(
   const before = await bench.product.process.processorMs();
   const response = await postForm(browser, page, "/mfa/verify", { code });
   const cost = (await bench.product.process.processorMs()) - before;
-  if (response.status !== 303)
+  if (response.status !== 303) {
     throw new Error(`a code was not accepted: ${response.status} ${response.body.slice(0, 500)}`);
+  }
   return cost;
 }
 

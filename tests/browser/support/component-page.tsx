@@ -49,8 +49,9 @@ export async function openComponentPage({ path, title }: Place): Promise<Compone
     sent.push({ path: requestedPath, headers: request.headers, body: await readBody(request) });
     const isForm = request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded");
     const scripted = responses[requestedPath];
-    if (isForm)
+    if (isForm) {
       return response.setHeader("content-type", "text/html").end(documentOf(title, "<main><h1>Sent</h1></main>"));
+    }
     if (!scripted) return request.socket.destroy();
     response.writeHead(scripted.status ?? 200, { "content-type": "application/json", ...scripted.headers });
     return response.end(JSON.stringify(scripted.body));

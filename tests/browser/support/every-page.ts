@@ -118,8 +118,9 @@ async function checkPage<Place extends PageSetup>(
 
   // German words are the longest.
   const isSettings = (await page.locator(".settings-header").count()) > 0;
-  if (isSettings && language === "de")
+  if (isSettings && language === "de") {
     expect.soft(await findSettingsFaults(page), "words, columns and edges of the settings").toEqual([]);
+  }
 
   // Without custom elements and modules, a page has the same elements in both editions; only its words differ.
   const isLive = (await page.locator(":not(:defined), link[rel=modulepreload]").count()) > 0;

@@ -24,8 +24,9 @@ async function openScene() {
     await database.remove();
   });
   const { DATABASE_URL: url = "" } = database.env;
-  if (url.startsWith("postgres"))
+  if (url.startsWith("postgres")) {
     return { office: installation, port, fail: () => refuse(url), repair: () => takeAgain(url) };
+  }
   const [disk] = diskFailures();
   if (!disk) throw new Error("no disk fails");
   return {

@@ -121,8 +121,9 @@ export function passwordResetWorker(
       const page = await openLink(browser, link);
       state = "sent";
       const response = await choose(browser, page);
-      if (redirectTarget(response) !== SUCCESS)
+      if (redirectTarget(response) !== SUCCESS) {
         throw new Error(`expected a new password, got ${response.status}: ${redirectTarget(response)}`);
+      }
       state = "done";
       acknowledge();
     },

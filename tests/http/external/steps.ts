@@ -43,8 +43,9 @@ export async function returnFromProvider(browser: Browser, response: HttpRespons
 /** Posts a provider's response across sites, without our cookies. */
 export function postToCallback(browser: Browser, response: HttpResponse): Promise<HttpResponse> {
   const [form] = response.page().forms();
-  if (!form)
+  if (!form) {
     throw new Error(`expected a form from the provider, got ${response.status}: ${response.body.slice(0, 500)}`);
+  }
   return browser.post(form.action, Object.fromEntries(form.fields), {
     headers: { origin: new URL(response.url).origin, "sec-fetch-site": "cross-site", cookie: "" },
   });

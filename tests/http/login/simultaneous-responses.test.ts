@@ -34,8 +34,9 @@ const atOnce = (send: () => Promise<HttpResponse>) =>
 
 /** Returns the outcome: a code, the used state with a live session, the disabled form, or another status. */
 function endOf(response: HttpResponse): string {
-  if (response.location !== null)
+  if (response.location !== null) {
     return "code" in redirectParameters(response) ? "code" : `told ${redirectParameters(response).error}`;
+  }
   const { error, login_result } = stateOf(response);
   if (response.status === 200 && login_result) return "used";
   if (response.status === 400 && error === "challenge") return "used";

@@ -26,8 +26,9 @@ export async function openStep(
 ): Promise<OpenStep> {
   const form: OpenForm = await openForm(browser, url);
   const response = await form.post({ username, password });
-  if (response.location === null)
+  if (response.location === null) {
     throw new Error(`no second step: ${response.status} ${response.body.slice(0, 2_000)}`);
+  }
   return readStep(browser, await browser.get(response.location));
 }
 

@@ -18,8 +18,9 @@ export async function signInFirst(
 ): Promise<FirstSignIn> {
   const first = await openLink(browser, link);
   const signIn = await followRedirects(browser, await choose(browser, first));
-  if (!hasForm(signIn, "/login/native"))
+  if (!hasForm(signIn, "/login/native")) {
     throw new Error(`No sign-in but ${signIn.url}: ${signIn.body.slice(0, 2_000)}`);
+  }
   const setUp = await typePassword(browser, signIn, { username, password: NEW_PASSWORD });
   const step = readStep(browser, setUp);
   const { secret } = Object((await step.call("/mfa/init-totp")).json());

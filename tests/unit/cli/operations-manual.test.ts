@@ -66,8 +66,9 @@ describe("the manuals", () => {
     const top = await helpOf([]);
     for (const { manual, words, options } of lines) {
       const [noun] = words;
-      if (noun !== undefined && !new RegExp(`^  ${noun}( |$)`, "m").test(top))
+      if (noun !== undefined && !new RegExp(`^  ${noun}( |$)`, "m").test(top)) {
         wrong.push(`${manual}: ${words.join(" ")}`);
+      }
       const command = await commandOf(words);
       const help = await helpOf(command);
       for (const option of options) {

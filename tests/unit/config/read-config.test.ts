@@ -8,9 +8,7 @@ type Env = Record<string, string | undefined>;
 
 function configOf(env: Env): Config {
   const read = readConfig({ ...MINIMAL, ...env });
-  if (!read.ok) {
-    throw new Error(`refused: ${JSON.stringify(read.mistakes)}`);
-  }
+  if (!read.ok) throw new Error(`refused: ${JSON.stringify(read.mistakes)}`);
   return read.config;
 }
 

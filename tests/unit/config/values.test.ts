@@ -6,9 +6,7 @@ import { drawApplePem, MINIMAL } from "./minimal-environment.ts";
 /** Returns the configuration field for one value, or "refused" if `key` alone is reported as invalid. */
 function outcome(key: string, value: string, others: Record<string, string> = {}) {
   const read = readConfig({ ...MINIMAL, ...others, [key]: value });
-  if (read.ok) {
-    return read.config;
-  }
+  if (read.ok) return read.config;
   expect(new Set(read.mistakes.map((mistake) => mistake.key))).toEqual(new Set([key]));
   return "refused";
 }

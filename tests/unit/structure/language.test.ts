@@ -42,6 +42,10 @@ describe("the language", () => {
     expect(find(product, (node, file) => isCast(node) && !hasCommentNearby(node, file))).toEqual([]);
   });
 
+  it("writes a short if in one line without braces, and a longer one with braces", () => {
+    expect(find([...product, ...tests], isInconsistentIf)).toEqual([]);
+  });
+
   it("disables no check without a reason", () => {
     const silenced = product.flatMap(({ path, text }) =>
       text.split("\n").flatMap((line, index) => {
@@ -142,4 +146,32 @@ function hasDocstring(node: ts.Node, file: SourceFile) {
 
 function firstLine(text: string) {
   return (text.split("\n")[0] ?? "").slice(0, 100);
+}
+
+/** Longest line of the formatter. */
+const LINE_WIDTH = 120;
+
+/** Returns true for an `if` of several lines without braces, and for one with braces that would fit in one line. */
+function isInconsistentIf(node: ts.Node, file: SourceFile): boolean {
+  if (!ts.isIfStatement(node) || node.elseStatement !== undefined || isElseIf(node)) return false;
+  const { thenStatement } = node;
+  const text = node.getText(file.tree);
+  if (!ts.isBlock(thenStatement)) return text.includes("\n");
+  const [only, ...others] = thenStatement.statements;
+  if (only === undefined || others.length > 0 || !isSimple(only)) return false;
+  const condition = text.slice(0, thenStatement.getStart(file.tree) - node.getStart(file.tree));
+  const inside = thenStatement.getText(file.tree).slice(1, -1).trim();
+  const { character: indent } = file.tree.getLineAndCharacterOfPosition(node.getStart(file.tree));
+  const isOneLine = inside === only.getText(file.tree) && !`${condition}${inside}`.includes("\n");
+  return isOneLine && indent + condition.length + inside.length <= LINE_WIDTH;
+}
+
+function isElseIf(node: ts.IfStatement): boolean {
+  return ts.isIfStatement(node.parent) && node.parent.elseStatement === node;
+}
+
+function isSimple(statement: ts.Statement): boolean {
+  return [ts.isReturnStatement, ts.isThrowStatement, ts.isExpressionStatement, ts.isContinueStatement].some((is) =>
+    is(statement),
+  );
 }

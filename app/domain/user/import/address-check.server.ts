@@ -30,11 +30,13 @@ export function createAddressCheck(
   return async (row, userId) => {
     const problems: RowProblem[] = [];
     const { line } = row;
-    if (userId === null && (await isOfAnother(row, userId)))
+    if (userId === null && (await isOfAnother(row, userId))) {
       problems.push({ line, problem: "username: is the verified e-mail address of another user" });
+    }
     for (const name of addressesOf(row).flatMap(spellingsOf)) {
-      if (await isNameOfAnother(name, row, userId))
+      if (await isNameOfAnother(name, row, userId)) {
         problems.push({ line, problem: "email: is the user name of another user, so it cannot be verified" });
+      }
     }
     return problems;
   };

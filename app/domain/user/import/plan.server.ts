@@ -55,8 +55,9 @@ export async function planImport(
     const { row } = parsed;
     const groupId = row.group === null ? null : (groups.get(row.group) ?? null);
     plan.problems.push(...problemsOf(row, groupId, firstLines.get(row.canonical)));
-    if (row.password_hash !== null && !(await isVerifiable(row.password_hash)))
+    if (row.password_hash !== null && !(await isVerifiable(row.password_hash))) {
       plan.problems.push({ line: row.line, problem: `password_hash: ${HASH_PROBLEMS["refused by the library"]}` });
+    }
     firstLines.set(row.canonical, firstLines.get(row.canonical) ?? row.line);
     const existing = await findUserByUsername(store, row.canonical);
     plan.problems.push(...(await checkAddresses(row, existing?.id ?? null)));
@@ -66,8 +67,9 @@ export async function planImport(
     }
     const action = actionOf({ ...row, groupId }, existing, onConflict);
     const isInvited = invite && action === "add" && row.status === "active" && row.password_hash === null;
-    if (isInvited && row.email === null)
+    if (isInvited && row.email === null) {
       plan.problems.push({ line: row.line, problem: "email: is missing, so the user cannot be invited" });
+    }
     plan.rows.push({ ...row, groupId, action, isInvited });
   }
   return plan;
@@ -86,8 +88,9 @@ function actionOf(
 
 function problemsOf({ line, group }: ImportRow, groupId: string | null, firstLine: number | undefined): RowProblem[] {
   const problems: RowProblem[] = [];
-  if (group !== null && groupId === null)
+  if (group !== null && groupId === null) {
     problems.push({ line, problem: `group: "${printable(group)}" does not exist` });
+  }
   if (firstLine !== undefined) problems.push({ line, problem: `username: duplicate of line ${firstLine}` });
   return problems;
 }

@@ -60,11 +60,8 @@ function listTornWords(page: Page): Promise<string[]> {
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       const parent = text.parentElement;
       // Codes, keys and addresses may wrap anywhere; words with a soft hyphen may wrap there.
-      if (
-        !parent?.checkVisibility() ||
-        parent.closest("code, samp, kbd, q, pre, script, style, template, .visually-hidden")
-      )
-        continue;
+      const hidden = "code, samp, kbd, q, pre, script, style, template, .visually-hidden";
+      if (!parent?.checkVisibility() || parent.closest(hidden)) continue;
       for (const chunk of (text.textContent ?? "").matchAll(/\S+/g)) {
         // Addresses may break anywhere, and compounds of more than 20 letters have to in narrow columns.
         if (/[@/:.]\S/.test(chunk[0])) continue;
@@ -75,8 +72,9 @@ function listTornWords(page: Page): Promise<string[]> {
           range.setStart(text, chunk.index + index);
           range.setEnd(text, chunk.index + index + word.length);
           const tops = [...range.getClientRects()].map(({ top }) => top);
-          if (Math.max(...tops) - Math.min(...tops) > 8)
+          if (Math.max(...tops) - Math.min(...tops) > 8) {
             torn.push(`${word} in <${parent.localName} class="${parent.className}">`);
+          }
         }
       }
     }

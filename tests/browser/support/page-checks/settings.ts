@@ -38,11 +38,13 @@ function listFaults(leastCharacters: number): string[] {
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       const parent = text.parentElement;
       // Addresses and values of a URL may be longer than a line; so may words of names that users chose.
-      if (!parent?.checkVisibility() || parent.closest(".part, q, code, script, style, .visually-hidden, .skip"))
+      if (!parent?.checkVisibility() || parent.closest(".part, q, code, script, style, .visually-hidden, .skip")) {
         continue;
+      }
       for (const { 0: word, index } of (text.textContent ?? "").matchAll(/[\p{L}\p{M}\p{N}\u00ad]{2,}/gu)) {
-        if (word.includes("\u00ad") || (word.length > longestOwnWord && parent.closest("[translate=no], .back")))
+        if (word.includes("\u00ad") || (word.length > longestOwnWord && parent.closest("[translate=no], .back"))) {
           continue;
+        }
         const range = document.createRange();
         range.setStart(text, index);
         range.setEnd(text, index + word.length);

@@ -188,8 +188,6 @@ function flipFirst(part: string): string {
 // Returns the value of a damaged row: typed as sealed, but invalid.
 function unsafeSealed(text: string): SealedSecret {
   const isAssumed = (_value: string): _value is SealedSecret => true;
-  if (!isAssumed(text)) {
-    throw new Error("unreachable");
-  }
+  if (!isAssumed(text)) throw new Error("unreachable");
   return text;
 }
