@@ -88,7 +88,8 @@ async function checkPage<Place extends PageSetup>(
   const { anna, user, installation } = visit;
   const { page } = anna;
 
-  const title = anna.t(state.title, { name: user.displayName, provider: "Google" });
+  const values = { name: user.displayName, provider: "Google", address: installation.server.url };
+  const title = anna.t(state.title, values);
   const named = pageTitle(anna.t, title, state.problem);
   expect.soft(anna.status(), "status").toBe((scripts === "loaded" && state.scriptedStatus) || state.status);
   expect.soft(await page.title(), "title").toBe(named);

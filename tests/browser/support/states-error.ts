@@ -52,7 +52,7 @@ export const errorStates: readonly PageState[] = [
     }, `${installation.server.url}/login/native`);
     await seesHeading(anna, anna.t("serverError.origin.title"));
   }),
-  problem("another host", 421, "serverError.421.title", async ({ anna, installation }) => {
+  problem("another host", 421, "serverError.421.documentTitle", async ({ anna, installation }) => {
     await anna.page.goto(`${otherHost(installation.server.url)}/login`);
   }),
   problem("a failure of the server", 500, "serverError.500.title", async ({ anna, installation, own }) => {
