@@ -102,7 +102,8 @@ function stageSystem(root, { version, epoch }) {
   place("deploy/debian/copyright", "usr/share/doc/gatehouse/copyright");
   place("CHANGELOG.md", "usr/share/doc/gatehouse/CHANGELOG.md");
   for (const name of readdirSync(join(ROOT, "docs"))) {
-    if (/\.(md|json)$/.test(name)) place(`docs/${name}`, `usr/share/doc/gatehouse/${name}`);
+    // docs/map.md lists sources, which are not in the package.
+    if (/\.(md|json)$/.test(name) && name !== "map.md") place(`docs/${name}`, `usr/share/doc/gatehouse/${name}`);
   }
   const compressed = (/** @type {string} */ text) => gzipSync(text, { level: 9 });
   const manual = readFileSync(join(ROOT, "deploy/debian/gatehouse.8"), "utf8");

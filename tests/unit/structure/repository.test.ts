@@ -71,17 +71,20 @@ describe("the repository", () => {
     expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(MAX_README_LINES);
   });
 
-  it.each(["README.md", "CONTRIBUTING.md"])("has a %s that names files and npm scripts that exist", (document) => {
-    const text = readText(document);
-    const paths = [...text.matchAll(/`((?:app|demo|deploy|docs|drizzle|locales|scripts|tests)\/[^`\s]*|main\.ts)`/g)];
-    const missing = paths
-      .map(([, path = ""]) => path)
-      .filter((path) => !/[<{*]/.test(path) && !existsSync(join(ROOT, path)));
-    expect(missing).toEqual([]);
-    const { scripts }: { scripts: Record<string, string> } = JSON.parse(readText("package.json"));
-    const commands = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
-    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
-  });
+  it.each(["README.md", "CONTRIBUTING.md", "docs/map.md"])(
+    "has a %s that names files and npm scripts that exist",
+    (document) => {
+      const text = readText(document);
+      const paths = [...text.matchAll(/`((?:app|demo|deploy|docs|drizzle|locales|scripts|tests)\/[^`\s]*|main\.ts)`/g)];
+      const missing = paths
+        .map(([, path = ""]) => path)
+        .filter((path) => !/[<{*]/.test(path) && !existsSync(join(ROOT, path)));
+      expect(missing).toEqual([]);
+      const { scripts }: { scripts: Record<string, string> } = JSON.parse(readText("package.json"));
+      const commands = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
+      expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+    },
+  );
 
   it("has a .ci/run that anybody can start and that runs all tests", () => {
     expect(() => accessSync(join(ROOT, ".ci/run"), constants.X_OK)).not.toThrow();
