@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander";
-import type { CommandLine } from "#app/cli/command-line.server.ts";
+import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { isInteractive } from "#app/cli/output/output.server.ts";
 import { prompt } from "#app/cli/output/prompts.server.ts";
+import { timeText } from "#app/cli/output/table.ts";
 import { type AnswerOptions, type Answers, askAll } from "#app/cli/setup/answers.server.ts";
 import { type AdministratorState, createLink, ensureAdministrator } from "#app/cli/setup/first-administrator.server.ts";
 import { type Installation, writeInstallation } from "#app/cli/setup/installation.server.ts";
@@ -70,13 +71,15 @@ async function runSetup(line: CommandLine, options: SetupOptions) {
   const earlier = await findEarlier(line, { layout, user, existing });
   const answers = await askAll({ streams, layout, existing, needsAdministrator: earlier === null }, options);
   const installation = writeInstallation({ layout, user, existing }, answers);
-  for (const text of checkConfigReport(environmentOf(installation.settings)).lines) output.note(text);
+  const environment = environmentOf(installation.settings);
+  for (const text of checkConfigReport(environment).lines) output.note(text);
+  const { timeZone } = requireConfig(environment).config;
   const program = programFor(line, { layout, user, settings: installation.settings });
   // Like every command that opens the database, this one migrates it first.
   const found = earlier ?? (await ensureAdministrator(program, answers.administrator));
   await start(line, { layout, installation, answers, isFinished: found.kind === "ready" });
   await showProblems(output, program);
-  const which = await linkWanted(line, found, options);
+  const which = await linkWanted(streams, found, { ...options, timeZone });
   const state = found.kind === "ready" ? found : await createLink(program, which);
   if (options.json) {
     const { username: administrator, linkExpiresAt: expiresAt, url } = state;
@@ -84,7 +87,7 @@ async function runSetup(line: CommandLine, options: SetupOptions) {
     return output.json({ issuer: installation.settings.env["ISSUER"], proxy, administrator, url, expiresAt });
   }
   showSettings(output, { layout, installation, state });
-  return showLink(output, state);
+  return showLink(output, state, timeZone);
 }
 
 /** Returns the administrator whom an earlier setup has added; null if there is none. */
@@ -117,10 +120,14 @@ async function start({ output }: CommandLine, { layout, installation, answers, i
 }
 
 /** Returns which link to create: on a terminal, the user decides whether a new one ends the earlier one. */
-async function linkWanted({ streams, output }: CommandLine, state: AdministratorState, { newLink }: SetupOptions) {
+async function linkWanted(
+  streams: CommandLine["streams"],
+  state: AdministratorState,
+  { newLink, timeZone }: Pick<SetupOptions, "newLink"> & { timeZone: string },
+) {
   if (newLink) return "new";
   if (state.kind !== "waiting" || state.linkExpiresAt === null || !isInteractive(streams)) return "missing";
-  const valid = `A link was created before; it is valid until ${output.time(state.linkExpiresAt)}.`;
+  const valid = `A link was created before; it is valid until ${timeText(state.linkExpiresAt, timeZone)}.`;
   const answer = await prompt(streams, `${valid} Create a new one, which ends it? [y/N] `);
   return /^y(es)?$/i.test(answer?.trim() ?? "") ? "new" : "missing";
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EXIT } from "#app/cli/output/command-error.ts";
 import type { Output } from "#app/cli/output/output.server.ts";
-import { properties } from "#app/cli/output/table.ts";
+import { properties, timeText } from "#app/cli/output/table.ts";
 import type { AdministratorState } from "./first-administrator.server.ts";
 import type { Installation } from "./installation.server.ts";
 import { type Layout, secretFileOf } from "./layout.server.ts";
@@ -45,9 +45,13 @@ export function showSettings(
 }
 
 /** Prints the link that was just created, or the end of the one that was created before. */
-export function showLink(output: Output, { kind, username, linkExpiresAt, url }: AdministratorState): void {
+export function showLink(
+  output: Output,
+  { kind, username, linkExpiresAt, url }: AdministratorState,
+  timeZone: string,
+): void {
   if (kind === "ready") return;
-  const end = output.time(linkExpiresAt);
+  const end = timeText(linkExpiresAt, timeZone);
   if (url === null) {
     output.note(`\nA link for ${username} was created before; it is valid until ${end}.`);
     output.note("For a new one, which ends it: gatehouse setup --new-link");

@@ -41,9 +41,10 @@ type Machine = ReturnType<typeof createMachine>;
 /** Installs the shipped command, without the change of the user, and systemctl, which starts the service here. */
 function installCommands({ folder, here }: Machine, url: string): void {
   const program = `${process.execPath} ${join(process.cwd(), "build/main.js")}`;
+  const shipped = '"$release/node" "$release/main.js"';
   const gatehouse = here(readText("deploy/gatehouse.sh"))
-    .replace(/setpriv .* (?=\S+main\.js)/, "")
-    .replace("/opt/gatehouse/build/main.js", program);
+    .replace(/setpriv .*--init-groups /, "")
+    .replaceAll(shipped, program);
   const systemctl = [
     "#!/bin/sh",
     `gatehouse serve >${folder}/log 2>&1 </dev/null &`,
