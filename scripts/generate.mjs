@@ -1,6 +1,6 @@
 // @ts-check
-// Writes all generated files: migrations, docs/configuration.md, docs/openapi.json, recipes of docs/clients.md, index of
-// docs/decisions/, list of common passwords, list of languages.
+// Writes all generated files: migrations, docs/configuration.md, docs/openapi.json, recipes of docs/clients.md, pages of
+// docs/applications/, index of docs/decisions/, list of common passwords, list of languages.
 // npm run generate                     --name add_teams names a new migration
 // npm run generate -- --check          writes nothing, lists stale files and exits with code 1
 import "./supported-node.mjs";
@@ -26,6 +26,7 @@ async function generateAll(options) {
   const { generateConfigurationDocs } = await tsImport("./generate-configuration-docs.ts", import.meta.url);
   const { generateOpenApi } = await tsImport("./generate-openapi.ts", import.meta.url);
   const { generateClientRecipes } = await tsImport("./generate-client-recipes.ts", import.meta.url);
+  const { generateApplicationPages } = await tsImport("./generate-application-pages.ts", import.meta.url);
   const { generateDecisionIndex } = await tsImport("./generate-decision-index.ts", import.meta.url);
   const { generateCommonPasswords } = await tsImport("./generate-common-passwords.ts", import.meta.url);
   return [
@@ -34,6 +35,7 @@ async function generateAll(options) {
     ...(await generateConfigurationDocs(ROOT, options)),
     ...(await generateOpenApi(ROOT, options)),
     ...(await generateClientRecipes(ROOT, options)),
+    ...(await generateApplicationPages(ROOT, options)),
     ...(await generateDecisionIndex(ROOT, options)),
     ...(await generateCommonPasswords(ROOT, options)),
   ];

@@ -101,9 +101,12 @@ function stageSystem(root, { version, epoch }) {
   place("deploy/debian/lintian-overrides", "usr/share/lintian/overrides/gatehouse");
   place("deploy/debian/copyright", "usr/share/doc/gatehouse/copyright");
   place("CHANGELOG.md", "usr/share/doc/gatehouse/CHANGELOG.md");
-  for (const name of readdirSync(join(ROOT, "docs"))) {
-    // docs/map.md lists sources, which are not in the package.
-    if (/\.(md|json)$/.test(name) && name !== "map.md") place(`docs/${name}`, `usr/share/doc/gatehouse/${name}`);
+  for (const folder of ["", "applications/"]) {
+    for (const name of readdirSync(join(ROOT, "docs", folder))) {
+      // docs/map.md lists sources, which are not in the package.
+      if (!/\.(md|json)$/.test(name) || name === "map.md") continue;
+      place(`docs/${folder}${name}`, `usr/share/doc/gatehouse/${folder}${name}`);
+    }
   }
   const compressed = (/** @type {string} */ text) => gzipSync(text, { level: 9 });
   const manual = readFileSync(join(ROOT, "deploy/debian/gatehouse.8"), "utf8");

@@ -58,8 +58,8 @@ describe("docs/clients.md", () => {
   it("names options of `client add` only that are there", async () => {
     const { stdout } = await run(["client", "add", "--help"]);
     const named = new Set([...manual.matchAll(/--[a-z][a-z-]+/g)].map(([option]) => option));
-    // Options of oauth2-proxy, curl, journalctl, audit list, and of every command.
-    const others = ["--insecure-oidc-allow-unverified-email", "--data-urlencode", "--since", "--type", "--help"];
+    // Options of curl, journalctl, audit list, and of every command.
+    const others = ["--data-urlencode", "--since", "--type", "--help"];
     for (const foreign of others) named.delete(foreign);
     expect([...named].filter((option) => !stdout.includes(`${option} `))).toEqual([]);
     expect(stdout).toContain(DEFAULT_SCOPES.join(" "));
