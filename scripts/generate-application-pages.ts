@@ -85,7 +85,7 @@ function registrationNotes({ client }: Application): string {
     ["client authentication", authentication],
     ["PKCE", client.sendsPkce ? "required (S256)" : "not required (`--no-pkce`)"],
     ["scopes", client.scopes.map((scope) => `\`${scope}\``).join(" ")],
-    ["consent", "not requested (`--first-party`): the application is your own"],
+    ["consent", "not requested; without `--first-party`, users are asked for it"],
   ]);
 }
 

@@ -31,6 +31,11 @@ export type Application = {
   traps: readonly string[];
 };
 
+/** Returns scopes for a setting to which the application itself adds `openid`. */
+export function withoutOpenid(scopes: readonly string[]): string {
+  return scopes.filter((scope) => scope !== "openid").join(" ");
+}
+
 /** Returns the sign-out URL for applications that have no ID token to send. */
 export function signOutUrl(clientId: string, returnTo: string): string {
   const query = new URLSearchParams({ client_id: clientId, post_logout_redirect_uri: returnTo });

@@ -46,7 +46,8 @@ sudo -u www-data --preserve-env=CLIENT_SECRET php occ user_oidc:provider gatehou
       "app also requests, do not exist and are left out.",
     "Nextcloud sends no requests to private addresses. If Gatehouse has one, `allow_local_remote_servers` in " +
       "`config.php` has to be `true`.",
-    "Groups: register the scope `permissions`, add it to `--scope`, and set `--group-provisioning=1 " +
-      "--mapping-groups=permissions --group-whitelist-regex`, so that memberships of other groups are kept.",
+    "Groups: register the scope `permissions`, add it to `--scope`, and set `--group-provisioning=1` and " +
+      "`--mapping-groups=permissions`. `--group-whitelist-regex` limits this to the groups that match; memberships of " +
+      "others are kept.",
   ],
 };

@@ -59,6 +59,8 @@ PAPERLESS_LOGOUT_REDIRECT_URL=${signOutUrl("paperless-ngx", `${PAPERLESS}/`)}`,
     "confirm the sign-out. A session that ends at Gatehouse does not end in Paperless-ngx.",
   traps: [
     "The redirect URI ends with a slash.",
+    "An env file of Docker contains the JSON as above. A shell or an `EnvironmentFile` of systemd removes its quotes, " +
+      "unless the whole value is in single quotes.",
     "Without `SCOPE`, some versions of django-allauth also request `groups`. Gatehouse has no such scope and responds " +
       "with `invalid_scope`.",
     "`fetch_userinfo` is needed: the ID token contains no name and no e-mail address.",

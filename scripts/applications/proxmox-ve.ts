@@ -1,4 +1,4 @@
-import { type Application, ISSUER } from "./application.ts";
+import { type Application, ISSUER, withoutOpenid } from "./application.ts";
 
 const SCOPES = ["openid", "profile", "email"];
 
@@ -21,7 +21,7 @@ export const proxmoxVe: Application = {
       text: `read -rs CLIENT_SECRET
 pveum realm add gatehouse --type openid --issuer-url ${ISSUER} \\
   --client-id proxmox-ve --client-key "$CLIENT_SECRET" \\
-  --username-claim sub --scopes "profile email" --autocreate 1`,
+  --username-claim sub --scopes "${withoutOpenid(SCOPES)}" --autocreate 1`,
     },
     {
       intro: "A new user has no rights. Grant them to `id@gatehouse`; `gatehouse user show anna.berger` prints the id.",
@@ -38,7 +38,7 @@ pveum acl modify / --users "$ID@gatehouse" --roles PVEAuditor`,
     "unverified.",
   signOut:
     "Proxmox VE ends only its own session, and has no setting for the sign-out at Gatehouse. A session that ends at " +
-    "Gatehouse does not end in Proxmox VE; its tickets are valid for two hours.",
+    "Gatehouse does not end in Proxmox VE; its tickets are valid for two hours, and the web interface renews them.",
   traps: [
     "The redirect URI is the address in the browser, with the port and **without a trailing slash**. Every address at " +
       "which users open a node needs one: repeat `--redirect-uri`.",

@@ -1,6 +1,7 @@
 import { type Application, ISSUER } from "./application.ts";
 
 const NAS = "https://nas.example.com";
+const SCOPES = ["openid", "profile"];
 
 export const synologyDsm: Application = {
   id: "synology-dsm",
@@ -8,7 +9,7 @@ export const synologyDsm: Application = {
   version: "DSM 7.2 or later",
   client: {
     redirectUris: [NAS, `${NAS}/`],
-    scopes: ["openid", "profile"],
+    scopes: SCOPES,
     authMethod: "client_secret_post",
     sendsPkce: false,
   },
@@ -24,7 +25,7 @@ export const synologyDsm: Application = {
         ["Application ID", "`synology-dsm`"],
         ["Application secret", "the client secret"],
         ["Redirect URL", `\`${NAS}\``],
-        ["Authorization scope", "`openid profile`"],
+        ["Authorization scope", `\`${SCOPES.join(" ")}\``],
         ["Username claim", "`sub`"],
       ],
     },
@@ -46,6 +47,6 @@ export const synologyDsm: Application = {
       "address (QuickConnect, the local network) needs a redirect URI of its own, and does not work with the first.",
     'DSM 7.1 and earlier have no account type; local accounts get "wrong user name or password" there.',
     'DSM opens the sign-in in a window. A browser that blocks it shows "not privilege".',
-    "Mobile applications of Synology and file services (SMB) still need the password of the account.",
+    "File services (SMB) and applications that do not open the sign-in page of DSM need the password of the account.",
   ],
 };

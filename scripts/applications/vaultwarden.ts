@@ -1,4 +1,4 @@
-import { type Application, ISSUER } from "./application.ts";
+import { type Application, ISSUER, withoutOpenid } from "./application.ts";
 
 const VAULT = "https://vault.example.com";
 const SCOPES = ["openid", "profile", "email", "offline"];
@@ -23,7 +23,7 @@ SSO_ONLY=false
 SSO_AUTHORITY=${ISSUER}
 SSO_CLIENT_ID=vaultwarden
 SSO_CLIENT_SECRET=CLIENT_SECRET
-SSO_SCOPES="profile email offline"
+SSO_SCOPES="${withoutOpenid(SCOPES)}"
 SSO_PKCE=true
 SSO_SIGNUPS_MATCH_EMAIL=false
 SSO_ALLOW_UNKNOWN_EMAIL_VERIFICATION=false`,
