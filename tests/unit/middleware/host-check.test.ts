@@ -53,7 +53,8 @@ describe("the host check", () => {
   it("responds to programs in JSON", async () => {
     for (const path of ["/api/v1/rpc/user/manage/userinfo", "/oauth2/token", "/.well-known/openid-configuration"]) {
       const { status, headers, body } = await stack.send(path, { headers: { host: "evil.example" } });
-      expect([status, JSON.parse(body)], path).toEqual([421, { error: "bad request" }]);
+      const error_description = "The request was sent to another host. The issuer is https://id.example";
+      expect([status, JSON.parse(body)], path).toEqual([421, { error: "bad request", error_description }]);
       expect(headers["cache-control"], path).toBe("no-store");
     }
   });

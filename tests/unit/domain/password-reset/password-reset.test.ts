@@ -55,7 +55,12 @@ describe.each(dialects)("a requested password reset on %s", (dialect) => {
 describe.each(dialects)("a link to a new password on %s", (dialect) => {
   it("sets it, verifies the mailed address, ends all access and is reported by mail", async () => {
     const { store, access, user, mailed, reset, current, deps } = await forgotten(dialect);
-    expect(await reset(await mailed())).toEqual({ kind: "done", username: "anna", isFirst: false });
+    expect(await reset(await mailed())).toEqual({
+      kind: "done",
+      username: "anna",
+      isFirst: false,
+      opensSettings: false,
+    });
     const passwordHash = `plain:${OTHER_PASSWORD}`;
     const passwordSetAt = deps.clock.now();
     expect(await current()).toMatchObject({ passwordHash, passwordSetAt, emailVerified: true });
