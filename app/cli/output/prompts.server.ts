@@ -46,10 +46,12 @@ async function promptForNewPassword(streams: Streams): Promise<string> {
 
 /** Prompts without echo. Resolves to null when the input ends (Ctrl-D, Ctrl-C). */
 export async function promptHidden(streams: Streams, question: string): Promise<string | null> {
-  streams.stderr.write(question);
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // In terminal mode, readline disables the echo of the system and echoes to `output`.
-  const answer = await readLine({ input: streams.stdin, output: discard, terminal: true, historySize: 0 });
+  // In terminal mode, readline disables the echo of the system and echoes to `output`. The question comes afterwards: an
+  // answer that is typed at once would be echoed otherwise.
+  const answer = readLine({ input: streams.stdin, output: discard, terminal: true, historySize: 0 });
+  streams.stderr.write(question);
+  await answer;
   streams.stderr.write("\n");
   return answer;
 }
