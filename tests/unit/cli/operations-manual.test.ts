@@ -11,8 +11,8 @@ const manuals = [
   "README.md",
 ];
 
-/** Matches a gatehouse command up to a comment, pipe or file; not `journalctl -u gatehouse`. */
-const COMMAND = /(?<=^|`|\s)(?<!-u )(?:npx )?gatehouse((?: +(?!#)[^\s`|;&<>#)]+)*)/gm;
+/** Matches a gatehouse command up to a comment, pipe or file; not `journalctl -u gatehouse` or `pveum realm add gatehouse`. */
+const COMMAND = /(?<=^|`|\s)(?<!-u |realm add )(?:npx )?gatehouse((?: +(?!#)[^\s`|;&<>#)]+)*)/gm;
 
 /** Matches nouns and verbs of commands, which are lower-case; arguments are upper-case, quoted, dotted or paths. */
 const WORD = /^[a-z][a-z-]*$/;
