@@ -31,7 +31,7 @@ export type AccentColours = { brand: string; hover: string; onBrand: string };
 /** The office's colour, for light and dark pages and mails. */
 export type Accent = { light: AccentColours; dark: AccentColours };
 
-/** What proves the identity of the client at the token endpoint; `endsAt`: when it must have been replaced. */
+/** The proof of the client's identity at the token endpoint; `endsAt`: the time until which it is valid. */
 export type MailCredential =
   | { kind: "secret"; secret: string; endsAt: Date | null }
   /** `privateKey`: RSA, PKCS #8 in PEM. `thumbprint`: SHA-256 of the certificate, base64url (`x5t#S256`). */
@@ -39,7 +39,7 @@ export type MailCredential =
   /** A key of a Google service account, which acts for the mailbox (RFC 7523 §2.1). */
   | { kind: "service account"; privateKey: string; keyId: string; endsAt: Date | null };
 
-/** How to get the OAuth 2.0 token that authenticates `mailbox` at the mail server (XOAUTH2). */
+/** The request for the OAuth 2.0 token that authenticates `mailbox` at the mail server (XOAUTH2). */
 export type MailOauth = {
   tokenUrl: string;
   scope: string;

@@ -68,7 +68,7 @@ function validateDate(text: string): ValidationError {
 
 function readKey(pem: string): KeyObject | null {
   try {
-    // Only the block of the key: the certificate may stand before it.
+    // This reads only the block of the key, because the certificate may stand before it.
     const [block] = /-----BEGIN (?<type>[A-Z ]*PRIVATE KEY)-----[^-]*-----END \k<type>-----/.exec(pem) ?? [];
     return createPrivateKey(block ?? "");
   } catch {

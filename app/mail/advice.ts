@@ -3,7 +3,7 @@ import type { MailStage } from "./problem.server.ts";
 const MAILBOX = "the mailbox (user name of SMTP_URL, otherwise the address of MAIL_FROM)";
 const MANUAL = "See docs/operations.md, Mail through Microsoft 365.";
 
-/** What an administrator does about a failed delivery. */
+/** Instructions for administrators about a failed delivery. */
 export const MAIL_ADVICE: Record<MailStage, string> = {
   address: "Use another address for the recipient, or a mail server that offers SMTPUTF8.",
   file: "Check the permissions and the free space of the data folder.",

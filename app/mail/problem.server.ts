@@ -50,7 +50,7 @@ export class TokenError extends Error {
   }
 }
 
-/** What the token of a rejected authentication permits. "unknown": not a token of Microsoft 365. */
+/** The permission in the token of a rejected authentication. "unknown": not a token of Microsoft 365. */
 export type TokenPermission = "granted" | "missing" | "unknown";
 
 type SmtpErrorFields = {
@@ -112,7 +112,7 @@ function classify(fields: SmtpErrorFields): MailProblem {
 const SMTP_AUTH_DISABLED = /SmtpClientAuthentication is disabled for the (Mailbox|Tenant)/i;
 const PASSWORDS_ENDED = /basic authentication is (disabled|not supported)/i;
 
-/** Not documented, but seen in every report of a mailbox that sends as another one: `554 5.2.252 SendAsDenied`. */
+/** This reply is not documented, but every report of a mailbox that sends as another one has it: `554 5.2.252 SendAsDenied`. */
 const SEND_AS_DENIED = /\bSendAsDenied/;
 
 function loginProblem({ response, permission, status }: SmtpErrorFields): MailProblem {

@@ -32,7 +32,7 @@ export function createAddressOf({ log }: Pick<AppContext, "log">): (request: Req
 }
 
 /**
- * What happens to the X-Forwarded-For of a request: "used", or "missing" although a trusted proxy connects; "ignored",
+ * The state of the X-Forwarded-For of a request: "used", or "missing" although a trusted proxy connects; "ignored",
  * because the address that connects is not in TRUST_PROXY; or "none".
  */
 export type ForwardedFor = "used" | "missing" | "ignored" | "none";

@@ -18,7 +18,7 @@ export type RefusalCause =
   | "cors"
   | "introspection";
 
-/** What a refused request sent, and what to do about it. Fields that do not apply are omitted. */
+/** The values that a refused request sent, and the solution. Fields that do not apply are omitted. */
 export type Refusal = {
   cause?: RefusalCause;
   /** client_id of the request, if no client has it. */

@@ -9,7 +9,7 @@ import { type AuditSource, containsEvent } from "./audit-source.server.ts";
 import { findRecentlyChanged } from "./recent-changes.server.ts";
 import type { AffectedRecords } from "./report.ts";
 
-/** How much is known of the changes since the backup: see the report. */
+/** The part of the changes since the backup that is known: see the report. */
 type Knowledge = Pick<
   AffectedRecords,
   "isComplete" | "events" | "knownUntil" | "recentlyChanged" | "moreRecentlyChanged"

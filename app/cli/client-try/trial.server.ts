@@ -24,7 +24,7 @@ export type Trial = {
   provider: Configuration;
   redirectUris: readonly string[];
   scopes: readonly string[];
-  /** Where the client secret comes from; null for public clients. */
+  /** The origin of the client secret; null for public clients. */
   secretFrom: "this installation" | "CLIENT_SECRET" | null;
 };
 

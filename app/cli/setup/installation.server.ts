@@ -13,7 +13,7 @@ const PORT_DEFAULT = "3000";
 /** In place of the secret key that does not exist yet, for the check of the other keys. */
 const PLACEHOLDER = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Where to write, and what is set already. */
+/** The places of the files, and the settings that exist. */
 type Target = { layout: Layout; user: ServiceUser; existing: Settings };
 
 /** The written installation. `isChanged`: a key was added. `proxyFile` is null with a proxy of the administrator's own. */

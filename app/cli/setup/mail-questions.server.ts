@@ -61,7 +61,7 @@ const SMTP_SERVER: Question = {
   normalize: toSmtpUrl,
   problemOf(url) {
     const expected = "HOST:PORT, such as mail.example.com:587, without a user name and a password";
-    // Not repeated: it may be a password.
+    // The text is not repeated, because it may be a password.
     if (url.includes("@")) return { wrong: "contains a user name or a password", expected };
     const problem = keyProblem("SMTP_URL")(url);
     return problem && { ...problem, expected };

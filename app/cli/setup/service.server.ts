@@ -10,7 +10,7 @@ import type { ProxyName } from "./proxy-file.server.ts";
 const READY_SECONDS = 30;
 const POLL_MS = 250;
 
-/** What to start. `isChanged`: a running service has to be restarted. `reloads`: the proxy has to load its file. */
+/** The services to start. `isChanged`: a running service has to be restarted. `reloads`: the proxy has to load its file. */
 type Start = { isChanged: boolean; proxy: ProxyName; reloads: boolean; port: string };
 
 /**

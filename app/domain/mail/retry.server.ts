@@ -9,7 +9,7 @@ import { isLinkValid } from "./deliver.server.ts";
 import { openMail, sealMail } from "./sealed-mail.server.ts";
 
 /**
- * What happened to a mail: it is "due" now; or it is "being sent" by a server; or its link is "dead"; or its content is
+ * The state of a mail after a retry: it is "due" now; or it is "being sent" by a server; or its link is "dead"; or its content is
  * "deleted".
  */
 export type RetryOutcome = "due" | "being sent" | "dead" | "deleted";

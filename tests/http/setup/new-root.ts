@@ -7,14 +7,14 @@ import { ROOT } from "#tests/support/source-tree.ts";
 
 export const IS_ROOT = process.getuid?.() === 0;
 
-/** User and group id of `nobody` in Debian. */
+/** User and group id of an account without rights, which every Debian has. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** The user of the service in the tests: `nobody`, if root runs them in a folder that this user can read. */
+/** The user of the service in the tests: the account without rights, if root runs them in a folder that it can read. */
 export const SERVICE =
   IS_ROOT && isReadableByAll(ROOT) ? { name: "nobody", ...NOBODY } : { name: "root", uid: 0, gid: 0 };
 
-/** Runs a program as `nobody`. */
+/** Runs a program as the account without rights. */
 export const AS_NOBODY = ["setpriv", `--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, "--clear-groups"];
 
 function isReadableByAll(folder: string): boolean {

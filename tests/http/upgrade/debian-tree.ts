@@ -96,7 +96,7 @@ export async function createDebianTree({
         output[name] += text;
       });
     }
-    // Not "close": a server that the program started keeps the pipes of its log only.
+    // "close" would not come: a server that the program started keeps the pipes of its log open.
     await once(child, "close");
     return { code: child.exitCode ?? 1, ...output };
   }

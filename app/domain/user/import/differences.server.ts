@@ -18,7 +18,7 @@ const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
   ["locale", { name: "locale", column: "locale" }],
 ]);
 
-/** What an update by a row changes. `fields` are those of the file; null for a status or hash that does not change. */
+/** The changes that a row makes to a user. `fields` are those of the file; null for a status or hash that does not change. */
 type Differences = { fields: string[]; status: UserStatus | null; passwordHash: string | null };
 
 /**
