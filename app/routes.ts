@@ -6,6 +6,7 @@ export default [
   route("login/native", "routes/login/native.tsx"),
   route("login/proceed", "routes/login/proceed.tsx"),
   route("login/password-notice", "routes/login/password-notice.tsx"),
+  route("login/no-access", "routes/login/no-access.tsx"),
   route("login/:provider", "routes/login/provider/start.tsx"),
   route("login/:provider/callback", "routes/login/provider/callback.tsx"),
   route("login/:provider/account", "routes/login/provider/account.tsx"),

@@ -9,6 +9,8 @@ export type Address = Partial<
 >;
 /** A blocked user cannot sign in. */
 export type UserStatus = "active" | "blocked";
+/** Who may use a client: every user, or the members of its groups (`client_groups`). */
+export type ClientAccess = "everyone" | "groups";
 /** A second factor that is asked for first at sign-in. */
 export type DefaultFactor = "totp" | "fido2";
 /** Origin of a password: an administrator's command, the settings, a mailed link or an import. */
@@ -36,6 +38,8 @@ export type OneTimeTokenKind =
   | "settings"
   | "settings-confirm"
   | "external-attempt"
+  | "email-change"
+  | "email-change-undo"
   | "account-selection";
 /** A TOTP code for another time. `offset`: distance in steps of 30 s; negative if the device's clock is slow. */
 export type WrongStep = { step: number; offset: number };
@@ -54,6 +58,11 @@ export function defineSchema(columnTypes: ColumnTypes) {
     id: text("id").primaryKey(),
     name: text("name").notNull().unique(),
     requireMfa: bool("require_mfa").notNull().default(false),
+    /** New users become members. */
+    isDefault: bool("is_default").notNull().default(false),
+    description: text("description"),
+    /** E-mail address or https URL of those whom members ask for access. */
+    contact: text("contact"),
     createdAt: time("created_at").notNull(),
   });
 
@@ -65,6 +74,8 @@ export function defineSchema(columnTypes: ColumnTypes) {
       username: text("username").notNull(),
       usernameCanonical: text("username_canonical").notNull().unique(),
       displayName: text("display_name").notNull(),
+      givenName: text("given_name"),
+      familyName: text("family_name"),
       /** As typed, but with an ASCII domain (`xn--…`); comparisons use `emailCanonical`. */
       email: text("email"),
       emailCanonical: text("email_canonical"),
@@ -90,11 +101,26 @@ export function defineSchema(columnTypes: ColumnTypes) {
       passwordMailedAt: time("password_mailed_at"),
       /** The second factor that the user chose to be asked for first; null: none was chosen. */
       defaultFactor: text("default_factor").$type<DefaultFactor>(),
+      /** The home group: the office. Further groups are in `group_members`. */
       groupId: text("group_id").references(() => groups.id),
       createdAt: time("created_at").notNull(),
       updatedAt: time("updated_at").notNull(),
     },
     (t) => [index("users_group").on(t.groupId), index("users_email").on(t.emailCanonical)],
+  );
+
+  /** The further groups of users, besides the home group in `users.group_id`. */
+  const groupMembers = table(
+    "group_members",
+    {
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      groupId: text("group_id")
+        .notNull()
+        .references(() => groups.id, { onDelete: "cascade" }),
+    },
+    (t) => [primaryKey({ columns: [t.userId, t.groupId] }), index("group_members_group").on(t.groupId)],
   );
 
   const externalAccounts = table(
@@ -191,6 +217,9 @@ export function defineSchema(columnTypes: ColumnTypes) {
       .notNull()
       .$defaultFn(() => []),
     firstParty: bool("first_party").notNull().default(false),
+    access: text("access").$type<ClientAccess>().notNull().default("everyone"),
+    /** Requires a second factor of every user. */
+    requireMfa: bool("require_mfa").notNull().default(false),
     public: bool("public").notNull().default(false),
     requirePkce: bool("require_pkce").notNull().default(true),
     authMethod: text("auth_method").$type<ClientAuthMethod>().notNull(),
@@ -219,6 +248,31 @@ export function defineSchema(columnTypes: ColumnTypes) {
     sealedSecret: text("sealed_secret").$type<SealedSecret>(),
     createdAt: time("created_at").notNull(),
     updatedAt: time("updated_at").notNull(),
+  });
+
+  /** The groups whose members may use a client with the access "groups". */
+  const clientGroups = table(
+    "client_groups",
+    {
+      clientId: text("client_id")
+        .notNull()
+        .references(() => clients.id, { onDelete: "cascade" }),
+      groupId: text("group_id")
+        .notNull()
+        .references(() => groups.id, { onDelete: "cascade" }),
+    },
+    (t) => [primaryKey({ columns: [t.clientId, t.groupId] }), index("client_groups_group").on(t.groupId)],
+  );
+
+  /** Logos of clients; apart from `clients`, whose rows are read by every request. */
+  const clientLogos = table("client_logos", {
+    clientId: text("client_id")
+      .primaryKey()
+      .references(() => clients.id, { onDelete: "cascade" }),
+    mediaType: text("media_type").notNull(),
+    contentBase64: text("content").notNull(),
+    /** SHA-256 of the content, base64url: part of the logo's URL, so that browsers may keep it. */
+    contentHash: text("content_hash").notNull(),
   });
 
   const signingKeys = table(
@@ -492,11 +546,14 @@ export function defineSchema(columnTypes: ColumnTypes) {
   return {
     groups,
     users,
+    groupMembers,
     externalAccounts,
     totpCredentials,
     webauthnCredentials,
     recoveryCodes,
     clients,
+    clientGroups,
+    clientLogos,
     signingKeys,
     oidcRecords,
     consents,
@@ -516,7 +573,7 @@ export function defineSchema(columnTypes: ColumnTypes) {
 /** The tables with SQLite's types, on both databases. */
 export type Tables = ReturnType<typeof defineSchema>;
 
-/** Users with a common rule about second factors and external accounts. */
+/** A group of users: the home group of some, a further group of others. */
 export type Group = Tables["groups"]["$inferSelect"];
 export type NewGroup = Tables["groups"]["$inferInsert"];
 /** A user account. */
@@ -525,6 +582,8 @@ export type NewUser = Tables["users"]["$inferInsert"];
 /** A registered application. */
 export type Client = Tables["clients"]["$inferSelect"];
 export type NewClient = Tables["clients"]["$inferInsert"];
+/** The logo of a client. */
+export type ClientLogo = Tables["clientLogos"]["$inferSelect"];
 /** A key that signs tokens; the private part is encrypted. */
 export type SigningKey = Tables["signingKeys"]["$inferSelect"];
 export type NewSigningKey = Tables["signingKeys"]["$inferInsert"];

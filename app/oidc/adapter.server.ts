@@ -198,16 +198,19 @@ function currentGrant(grant: GrantRow | null): GrantRow | null {
   return grantGeneration === undefined || grantGeneration === grant?.generation ? grant : null;
 }
 
-/** Finds a code or token, and keeps its grant, client and user, which oidc-provider loads next. */
+/**
+ * Finds a code or token whose user may still use the client, and keeps its grant, client and user, which oidc-provider
+ * loads next.
+ */
 async function findToken(store: Store, model: string, id: string): Promise<EngineRow | null> {
   const found = (await findTokensOfAnyModel(store, model, id)).find(({ token }) => token.model === model);
-  if (!found) return null;
-  const { token, grant, client, user } = found;
+  if (!found || found.isAccessLost) return null;
+  const { token, grant, client, user, isMfaRequiredByGroup } = found;
   if (grant && grant.accountId === token.accountId) {
     keepRow("Grant", grant.id, { ...grant, generation: user?.generation ?? null });
   }
   if (client) keepRow("Client", client.id, client);
-  if (user) keepRow("User", user.id, user);
+  if (user) keepRow("User", user.id, { ...user, isMfaRequiredByGroup });
   return token;
 }
 

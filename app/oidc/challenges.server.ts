@@ -8,7 +8,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
 import { type KeptRequest, keptRequestOf } from "./finished-interaction.server.ts";
-import { NOTICE_PROMPT } from "./interaction-policy.server.ts";
+import { NO_ACCESS_PROMPT, NOTICE_PROMPT } from "./interaction-policy.server.ts";
 import type { Oidc } from "./oidc.ts";
 import { HINTS_PARAM } from "./registration-hints.server.ts";
 import { demandsMfa } from "./requested-acr.server.ts";
@@ -38,7 +38,7 @@ export type OpenRequest = {
   uid: string;
   interaction: OpenInteraction;
   /** Prompt of the interaction; `reasons` are the names of the policy checks that requested it. */
-  prompt: "login" | "select_account" | "password_notice" | "consent";
+  prompt: "login" | "select_account" | "password_notice" | "no_access" | "consent";
   reasons: string[];
   client: ClientView;
   redirectUri: string;
@@ -48,7 +48,7 @@ export type OpenRequest = {
   hintedUserId: string | null;
   /** User of the session in which the request began. */
   sessionAccountId: string | null;
-  /** True if the client requires two factors. */
+  /** True if the client must have two factors, or requests them. */
   demandsMfa: boolean;
   /** True if a remembered device does not replace the second factor: with two factors, `prompt=login` or `max_age`. */
   demandsFreshFactor: boolean;
@@ -137,7 +137,7 @@ export async function findInteraction(
 
 function openRequest(interaction: OpenInteraction, client: ClientView): OpenRequest {
   const { params, prompt } = interaction;
-  const isMfaDemanded = demandsMfa(params);
+  const isMfaDemanded = client.requireMfa || demandsMfa(params);
   const maxAgeSeconds = maxAgeOf(interaction);
   return {
     uid: interaction.uid,
@@ -165,7 +165,15 @@ export function hintedUserIdOf({ params }: Pick<OpenInteraction, "params">): str
 }
 
 function promptOf(name: string): OpenRequest["prompt"] {
-  return name === "consent" || name === "select_account" || name === NOTICE_PROMPT ? name : "login";
+  switch (name) {
+    case "consent":
+    case "select_account":
+    case NOTICE_PROMPT:
+    case NO_ACCESS_PROMPT:
+      return name;
+    default:
+      return "login";
+  }
 }
 
 function maxAgeOf({ params, prompt }: OpenInteraction): number | null {

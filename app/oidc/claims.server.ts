@@ -1,4 +1,4 @@
-import type { AccountClaims } from "oidc-provider";
+import type { AccountClaims, Client } from "oidc-provider";
 import { findGroup } from "#app/db/repositories/groups.server.ts";
 import { findUnseenReset } from "#app/db/repositories/mailed-passwords.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
@@ -26,20 +26,20 @@ export const CLAIMS_BY_SCOPE: Record<string, string[]> = Object.fromEntries(
 /**
  * Finds an active user's account. Returns undefined for other users, if `token`, the session or token in use, has
  * another generation than the user, and for a code or refresh token of a sign-in without the second factor that
- * MFA_POLICY or the user's group requires now.
+ * MFA_POLICY, the client or a group of the user requires now.
  */
 export async function findAccount(
   context: SignInPolicyDeps,
-  userId: string,
-  token?: object,
+  { userId, token, client }: { userId: string; token: object | undefined; client: Client | undefined },
 ): Promise<Account | undefined> {
   const { store } = context;
+  const isMfaRequiredByClient = client?.require_mfa === true;
   const user = takeRow("User", userId) ?? (await findUser(store, userId));
   if (user?.status !== "active") return undefined;
   const generation = token ? generationOf(token) : null;
   if (generation !== null && generation !== user.generation) return undefined;
   const amr = token ? methodsOf(token) : null;
-  if (amr !== null && !(await satisfiesRules(context, user, amr))) return undefined;
+  if (amr !== null && !(await satisfiesRules(context, { ...user, isMfaRequiredByClient }, amr))) return undefined;
   return {
     accountId: user.id,
     generation: user.generation,

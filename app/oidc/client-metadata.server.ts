@@ -11,6 +11,8 @@ export type ClientSecrets = Pick<Secrets, "open">;
 /** Our own properties of oidc-provider's client model. */
 export const CLIENT_PROPERTIES = [
   "first_party",
+  "access",
+  "require_mfa",
   "allowed_scopes",
   "require_pkce",
   "confirm_account",
@@ -49,6 +51,8 @@ export async function clientMetadata(client: Client, secrets: ClientSecrets): Pr
     backchannel_logout_uri: client.backchannelLogoutUri,
     backchannel_logout_session_required: client.backchannelLogoutUri ? true : null,
     first_party: client.firstParty,
+    access: client.access,
+    require_mfa: client.requireMfa,
     allowed_scopes: client.scopes,
     require_pkce: client.requirePkce,
     confirm_account: client.confirmAccount,

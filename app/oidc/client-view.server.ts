@@ -12,6 +12,8 @@ export type ClientView = {
   policyUri: string | null;
   initiateLoginUri: string | null;
   firstParty: boolean;
+  /** True if each user needs a second factor to use it. */
+  requireMfa: boolean;
   scopes: string[];
   /** Registration page of the client; null if it has none. */
   registrationUrl: string | null;
@@ -29,6 +31,7 @@ const SETTINGS_CLIENT_VIEW: ClientView = {
   policyUri: null,
   initiateLoginUri: SETTINGS_OPEN_PATH,
   firstParty: true,
+  requireMfa: false,
   scopes: ["openid"],
   registrationUrl: null,
   regHints: [],
@@ -51,6 +54,7 @@ function view(client: Client): ClientView {
     policyUri: client.policyUri,
     initiateLoginUri: client.initiateLoginUri,
     firstParty: client.firstParty,
+    requireMfa: client.requireMfa,
     scopes: client.scopes,
     registrationUrl: client.registrationUrl,
     regHints: client.regHints,

@@ -53,7 +53,7 @@ export function createConfiguration(deps: EngineDeps): Configuration {
     routes: ENGINE_ROUTES,
     cookies: cookies(config, secrets),
     ttl: createLifetimes(() => clock.now()),
-    findAccount: (_ctx, userId, token) => findAccount({ store, config }, userId, token),
+    findAccount: (ctx, userId, token) => findAccount({ store, config }, { userId, token, client: ctx.oidc.client }),
     loadExistingGrant: (ctx) => loadExistingGrant({ store, clock }, ctx),
     interactions: {
       policy: createPolicy({ clock, store, config, addressOf: deps.addressOf }),

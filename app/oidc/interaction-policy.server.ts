@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
+import { mayUse } from "#app/db/repositories/client-access.server.ts";
 import { type SessionVisit, USER_AGENT_LENGTH } from "#app/domain/engine-session/engine-session.server.ts";
 import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
 import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
@@ -15,12 +16,15 @@ const { Check, Prompt, base } = interactionPolicy;
 /** Name of the prompt for the notice of a mailed password reset. */
 export const NOTICE_PROMPT = "password_notice";
 
+/** Name of the prompt for a user who may not use the client. */
+export const NO_ACCESS_PROMPT = "no_access";
+
 type PolicyDeps = SignInPolicyDeps & { clock: Clock; addressOf: (request: IncomingMessage) => string };
 
 /**
- * Creates the interaction policy, in this order: login, select_account, notice of a mailed password reset, consent. In
- * addition to oidc-provider's checks: a session counts only if the sign-in policy accepts it, the account is confirmed
- * where the client requires it, and unknown scopes are shown.
+ * Creates the interaction policy, in this order: login, select_account, notice of a mailed password reset, access,
+ * consent. In addition to oidc-provider's checks: a session counts only if the sign-in policy accepts it, the account is
+ * confirmed where the client requires it, the user may use the client, and unknown scopes are shown.
  */
 export function createPolicy(context: PolicyDeps): interactionPolicy.DefaultPolicy {
   const policy = base();
@@ -29,6 +33,7 @@ export function createPolicy(context: PolicyDeps): interactionPolicy.DefaultPoli
   if (!login || !consent) throw new Error("oidc-provider's policy has no login or no consent prompt");
   login.checks.add(sessionIsCurrent(context), 0);
   login.checks.add(secondFactorIsWanted());
+  policy.add(noAccess(context), 1);
   policy.add(passwordResetNotice(), 1);
   policy.add(selectAccount(), 1);
   consent.checks.remove("native_client_prompt");
@@ -65,14 +70,32 @@ function visitOf({ clock, addressOf }: PolicyDeps, request: IncomingMessage): Se
   return { at: Math.floor(clock.now().getTime() / 1000), address: addressOf(request), userAgent };
 }
 
-/** Prompts for a second factor if the client demands one. With prompt=none the session's acr is accepted. */
+/**
+ * Prompts for a second factor if the client must have one (`client set --require-mfa`) or requests one. With prompt=none
+ * the session's acr is accepted unless the client must have it.
+ */
 function secondFactorIsWanted() {
   return new Check("mfa_wanted", "a second factor is required", "login_required", ({ oidc }) => {
-    const { session, result, params, prompts } = oidc;
-    if (!session?.accountId || result?.login || prompts.has("none")) return Check.NO_NEED_TO_PROMPT;
-    const isMet = session.acr === ACR_MFA || !demandsMfa(params ?? {});
-    return isMet ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+    const { client, session, result, params, prompts } = oidc;
+    if (!session?.accountId || session.acr === ACR_MFA) return Check.NO_NEED_TO_PROMPT;
+    if (client?.require_mfa) return Check.REQUEST_PROMPT;
+    const isRequested = !result?.login && !prompts.has("none") && demandsMfa(params ?? {});
+    return isRequested ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
   });
+}
+
+/** Shows a user who may not use the client whom to ask. With prompt=none the client gets `access_denied`. */
+function noAccess({ store }: Pick<PolicyDeps, "store">) {
+  return new Prompt(
+    { name: NO_ACCESS_PROMPT, requestable: false },
+    new Check("no_access", "the user may not use this application", "access_denied", async ({ oidc }) => {
+      const { client, session } = oidc;
+      // Everyone may use most clients: no statement for them.
+      if (!client || client.access === "everyone" || !session?.accountId) return Check.NO_NEED_TO_PROMPT;
+      const isAllowed = await mayUse(store, { clientId: client.clientId, userId: session.accountId });
+      return isAllowed ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
+    }),
+  );
 }
 
 /**

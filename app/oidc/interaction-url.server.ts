@@ -6,12 +6,18 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { LANGUAGE_COOKIE, LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
 import { type Language, languageOfLocales } from "#app/i18n/language.ts";
 import type { SealedSecret } from "#app/ports.ts";
-import { NOTICE_PROMPT } from "./interaction-policy.server.ts";
+import { NO_ACCESS_PROMPT, NOTICE_PROMPT } from "./interaction-policy.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 import { recordOfInteraction, sealInteraction } from "./sealed-interaction.server.ts";
 
 /** Path of the notice of a mailed password reset. */
 export const NOTICE_PATH = "/login/password-notice";
+
+/** Path of the page for a user who may not use the client. */
+export const NO_ACCESS_PATH = "/login/no-access";
+
+/** Pages of prompts that have their own. */
+const PATHS: Readonly<Record<string, string>> = { [NOTICE_PROMPT]: NOTICE_PATH, [NO_ACCESS_PROMPT]: NO_ACCESS_PATH };
 
 /**
  * Maximum lengths of the page's URL. With all other headers and cookies, the redirect to it fits into 4 KB, the default
@@ -64,7 +70,7 @@ export function pageUrl(
   const query = new URLSearchParams({ [`${kind}_challenge`]: challenge });
   const language = chosenLanguage(ctx, params.ui_locales);
   if (language) query.set(LANGUAGE_PARAMETER, language);
-  return `${prompt.name === NOTICE_PROMPT ? NOTICE_PATH : `/${kind}`}?${query}`;
+  return `${PATHS[prompt.name] ?? `/${kind}`}?${query}`;
 }
 
 /** Returns the first supported language of `ui_locales`; null if there is none or the browser has chosen one itself. */

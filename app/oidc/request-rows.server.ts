@@ -2,8 +2,11 @@ import { Provider } from "oidc-provider";
 import type { GrantRow, TokenRows } from "#app/db/repositories/oidc-records.server.ts";
 import type { Client, OidcRecord, User } from "#app/db/schema.server.ts";
 
+/** A user, and whether a group of the user requires a second factor, as far as it has been read. */
+type KnownUser = User & { isMfaRequiredByGroup?: boolean };
+
 /** The rows that one statement reads together, although oidc-provider asks for them one after the other. */
-type Rows = { Client: Client; Grant: GrantRow; Interaction: OidcRecord; Tokens: Promise<TokenRows[]>; User: User };
+type Rows = { Client: Client; Grant: GrantRow; Interaction: OidcRecord; Tokens: Promise<TokenRows[]>; User: KnownUser };
 
 const rowsOfRequests = new WeakMap<object, Map<string, unknown>>();
 

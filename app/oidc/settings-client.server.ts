@@ -27,6 +27,8 @@ export function settingsClientMetadata({ issuer, productName }: Site): AllClient
     token_endpoint_auth_method: "none",
     application_type: "web",
     first_party: true,
+    access: "everyone",
+    require_mfa: false,
     allowed_scopes: ["openid"],
     require_pkce: false,
     confirm_account: false,

@@ -114,8 +114,8 @@ export const FAULTS = [
     area: "domain",
     file: "app/domain/sign-in-policy/sign-in-policy.server.ts",
     fault: "a group that requires a second factor accepts remembered devices",
-    search: "return !(await isRequiredByGroup(store, user));",
-    replace: "return true;",
+    search: "hasFactor(factors) && !isMfaRequiredByGroup;",
+    replace: "hasFactor(factors);",
     tests: [http("second-factor/remembered-devices")],
   },
   {
@@ -169,9 +169,25 @@ export const FAULTS = [
   {
     area: "oidc",
     file: "app/oidc/interaction-policy.server.ts",
+    fault: "a session lets a user in who may not use the client",
+    search: 'client.access === "everyone" ||',
+    replace: 'client.access !== "" ||',
+    tests: [http("http/login/no-access")],
+  },
+  {
+    area: "oidc",
+    file: "app/oidc/adapter.server.ts",
+    fault: "a token works although its user lost the access to the client",
+    search: "!found || found.isAccessLost",
+    replace: "!found",
+    tests: [http("http/login/no-access")],
+  },
+  {
+    area: "oidc",
+    file: "app/oidc/interaction-policy.server.ts",
     fault: "a session of one factor satisfies a client that demands two",
-    search: "const isMet = session.acr === ACR_MFA || !demandsMfa(params ?? {});",
-    replace: "const isMet = session.acr !== undefined || !demandsMfa(params ?? {});",
+    search: "if (!session?.accountId || session.acr === ACR_MFA)",
+    replace: "if (!session?.accountId || session.acr !== undefined)",
     tests: [http("http/oidc/claims"), http("http/second-factor", "http/login/policy")],
   },
   {

@@ -10,8 +10,9 @@ export type ClientSession = { clientId: string; userId: string; sid: string };
 const BATCH = 500;
 
 /**
- * Queues a logout for each session whose client has a back-channel logout URI. Skips sessions that were queued before:
- * `sid` is unique per client and session and is the id of the row. Call it in the transaction that ends the sessions.
+ * Queues a logout for each session whose client has a back-channel logout URI. `sid` is unique per client and session and
+ * is the id of the row: a logout that still waits is not queued again, one that was sent or given up is, because a
+ * request that ran meanwhile may have used the session at the client. Call it in the transaction that ends the sessions.
  */
 export async function addBackchannelLogouts(
   store: Store,
@@ -28,7 +29,11 @@ export async function addBackchannelLogouts(
     await store.q
       .insert(backchannelLogouts)
       .values(batch.map((session) => ({ ...session, id: session.sid, nextAttemptAt: now, createdAt: now })))
-      .onConflictDoNothing();
+      .onConflictDoUpdate({
+        target: backchannelLogouts.id,
+        set: { nextAttemptAt: now, createdAt: now, attempts: 0, sentAt: null, failedAt: null, lastError: null },
+        setWhere: isNull(backchannelLogouts.nextAttemptAt),
+      });
   }
 }
 

@@ -3,6 +3,7 @@ import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { DefaultFactor, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { IS_MFA_REQUIRED_BY_GROUP } from "./group-members.server.ts";
 
 /** Second factors of a user. `recoveryCodesLeft`: unused recovery codes. */
 export type FactorCounts = { totp: number; securityKeys: number; recoveryCodesLeft: number };
@@ -23,7 +24,7 @@ const ofUserStatement = prepared((store) =>
 
 const withUserStatement = prepared((store) =>
   store.q
-    .select({ user: store.t.users, ...counts(store) })
+    .select({ user: store.t.users, isMfaRequiredByGroup: IS_MFA_REQUIRED_BY_GROUP, ...counts(store) })
     .from(store.t.users)
     .where(eq(store.t.users.id, userId))
     .prepare(),
@@ -35,16 +36,16 @@ export async function countFactors(store: Store, userId: string): Promise<Factor
   return counts ?? { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
 }
 
+/** A user with the second factors. `isMfaRequiredByGroup`: the home group or a further group requires one. */
+type UserWithFactors = { user: User; factors: FactorCounts; isMfaRequiredByGroup: boolean };
+
 /** Returns the user with this id, whatever the status, and the second factors, in one statement. */
-export async function findUserWithFactors(
-  store: Store,
-  userId: string,
-): Promise<{ user: User; factors: FactorCounts } | null> {
+export async function findUserWithFactors(store: Store, userId: string): Promise<UserWithFactors | null> {
   if (cannotBeStored(userId)) return null;
   const [found] = await withUserStatement(store).execute({ userId });
   if (!found) return null;
-  const { user, ...factors } = found;
-  return { user, factors };
+  const { user, isMfaRequiredByGroup, ...factors } = found;
+  return { user, factors, isMfaRequiredByGroup };
 }
 
 /** Stores the second factor that is asked for first at sign-in; null: none. */

@@ -19,6 +19,7 @@ import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { Client, NewOidcRecord, OidcRecord, Tables, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
+import { IS_MFA_REQUIRED_BY_GROUP, MAY_USE_CLIENT } from "./group-members.server.ts";
 
 /** A record as the engine saves it. Only `consumeRecord` and its variants consume it, only the removals destroy it. */
 export type RecordToSave = Omit<NewOidcRecord, "consumedAt" | "destroyedAt" | "sealedSuccessor">;
@@ -260,13 +261,33 @@ export async function findGrantRecord(store: Store, id: string): Promise<GrantRo
 /** Codes and tokens: each is stored once and is invalid without its grant. */
 export const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"] as const;
 
-/** A code or token, and the rows without which it is invalid; each is null if it is gone. */
-export type TokenRows = { token: OidcRecord; grant: OidcRecord | null; user: User | null; client: Client | null };
+/** Grants, and the codes and tokens under them. */
+export const RECORDS_OF_GRANTS = ["Grant", ...TOKENS] as const;
+
+/**
+ * A code or token, and the rows without which it is invalid; each is null if it is gone. `isAccessLost`: the user may no
+ * longer use the client. `isMfaRequiredByGroup`: a group of the user requires a second factor.
+ */
+export type TokenRows = {
+  token: OidcRecord;
+  grant: OidcRecord | null;
+  user: User | null;
+  client: Client | null;
+  isAccessLost: boolean;
+  isMfaRequiredByGroup: boolean;
+};
 
 const tokenStatement = prepared(({ q, t: { oidcRecords, users, clients } }) => {
   const grants = aliasedTable(oidcRecords, "grants");
   return q
-    .select({ token: oidcRecords, grant: grants, user: users, client: clients })
+    .select({
+      token: oidcRecords,
+      grant: grants,
+      user: users,
+      client: clients,
+      isAccessLost: sql<boolean>`(clients.access <> 'everyone' and not ${MAY_USE_CLIENT})`.mapWith(Boolean),
+      isMfaRequiredByGroup: IS_MFA_REQUIRED_BY_GROUP,
+    })
     .from(oidcRecords)
     .leftJoin(grants, and(eq(grants.model, "Grant"), eq(grants.id, oidcRecords.grantId), isNull(grants.destroyedAt)))
     .leftJoin(users, eq(users.id, oidcRecords.accountId))

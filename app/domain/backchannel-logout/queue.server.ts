@@ -1,5 +1,9 @@
 import { addBackchannelLogouts, type ClientSession } from "#app/db/repositories/backchannel-logouts.server.ts";
-import { listAllEngineSessions, lockEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
+import {
+  listAllEngineSessions,
+  lockEngineSessions,
+  rewriteEngineSession,
+} from "#app/db/repositories/engine-sessions.server.ts";
 import type { OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { readEngineSession } from "#app/domain/engine-session/engine-session.server.ts";
@@ -22,6 +26,26 @@ export async function queueLogouts(
 ): Promise<void> {
   const sessions = await lockEngineSessions(store, { userId, now, ...ending });
   await addBackchannelLogouts(store, sessions.flatMap(clientSessionsOf), now);
+  store.afterCommit(() => store.events.emit("logouts queued"));
+}
+
+/**
+ * Queues the back-channel logouts of a user's sessions at these clients, and takes the clients out of the sessions, which
+ * stay. Call it in the transaction that ends the access, before the grants are removed.
+ */
+export async function queueLogoutsOfClients(
+  { store, now }: { store: Store; now: Date },
+  userId: string,
+  clientIds: readonly string[],
+): Promise<void> {
+  for (const record of await lockEngineSessions(store, { userId, now })) {
+    const ending = clientSessionsOf(record).filter(({ clientId }) => clientIds.includes(clientId));
+    if (ending.length === 0) continue;
+    await addBackchannelLogouts(store, ending, now);
+    const { authorizations } = readEngineSession(record);
+    const kept = Object.entries(authorizations).filter(([clientId]) => !clientIds.includes(clientId));
+    await rewriteEngineSession(store, record.id, { ...record.payload, authorizations: Object.fromEntries(kept) });
+  }
   store.afterCommit(() => store.events.emit("logouts queued"));
 }
 

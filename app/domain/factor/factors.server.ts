@@ -11,13 +11,13 @@ export async function findFactors(store: Store, userId: string): Promise<Factors
   return { ...counts, totp: counts.totp > 0 };
 }
 
+/** A user with the factors. `isMfaRequiredByGroup`: the home group or a further group requires a second factor. */
+export type UserAndFactors = { user: User; factors: Factors; isMfaRequiredByGroup: boolean };
+
 /** Returns a user of any status with the factors, by one statement; null if the user does not exist. */
-export async function findUserAndFactors(
-  store: Store,
-  userId: string,
-): Promise<{ user: User; factors: Factors } | null> {
+export async function findUserAndFactors(store: Store, userId: string): Promise<UserAndFactors | null> {
   const found = await findUserWithFactors(store, userId);
-  return found && { user: found.user, factors: { ...found.factors, totp: found.factors.totp > 0 } };
+  return found && { ...found, factors: { ...found.factors, totp: found.factors.totp > 0 } };
 }
 
 /** Returns true if the user has a second factor. Recovery codes only replace a factor and do not count. */

@@ -1,9 +1,8 @@
 import type { Config } from "#app/config/config.ts";
-import { findGroup } from "#app/db/repositories/groups.server.ts";
-import type { User } from "#app/db/schema.server.ts";
+import { isMfaRequiredByGroup } from "#app/db/repositories/group-members.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { REMEMBERED_DEVICE, type Subject, subjectOf } from "#app/domain/engine-session/subject.server.ts";
-import { type Factors, findUserAndFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import { findUserAndFactors, hasFactor, type UserAndFactors } from "#app/domain/factor/factors.server.ts";
 
 /** Dependencies of the sign-in policy. */
 export type SignInPolicyDeps = { store: Store; config: Pick<Config, "mfaPolicy" | "mfaRememberDays"> };
@@ -29,7 +28,7 @@ export type SignInPolicyResult =
 /**
  * Decides if a sign-in is complete; every path that can end in a session calls it. Reads the user again and refuses if
  * the user is removed, blocked or changed. Without `mfa` in `amr`, requires a second factor if the user has one, or if
- * the client, MFA_POLICY or the user's group requires it. A remembered device is accepted instead, unless the client,
+ * the client, MFA_POLICY or a group of the user requires it. A remembered device is accepted instead, unless the client,
  * the request or the group requires the factor itself.
  */
 export async function checkSignInPolicy(
@@ -40,58 +39,60 @@ export async function checkSignInPolicy(
   if (found?.user.status !== "active") return { kind: "refused" };
   const { user } = found;
   if (input.generation !== undefined && input.generation !== user.generation) return { kind: "refused" };
-  if (!input.amr.includes("mfa") && (input.demandsMfa || (await lacksSecondFactor(context, found, input)))) {
+  if (!input.amr.includes("mfa") && (input.demandsMfa || lacksSecondFactor(context, found, input))) {
     return { kind: "second-factor-required", userId: user.id, generation: user.generation, amr: [...input.amr] };
   }
   return { kind: "complete", subject: subjectOf(user, input.amr) };
 }
 
-async function lacksSecondFactor(
-  context: SignInPolicyDeps,
+function lacksSecondFactor(
+  context: Pick<SignInPolicyDeps, "config">,
   found: UserAndFactors,
   { amr, demandsFreshFactor = false }: SignInPolicyInput,
-): Promise<boolean> {
-  const isNeeded = hasFactor(found.factors) || (await isSecondFactorRequired(context, found.user));
+): boolean {
+  const isRequired = context.config.mfaPolicy === "required" || found.isMfaRequiredByGroup;
+  const isNeeded = hasFactor(found.factors) || isRequired;
   if (!isNeeded || demandsFreshFactor || !amr.includes(REMEMBERED_DEVICE)) return isNeeded;
-  return !(await acceptsRememberedDevice(context, found));
+  return !acceptsRememberedDevice(context, found);
 }
-
-type UserAndFactors = { user: User; factors: Factors };
 
 /**
  * Returns true if a remembered device may replace the user's second factor: MFA_REMEMBER_DAYS allows it, the user has
- * a factor, and the user's group does not require one.
+ * a factor, and no group of the user requires one.
  */
-export async function acceptsRememberedDevice(
-  { store, config }: SignInPolicyDeps,
-  { user, factors }: UserAndFactors,
-): Promise<boolean> {
-  if (config.mfaRememberDays === 0 || !hasFactor(factors)) return false;
-  return !(await isRequiredByGroup(store, user));
+export function acceptsRememberedDevice(
+  { config }: Pick<SignInPolicyDeps, "config">,
+  { factors, isMfaRequiredByGroup }: UserAndFactors,
+): boolean {
+  return config.mfaRememberDays > 0 && hasFactor(factors) && !isMfaRequiredByGroup;
 }
 
+/** The user of a token. `isMfaRequiredByGroup`: absent if it has not been read. `isMfaRequiredByClient`: of the token. */
+type UserOfToken = { id: string; isMfaRequiredByGroup?: boolean; isMfaRequiredByClient: boolean };
+
 /**
- * Returns true unless MFA_POLICY or the user's group requires a second factor and the sign-in with these methods had
- * none. For tokens, which may outlive their session. The user's own factors do not count: adding one ends the tokens
- * that it has to end.
+ * Returns true unless MFA_POLICY, the client or a group of the user requires a second factor and the sign-in with these
+ * methods had none. For tokens, which may outlive their session. The user's own factors do not count: adding one ends
+ * the tokens that it has to end.
  */
-export async function satisfiesRules(context: SignInPolicyDeps, user: User, amr: readonly string[]): Promise<boolean> {
-  if (amr.includes("mfa") || !(await isSecondFactorRequired(context, user))) return true;
+export async function satisfiesRules(
+  context: SignInPolicyDeps,
+  user: UserOfToken,
+  amr: readonly string[],
+): Promise<boolean> {
+  if (amr.includes("mfa")) return true;
+  if (user.isMfaRequiredByClient) return false;
+  const isByGroup = user.isMfaRequiredByGroup ?? (await isMfaRequiredByGroup(context.store, user.id));
+  if (context.config.mfaPolicy !== "required" && !isByGroup) return true;
   if (!amr.includes(REMEMBERED_DEVICE)) return false;
   const found = await findUserAndFactors(context.store, user.id);
   return found !== null && acceptsRememberedDevice(context, found);
 }
 
-/** Returns true if MFA_POLICY or the user's group requires a second factor, even of users without one. */
+/** Returns true if MFA_POLICY or a group of the user requires a second factor, even of users without one. */
 export async function isSecondFactorRequired(
   { store, config }: { store: Store; config: Pick<Config, "mfaPolicy"> },
-  user: Pick<User, "groupId">,
+  { id }: { id: string },
 ): Promise<boolean> {
-  return config.mfaPolicy === "required" || isRequiredByGroup(store, user);
-}
-
-async function isRequiredByGroup(store: Store, { groupId }: Pick<User, "groupId">): Promise<boolean> {
-  if (groupId === null) return false;
-  const group = await findGroup(store, groupId);
-  return group?.requireMfa ?? false;
+  return config.mfaPolicy === "required" || isMfaRequiredByGroup(store, id);
 }

@@ -4,7 +4,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import type { OpenRequest } from "#app/oidc/challenges.server.ts";
 import { continueRequest, rejectRequest } from "#app/oidc/interaction-result.server.ts";
-import { NOTICE_PATH } from "#app/oidc/interaction-url.server.ts";
+import { NO_ACCESS_PATH, NOTICE_PATH } from "#app/oidc/interaction-url.server.ts";
 
 /** Reasons that a live session satisfies, if necessary with a second factor. */
 const SATISFIED_BY_SESSION = new Set(["no_session", "session_void", "mfa_wanted", "essential_acr", "essential_acrs"]);
@@ -27,7 +27,8 @@ const UNSATISFIABLE: Readonly<Record<string, string>> = {
  * @throws a redirect to the engine, to the second step or to the password notice
  */
 export async function skipPrompt(context: LoadContext, open: OpenRequest, challenge: string): Promise<string | null> {
-  if (open.prompt === "password_notice") throw redirect303(noticeUrl(challenge));
+  if (open.prompt === "password_notice") throw redirect303(promptUrl(NOTICE_PATH, challenge));
+  if (open.prompt === "no_access") throw redirect303(promptUrl(NO_ACCESS_PATH, challenge));
   if (open.prompt !== "login") return null;
   if (open.reasons.every((reason) => SATISFIED_BY_SESSION.has(reason))) {
     const { uid, client, interaction } = open;
@@ -48,6 +49,6 @@ export async function skipPrompt(context: LoadContext, open: OpenRequest, challe
   throw redirect303(await rejectRequest(context, open.interaction, { error, error_description }));
 }
 
-function noticeUrl(challenge: string): string {
-  return `${NOTICE_PATH}?${new URLSearchParams({ login_challenge: challenge })}`;
+function promptUrl(path: string, challenge: string): string {
+  return `${path}?${new URLSearchParams({ login_challenge: challenge })}`;
 }

@@ -16,6 +16,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "login/native": ["acceptLogin"],
   "login/proceed": ["acceptAccount"],
   "login/password-notice": ["continueAfterNotice"],
+  "login/no-access": [],
   "login/:provider": [],
   "login/:provider/callback": [],
   "login/:provider/account": [],

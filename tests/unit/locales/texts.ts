@@ -22,6 +22,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "register",
     "selectAccount",
     "passwordReset",
+    "noAccess",
     "passwordNotice",
     "passwordRules",
     "passwordMeter",

@@ -16,6 +16,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   secret: ["base"],
   access: ["audit", "engine-session", "secret"],
   "backchannel-logout": ["audit", "delivery", "engine-session"],
+  "application-access": ["backchannel-logout"],
   "clean-up": ["audit"],
   client: ["audit", "base", "scope", "secret"],
   group: ["audit", "base"],

@@ -1,0 +1,106 @@
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Group } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** Makes the user a member of a further group. Returns false if the user is one already. */
+export async function addGroupMember(
+  store: Store,
+  { userId, groupId }: { userId: string; groupId: string },
+): Promise<boolean> {
+  const { groupMembers } = store.t;
+  const added = await store.q
+    .insert(groupMembers)
+    .values({ userId, groupId })
+    .onConflictDoNothing()
+    .returning({ userId: groupMembers.userId });
+  return added.length === 1;
+}
+
+/** Ends the user's membership of a further group. Returns false if the user is no member. */
+export async function removeGroupMember(
+  store: Store,
+  { userId, groupId }: { userId: string; groupId: string },
+): Promise<boolean> {
+  const { groupMembers } = store.t;
+  const removed = await store.q
+    .delete(groupMembers)
+    .where(and(eq(groupMembers.userId, userId), eq(groupMembers.groupId, groupId)))
+    .returning({ userId: groupMembers.userId });
+  return removed.length === 1;
+}
+
+/** Returns the user's groups: the home group first, then the others by name. */
+export async function listGroupsOfUser(store: Store, userId: string): Promise<Group[]> {
+  const { groups, users, groupMembers } = store.t;
+  const [home] = await store.q
+    .select({ group: groups })
+    .from(users)
+    .innerJoin(groups, eq(groups.id, users.groupId))
+    .where(eq(users.id, userId));
+  const further = await store.q
+    .select({ group: groups })
+    .from(groupMembers)
+    .innerJoin(groups, eq(groups.id, groupMembers.groupId))
+    .where(eq(groupMembers.userId, userId))
+    .orderBy(asc(groups.name));
+  const others = further.map(({ group }) => group).filter(({ id }) => id !== home?.group.id);
+  return home ? [home.group, ...others] : others;
+}
+
+/** Returns the groups of which new users become members, by name. */
+export async function listDefaultGroups(store: Store): Promise<Group[]> {
+  const { groups } = store.t;
+  return store.q.select().from(groups).where(eq(groups.isDefault, true)).orderBy(asc(groups.name));
+}
+
+/** Counts the users of each of these groups by its id: those whose home it is, and further members. */
+export async function countGroupMembers(
+  store: Store,
+  groupIds: readonly string[],
+): Promise<Map<string, { home: number; further: number }>> {
+  if (groupIds.length === 0) return new Map();
+  const { users, groupMembers } = store.t;
+  const ids = [...groupIds];
+  const count = sql<number>`count(*)`.mapWith(Number);
+  const home = await store.q
+    .select({ id: users.groupId, count })
+    .from(users)
+    .where(inArray(users.groupId, ids))
+    .groupBy(users.groupId);
+  const further = await store.q
+    .select({ id: groupMembers.groupId, count })
+    .from(groupMembers)
+    .where(inArray(groupMembers.groupId, ids))
+    .groupBy(groupMembers.groupId);
+  const homeOf = new Map(home.map((row) => [row.id, row.count]));
+  const furtherOf = new Map(further.map((row) => [row.id, row.count]));
+  return new Map(ids.map((id) => [id, { home: homeOf.get(id) ?? 0, further: furtherOf.get(id) ?? 0 }]));
+}
+
+/** Condition on `users`: a group of the user, the home group or a further one, requires a second factor. */
+export const IS_MFA_REQUIRED_BY_GROUP: SQL<boolean> = sql<boolean>`(
+  exists (select 1 from groups home where home.id = users.group_id and home.require_mfa)
+  or exists (
+    select 1 from group_members member join groups g on g.id = member.group_id
+    where member.user_id = users.id and g.require_mfa
+  )
+)`.mapWith(Boolean);
+
+/** Returns true if a group of the user requires a second factor; false for a user who does not exist. */
+export async function isMfaRequiredByGroup(store: Store, userId: string): Promise<boolean> {
+  const { users } = store.t;
+  const [user] = await store.q.select({ isRequired: IS_MFA_REQUIRED_BY_GROUP }).from(users).where(eq(users.id, userId));
+  return user?.isRequired ?? false;
+}
+
+/** Condition on `clients` and `users`: the user may use the client, because everyone may or a group of the user may. */
+export const MAY_USE_CLIENT: SQL<boolean> = sql<boolean>`(
+  clients.access = 'everyone' or exists (
+    select 1 from client_groups allowed where allowed.client_id = clients.id and (
+      allowed.group_id = users.group_id or exists (
+        select 1 from group_members member
+        where member.user_id = users.id and member.group_id = allowed.group_id
+      )
+    )
+  )
+)`.mapWith(Boolean);
