@@ -1,4 +1,5 @@
 import type { AccountClaims, Client } from "oidc-provider";
+import { listGroupsOfUser } from "#app/db/repositories/group-members.server.ts";
 import { findGroup } from "#app/db/repositories/groups.server.ts";
 import { findUnseenReset } from "#app/db/repositories/mailed-passwords.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
@@ -15,12 +16,19 @@ type Account = {
   generation: number;
   /** True if a mailed link set the password and a sign-in by a provider has to show that (see `findUnseenReset`). */
   passwordResetUnseen: boolean;
-  claims: (use: string, scope: string) => Promise<AccountClaims>;
+  claims: (use: string, scope: string, claims?: Readonly<Record<string, unknown>>) => Promise<AccountClaims>;
 };
 
-/** Claims by scope, as oidc-provider's `claims` option expects them. */
+/**
+ * Claims by scope, as oidc-provider's `claims` option expects them. oidc-provider limits an ID token to the claims of
+ * `openid` (OpenID Connect Core 1.0 §5.4), which therefore contains `groups`, so that an application that reads the ID
+ * token alone gets the groups. `claimsOf` returns them only if the scope or the claim was granted.
+ */
 export const CLAIMS_BY_SCOPE: Record<string, string[]> = Object.fromEntries(
-  SCOPES.filter((scope) => scope.claims.length > 0).map((scope) => [scope.id, [...scope.claims]]),
+  SCOPES.filter((scope) => scope.claims.length > 0).map(({ id, claims }) => [
+    id,
+    id === "openid" ? [...claims, "groups"] : [...claims],
+  ]),
 );
 
 /**
@@ -44,7 +52,7 @@ export async function findAccount(
     accountId: user.id,
     generation: user.generation,
     passwordResetUnseen: user.passwordResetUnseen && (await findUnseenReset(store, user.id)) !== null,
-    claims: async (_use, scope) => claimsOf(store, user, scope.split(" ")),
+    claims: async (_use, scope, claims = {}) => claimsOf(store, user, { scopes: scope.split(" "), claims }),
   };
 }
 
@@ -56,12 +64,22 @@ function methodsOf(token: object): string[] | null {
   return Array.isArray(amr) ? amr.map(String) : [];
 }
 
-/** Returns all claims of a user; oidc-provider removes those that were not granted (OpenID Connect Core 1.0 §5.1). */
-async function claimsOf(store: Store, user: User, scopes: string[]): Promise<AccountClaims> {
-  const group = scopes.includes("id") && user.groupId ? await findGroup(store, user.groupId) : null;
+/** Granted scopes, and the single claims that the `claims` parameter requests. */
+type Requested = { scopes: readonly string[]; claims: Readonly<Record<string, unknown>> };
+
+/**
+ * Returns all claims of a user; oidc-provider removes those that were not granted (OpenID Connect Core 1.0 §5.1). Groups
+ * are read only if they are requested. `groups` is an empty list for a user without group: applications that synchronise
+ * memberships keep the former ones if the claim is absent.
+ */
+async function claimsOf(store: Store, user: User, requested: Requested): Promise<AccountClaims> {
+  const groups = isRequested(requested, "groups") ? await listGroupsOfUser(store, user.id) : null;
+  const group = isRequested(requested, "id", "group") && user.groupId ? await findGroup(store, user.groupId) : null;
   return withoutEmpty({
     sub: user.id,
     name: user.displayName,
+    given_name: user.givenName,
+    family_name: user.familyName,
     preferred_username: user.username,
     picture: user.picture,
     locale: user.locale,
@@ -73,8 +91,13 @@ async function claimsOf(store: Store, user: User, scopes: string[]): Promise<Acc
     address: user.address,
     user_id: user.id,
     group: group?.name ?? null,
+    groups: groups?.map(({ name }) => name) ?? null,
     permissions: user.permissions,
   });
+}
+
+function isRequested({ scopes, claims }: Requested, scope: string, claim = scope): boolean {
+  return scopes.includes(scope) || Object.hasOwn(claims, claim);
 }
 
 function withoutEmpty(claims: { sub: string } & Record<string, unknown>): AccountClaims {

@@ -81,7 +81,7 @@ export function createConfiguration(deps: EngineDeps): Configuration {
     fetch: fetchLogoutUri,
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: () => true,
-    issueRefreshToken: async (_ctx, client, code) => client.grantTypeAllowed("refresh_token") && isOffline(code.scopes),
+    issueRefreshToken: async (_ctx, client, code) => issuesRefreshToken(client, code.scopes),
     expiresWithSession: async (ctx, code) => {
       // Called for each code before it is stored: copies the generation of the session to the code.
       if (ctx.oidc.session) setGeneration(code, generationOf(ctx.oidc.session));
@@ -103,6 +103,11 @@ export function createConfiguration(deps: EngineDeps): Configuration {
 function requirePkce(_ctx: KoaContextWithOIDC, client: Client): boolean {
   if (client.require_pkce === false) return false;
   throw new errors.InvalidRequest(`code_challenge is missing: this server requires PKCE; ${SEND_PKCE}`);
+}
+
+/** Returns true if the client gets a refresh token for these granted scopes. */
+export function issuesRefreshToken(client: Client, scopes: ReadonlySet<string>): boolean {
+  return client.grantTypeAllowed("refresh_token") && isOffline(scopes);
 }
 
 /** Returns true for offline_access (OpenID Connect Core 1.0 §11) or `offline` (needs no prompt=consent). */

@@ -41,7 +41,8 @@ function requestedAccess({ oidc }: KoaContextWithOIDC): Access {
   return { scopes: [...oidc.requestParamOIDCScopes], claims: [...oidc.requestParamClaims] };
 }
 
-function covers(allowed: Access, requested: Access): boolean {
+/** Returns true if the allowed scopes and claims include the requested ones; `openid` needs no consent. */
+export function covers(allowed: Access, requested: Access): boolean {
   return (
     requested.scopes.every((scope) => scope === "openid" || allowed.scopes.includes(scope)) &&
     requested.claims.every((claim) => allowed.claims.includes(claim))

@@ -8,6 +8,7 @@ import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients, showClient } from "#app/domain/client/show.server.ts";
 import { addClientAddCommand, printCredentials } from "./client-add.server.ts";
+import { addClientPreview } from "./client-preview.server.ts";
 import { addClientSet } from "./client-set.server.ts";
 import { addClientTry } from "./client-try.server.ts";
 import { addClientConsents } from "./consents.server.ts";
@@ -28,6 +29,7 @@ export function addClientCommands(program: Command, line: CommandLine): void {
   addClientSet(client, line);
   addSnippet(client, line);
   addClientTry(client, line);
+  addClientPreview(client, line);
   addRotateSecret(client, line);
   addClientConsents(client, line);
   addRemove(client, line);

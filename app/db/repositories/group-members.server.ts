@@ -1,4 +1,6 @@
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { prepared } from "#app/db/prepared.server.ts";
+import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { Group } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -29,22 +31,26 @@ export async function removeGroupMember(
   return removed.length === 1;
 }
 
-/** Returns the user's groups: the home group first, then the others by name. */
+const groupsOfUserStatement = prepared(({ q, t: { groups, users, groupMembers } }) => {
+  const userId = sql.placeholder("userId");
+  const home = q.select({ id: users.groupId }).from(users).where(eq(users.id, userId));
+  const further = q.select({ id: groupMembers.groupId }).from(groupMembers).where(eq(groupMembers.userId, userId));
+  return q
+    .select({ group: groups, isHome: sql<boolean>`groups.id = (${home})`.mapWith(Boolean) })
+    .from(groups)
+    .where(or(eq(groups.id, sql`(${home})`), inArray(groups.id, further)))
+    .prepare();
+});
+
+/** Returns the user's groups: the home group first, then the others by name, in the order of code units. */
 export async function listGroupsOfUser(store: Store, userId: string): Promise<Group[]> {
-  const { groups, users, groupMembers } = store.t;
-  const [home] = await store.q
-    .select({ group: groups })
-    .from(users)
-    .innerJoin(groups, eq(groups.id, users.groupId))
-    .where(eq(users.id, userId));
-  const further = await store.q
-    .select({ group: groups })
-    .from(groupMembers)
-    .innerJoin(groups, eq(groups.id, groupMembers.groupId))
-    .where(eq(groupMembers.userId, userId))
-    .orderBy(asc(groups.name));
-  const others = further.map(({ group }) => group).filter(({ id }) => id !== home?.group.id);
-  return home ? [home.group, ...others] : others;
+  if (cannotBeStored(userId)) return [];
+  const rows = await groupsOfUserStatement(store).execute({ userId });
+  // Sorted here, because the databases compare texts differently.
+  const isBefore = (one: string, other: string) => (one < other ? -1 : 1);
+  return rows
+    .toSorted((one, other) => Number(other.isHome) - Number(one.isHome) || isBefore(one.group.name, other.group.name))
+    .map(({ group }) => group);
 }
 
 /** Returns the groups of which new users become members, by name. */

@@ -10,6 +10,8 @@ import { resetTime } from "./mailed-passwords.server.ts";
 type UserProfile = {
   [Field in
     | "displayName"
+    | "givenName"
+    | "familyName"
     | "email"
     | "emailVerified"
     | "phone"

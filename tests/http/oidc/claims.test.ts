@@ -21,7 +21,9 @@ const anna = await server.users.create({
 });
 const address = { street_address: "Hauptstr. 1", locality: "Berlin", postal_code: "10115", country: "DE" };
 const picture = "https://office.example/anna.png";
-await updateUserProfile(server.context.store, anna.id, { address, picture, emailVerified: true }, server.clock.now());
+const names = { givenName: "Anna", familyName: "Berg" };
+const profile = { ...names, address, picture, emailVerified: true };
+await updateUserProfile(server.context.store, anna.id, profile, server.clock.now());
 const party = await server.parties.create({ scopes: ALL_SCOPES, firstParty: true });
 
 /** Returns the userinfo response after a request with these parameters. */
@@ -37,6 +39,8 @@ describe("userinfo returns, besides the subject,", () => {
       scope: "openid profile",
       claims: {
         name: "Anna Berg",
+        given_name: "Anna",
+        family_name: "Berg",
         preferred_username: "Anna.Berg",
         picture: "https://office.example/anna.png",
         locale: "de",
@@ -76,7 +80,7 @@ test("omits unknown values instead of sending empty ones", async () => {
   expect(Object.values(claims)).not.toContain(null);
   // The sign-in has stored the language of its page.
   expect(Object.keys(claims).sort()).toEqual(
-    ["locale", "name", "permissions", "preferred_username", "sub", "updated_at", "user_id"].sort(),
+    ["groups", "locale", "name", "permissions", "preferred_username", "sub", "updated_at", "user_id"].sort(),
   );
 });
 
@@ -96,6 +100,11 @@ describe("the claims parameter", () => {
     expect(payload).toMatchObject({ email: "anna@office.example" });
     expect(payload).not.toHaveProperty("name");
     expect((await party.userinfo(tokens.accessToken)).json()).toEqual({ sub: anna.id, name: "Anna Berg" });
+  });
+
+  test("adds the group to userinfo without the scope", async () => {
+    const claims = JSON.stringify({ userinfo: { group: null } });
+    expect(await userinfo({ claims })).toEqual({ sub: anna.id, group: "North" });
   });
 
   test("returns nothing for an unknown claim", async () => {
