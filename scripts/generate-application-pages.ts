@@ -42,7 +42,7 @@ export function clientAddCommand({ id, title, client }: Application): string {
 }
 
 function renderPage(application: Application): string {
-  const { id, title, version, settings, users, signOut, traps } = application;
+  const { id, title, version, settings, users, groups, signOut, traps } = application;
   return `<!-- Generated from scripts/applications/${id}.ts: npm run generate -->
 
 # ${title}
@@ -65,7 +65,7 @@ ${settings.map((part) => `${wrap(part.intro)}\n\n${"fields" in part ? table(part
 
 ${wrap(users)}
 
-## Sign-out
+${groups === undefined ? "" : `## Groups\n\n${wrap(groups)}\n\n`}## Sign-out
 
 ${signOut.includes("\n") ? signOut : wrap(signOut)}
 

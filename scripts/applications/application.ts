@@ -27,6 +27,8 @@ export type Application = {
   settings: readonly Settings[];
   /** States how the application finds its users, and what keeps it from finding them by their e-mail address. */
   users: string;
+  /** States how the groups of Gatehouse become groups or roles of the application. */
+  groups?: string;
   signOut: string;
   traps: readonly string[];
 };

@@ -1,7 +1,7 @@
 import { type Application, ISSUER, signOutUrl } from "./application.ts";
 
 const GRAFANA = "https://grafana.example.com";
-const SCOPES = ["openid", "profile", "email", "permissions", "offline"];
+const SCOPES = ["openid", "profile", "email", "groups", "offline"];
 
 export const grafana: Application = {
   id: "grafana",
@@ -39,7 +39,7 @@ api_url = ${ISSUER}/userinfo
 login_attribute_path = preferred_username
 name_attribute_path = name
 email_attribute_path = email
-role_attribute_path = contains(permissions[*], 'grafana-admin') && 'Admin' || 'Viewer'
+role_attribute_path = contains(groups[*], 'Grafana administrators') && 'Admin' || 'Viewer'
 signout_redirect_url = ${signOutUrl("grafana", `${GRAFANA}/login`)}`,
     },
   ],
@@ -48,6 +48,12 @@ signout_redirect_url = ${signOutUrl("grafana", `${GRAFANA}/login`)}`,
     "`oauth_allow_insecure_email_lookup = false` (the default) keeps it from finding users by their e-mail address: " +
     "with `true`, a user who entered the address of somebody else would be signed in as that person. " +
     "`login_attribute_path` is only the displayed user name.",
+  groups:
+    "The role in Grafana follows from the groups: members of the group `Grafana administrators` become administrators, " +
+    "all others viewers. Replace the name by one of your groups; in the path, a backslash comes before an apostrophe. " +
+    "The role is set at each sign-in. To manage roles in Grafana instead, set " +
+    "`skip_org_role_sync = true`. Decide in Gatehouse who may use Grafana, rather than with `allowed_groups`: its list " +
+    "is separated by commas or spaces, which names of groups may contain.",
   signOut:
     "Signing out of Grafana opens `signout_redirect_url`. Grafana adds the ID token while the access token is valid, " +
     "so that Gatehouse asks for no confirmation. When a user is blocked or a password changed, the next refresh fails " +
@@ -58,8 +64,6 @@ signout_redirect_url = ${signOutUrl("grafana", `${GRAFANA}/login`)}`,
     "Grafana requires an e-mail address. Users without one cannot sign in.",
     "If another account of Grafana already has the e-mail address or the user name, the sign-in fails. Rename or " +
       "remove that account; do not switch the lookup by e-mail address on.",
-    "The role is set at each sign-in. `gatehouse user set anna.berger --permission grafana-admin` replaces the " +
-      "permissions of the user. To manage roles in Grafana instead, set `skip_org_role_sync = true`.",
     "The redirect URI follows from `root_url`. Behind a proxy or below a path it is wrong until `root_url` is set.",
   ],
 };

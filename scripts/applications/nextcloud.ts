@@ -35,6 +35,12 @@ sudo -u www-data --preserve-env=CLIENT_SECRET php occ user_oidc:provider gatehou
     "and `sub`, which cannot be the id of another account. The e-mail address is only stored. With `--unique-uid=0` " +
     "and `--mapping-uid=preferred_username`, a user could sign in to the local account of that name, because user " +
     "names can be changed and `soft_auto_provision` is on by default.",
+  groups:
+    "To take over groups, register the client with `--scope groups` too, add `groups` to the `--scope` of the provider, " +
+    "and set `--group-provisioning=1` and `--mapping-groups=groups`. At each sign-in, Nextcloud creates missing groups, " +
+    "adds the user to those of the claim, and removes the user from all others, also from `admin`. " +
+    "`--group-whitelist-regex` limits this to the groups that match; memberships of others are kept. A renamed group is " +
+    "another group for Nextcloud: shares with the former one stay with that.",
   signOut:
     "Signing out of Nextcloud also ends the session at Gatehouse (`single_logout`, on by default). With the " +
     "back-channel logout URI, a session that ends at Gatehouse also ends in Nextcloud.",
@@ -42,12 +48,9 @@ sudo -u www-data --preserve-env=CLIENT_SECRET php occ user_oidc:provider gatehou
     "`--clientsecret-env` is missing in older versions of the app (`php occ user_oidc:provider --help`). Enter the " +
       "secret in the administration settings instead; `--clientsecret` would show it in the list of processes.",
     "Name and e-mail address arrive in the ID token because the app requests them with the `claims` parameter. If " +
-      "`enable_default_claims` is off, only mapped claims are requested. The claims `quota` and `groups`, which the " +
-      "app also requests, do not exist and are left out.",
+      "`enable_default_claims` is off, only mapped claims are requested. The claim `quota`, which the app also " +
+      "requests, does not exist and is left out; so is `groups` unless the scope is registered.",
     "Nextcloud sends no requests to private addresses. If Gatehouse has one, `allow_local_remote_servers` in " +
       "`config.php` has to be `true`.",
-    "Groups: register the scope `permissions`, add it to `--scope`, and set `--group-provisioning=1` and " +
-      "`--mapping-groups=permissions`. `--group-whitelist-regex` limits this to the groups that match; memberships of " +
-      "others are kept.",
   ],
 };

@@ -160,6 +160,22 @@ export const FAULTS = [
   },
   {
     area: "oidc",
+    file: "app/oidc/claims.server.ts",
+    fault: "each ID token contains the groups of the user",
+    search: `isRequested(requested, "groups") ? await listGroupsOfUser(store, user.id) : null`,
+    replace: "await listGroupsOfUser(store, user.id)",
+    tests: [http("http/oidc/groups-claim", "http/oidc/statement-counts")],
+  },
+  {
+    area: "oidc",
+    file: "app/oidc/preview-checks.server.ts",
+    fault: "a preview ignores the second factor that a client requires",
+    search: "demandsMfa: client.requireMfa",
+    replace: "demandsMfa: false",
+    tests: [http("http/oidc/preview")],
+  },
+  {
+    area: "oidc",
     file: "app/oidc/patches/single-use.server.ts",
     fault: "the second use of a code does not revoke the grant",
     search: `    await revokeGrant(store, provider, this.grantId);\n    throw new errors.InvalidGrant("authorization code already`,

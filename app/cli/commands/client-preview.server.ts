@@ -61,7 +61,7 @@ function previewLines(preview: SignInPreview): string[] {
       ],
       ["second factor", secondFactorText(secondFactor)],
       ["consent", consentText(consent)],
-      ["refresh token", issued?.hasRefreshToken ? "issued" : "not issued"],
+      ...(issued === null ? [] : [["refresh token", issued.hasRefreshToken ? "issued" : "not issued"] as const]),
     ]),
     ...(issued === null ? [] : issuedLines(issued)),
   ];
@@ -132,9 +132,9 @@ function consentText(consent: ConsentStep): string {
     case "remembered":
       return "not asked (the user has given it)";
     case "not-given":
-      return "asked once; the tokens below follow if the user allows it";
+      return "asked: the user has not given it yet";
     case "each-time":
-      return "asked at each sign-in; the tokens below follow if the user allows it";
+      return "asked at each sign-in";
     default:
       return assertNever(consent);
   }

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { beforeEach, expect, test, vi } from "vitest";
+import { addGroupMember } from "#app/db/repositories/group-members.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
@@ -44,6 +45,15 @@ async function countStatements(work: () => Promise<unknown>): Promise<number> {
 test("userinfo runs one statement", async () => {
   const headers = { authorization: `Bearer ${tokens.accessToken}` };
   expect(await countStatements(() => sendApiRequest(`${server.url}/userinfo`, { headers }))).toBe(1);
+});
+
+test("userinfo runs two statements for the scope groups", async () => {
+  const { id: groupId } = await server.groups.create();
+  await addGroupMember(server.context.store, { userId: anna.id, groupId });
+  const other = await server.parties.create({ firstParty: true, scopes: ["openid", "groups", "offline"] });
+  const request = other.request({ scope: "openid groups offline" });
+  const { accessToken } = await seedTokens(server, server.browser(), other, request, anna);
+  expect(await countStatements(() => other.userinfo(accessToken))).toBe(2);
 });
 
 test.each(["access_token", "refresh_token", undefined])(

@@ -58,8 +58,9 @@ describe("docs/clients.md", () => {
   it("names options of `client add` only that are there", async () => {
     const { stdout } = await run(["client", "add", "--help"]);
     const named = new Set([...manual.matchAll(/--[a-z][a-z-]+/g)].map(([option]) => option));
-    // Options of curl, journalctl, audit list, and of every command.
-    const others = ["--data-urlencode", "--since", "--type", "--help"];
+    // Options of curl, journalctl, audit list, client preview and Nextcloud, and of every command.
+    const nextcloud = ["--group-provisioning", "--mapping-groups"];
+    const others = ["--data-urlencode", "--since", "--type", "--user", "--help", ...nextcloud];
     for (const foreign of others) named.delete(foreign);
     expect([...named].filter((option) => !stdout.includes(`${option} `))).toEqual([]);
     expect(stdout).toContain(DEFAULT_SCOPES.join(" "));
