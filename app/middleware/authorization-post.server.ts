@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from "express";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
-import type { FailWith } from "./error-response.server.ts";
+import type { FailWithPage } from "./error-response.server.ts";
 
 /** The body limit of oidc-provider's other paths; listen.server.ts allows a request line of this length. */
 const MAX_PARAMETER_BYTES = 56 * 1024;
@@ -13,7 +13,7 @@ const PATHS = [ENGINE_ROUTES.authorization, ENGINE_ROUTES.end_session];
  * §3.1.2.1 and RP-Initiated Logout 1.0 §2 require both methods; oidc-provider supports POST only with SameSite=None
  * cookies.
  */
-export function redirectPostedRequests(failWith: FailWith): RequestHandler {
+export function redirectPostedRequests(failWith: FailWithPage): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
   const type = "application/x-www-form-urlencoded";
   router.post(PATHS, express.text({ type, limit: MAX_PARAMETER_BYTES, inflate: false }));

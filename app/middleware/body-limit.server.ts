@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { isEnginePath } from "./engine-paths.server.ts";
-import type { FailWith } from "./error-response.server.ts";
+import type { FailWithPage } from "./error-response.server.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 64 * 1024;
  * Refuses large bodies before reading them; Node discards what is sent anyway. Chunked bodies get 411. oidc-provider
  * has its own limit.
  */
-export function limitBody(failWith: FailWith): RequestHandler {
+export function limitBody(failWith: FailWithPage): RequestHandler {
   return (request, response, next) => {
     if (isEnginePath(request.path)) return next();
     if (request.headers["transfer-encoding"] !== undefined) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { browserCookie, isToken } from "#app/http/cookies.server.ts";
-import { isApiPath, isEnginePath, isMachinePath } from "./engine-paths.server.ts";
+import { isApiPath, isEnginePath } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 type BrowserCookieDeps = Pick<AppContext, "config" | "random">;
@@ -28,10 +28,9 @@ export function setBrowserCookie({ config }: BrowserCookieDeps): RequestHandler 
 
 /**
  * Returns false for POSTs from clients, which come without our SameSite=Lax cookie: a new one would replace the
- * browser's cookie and everything bound to it. Also false for paths that only programs call.
+ * browser's cookie and everything bound to it.
  */
 function maySetCookie(method: string, path: string): boolean {
   if (isApiPath(path)) return false;
-  if (method === "GET" || method === "HEAD") return !isMachinePath(path);
-  return !isEnginePath(path);
+  return method === "GET" || method === "HEAD" || !isEnginePath(path);
 }

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import type { Request } from "express";
+import proxyAddr from "proxy-addr";
 import type { AppContext } from "#app/context.server.ts";
 import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
 
@@ -8,42 +9,44 @@ const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
 const IPV6_IN_BRACKETS = /^\[([\da-f:.]+)\](:\d{1,5})?$/i;
 
 /**
+ * The state of the X-Forwarded-For of a request: "used", or "missing" although a trusted proxy connects; "ignored",
+ * because the address that connects is not in TRUST_PROXY; or "none".
+ */
+export type ForwardedFor = "used" | "missing" | "ignored" | "none";
+
+/** The address of a client, and how it was found. */
+type Client = { address: string; forwardedFor: ForwardedFor };
+
+/**
  * Creates the function that finds a client's address: X-Forwarded-For as far as TRUST_PROXY allows, else the address
  * that connects. A trusted proxy's entry that is no address is counted, and logged once, because all visitors of the
- * proxy then share its limits.
+ * proxy then share its limits. Call it before the header is replaced.
  */
-export function createAddressOf({ log }: Pick<AppContext, "log">): (request: Request) => string {
+export function createClientOf({
+  config: { trustProxy },
+  log,
+}: Pick<AppContext, "config" | "log">): (request: IncomingMessage) => Client {
+  const isTrusted = proxyAddr.compile(trustProxy);
   let isLogged = false;
   return (request) => {
     const peer = request.socket.remoteAddress ?? "";
     const forwarded = request.headers["x-forwarded-for"];
-    if (typeof forwarded === "string") request.headers["x-forwarded-for"] = withoutPorts(forwarded);
-    // Express reads the header on each access, and only if it trusts the proxy.
-    const found = request.ip ?? peer;
-    if (isIP(found) || found === peer) return withoutMappedPrefix(found);
+    const isProxy = isTrusted(peer, 0);
+    if (!isProxy || typeof forwarded !== "string") {
+      const isSent = forwarded !== undefined;
+      return { address: withoutMappedPrefix(peer), forwardedFor: isProxy ? "missing" : isSent ? "ignored" : "none" };
+    }
+    request.headers["x-forwarded-for"] = withoutPorts(forwarded);
+    const found = proxyAddr(request, isTrusted);
+    if (isIP(found) || found === peer) return { address: withoutMappedPrefix(found), forwardedFor: "used" };
     instrumentation.emit("unreadable client address");
     if (!isLogged) {
       const what = "The proxy's X-Forwarded-For has no IP address: its visitors share the limits of one address";
       log.warn({ event: "client-address.unreadable", proxy: withoutMappedPrefix(peer) }, what);
       isLogged = true;
     }
-    return withoutMappedPrefix(peer);
+    return { address: withoutMappedPrefix(peer), forwardedFor: "used" };
   };
-}
-
-/**
- * The state of the X-Forwarded-For of a request: "used", or "missing" although a trusted proxy connects; "ignored",
- * because the address that connects is not in TRUST_PROXY; or "none".
- */
-export type ForwardedFor = "used" | "missing" | "ignored" | "none";
-
-/** Returns what happens to X-Forwarded-For. Call it before the header is replaced. */
-export function forwardedForOf(request: Request): ForwardedFor {
-  const isTrusted: (address: string, hop: number) => boolean = request.app.get("trust proxy fn");
-  const isProxy = isTrusted(request.socket.remoteAddress ?? "", 0);
-  const isSent = request.headers["x-forwarded-for"] !== undefined;
-  if (isProxy) return isSent ? "used" : "missing";
-  return isSent ? "ignored" : "none";
 }
 
 function withoutPorts(forwarded: string): string {

@@ -1,40 +1,27 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import type { FormPostPage } from "#app/oidc/form-post-page.server.ts";
-import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { StorageRefused } from "#app/oidc/storage-refused.ts";
 import { isEnginePath } from "./engine-paths.server.ts";
-import type { FailWith } from "./error-response.server.ts";
+import type { FailWithPage } from "./error-response.server.ts";
 import { requestState } from "./request-state.server.ts";
-import { countersOf, type StoredRequests, secondsUntilStorable } from "./stored-requests.server.ts";
+import { type StoredRequests, secondsUntilStorable } from "./stored-requests.server.ts";
 
 type EngineDeps = Pick<AppContext, "config" | "oidc">;
 
-/** Passes requests on its paths to oidc-provider; responds 429 if an address has stored too many requests. */
-export function engine({ config, oidc }: EngineDeps, stored: StoredRequests, failWith: FailWith): RequestHandler {
+/** Passes the browser's requests to oidc-provider; responds 429 if an address has stored too many requests. */
+export function engine({ config, oidc }: EngineDeps, stored: StoredRequests, failWith: FailWithPage): RequestHandler {
   async function handle(request: Request, response: Response): Promise<void> {
     const { requestId, address, browser } = requestState(response);
-    const refuse = (retryAfterSeconds: number) =>
-      failWith(request, response, { status: 429, code: "throttled", retryAfterSeconds });
-    // Taken before the request is stored, so that concurrent requests cannot exceed the limit.
-    const slot =
-      request.path === ENGINE_ROUTES.pushed_authorization_request ? stored.acquire(countersOf(address)) : null;
-    if (slot && "retryAfterSeconds" in slot) return refuse(slot.retryAfterSeconds);
-    let isPushed = false;
     try {
       await oidc.handle(request, response, {
         ...{ requestId, address, browser },
         formPostPage: createFormPostPage(config, request),
         secondsUntilStorable: () => secondsUntilStorable(stored, address, () => oidc.session(request, response)),
-        onPushed: () => {
-          isPushed = true;
-        },
       });
     } catch (error) {
       if (!(error instanceof StorageRefused)) throw error;
-      await refuse(error.retryAfterSeconds);
-    } finally {
-      if (slot && !isPushed) stored.release(slot);
+      failWith(request, response, { status: 429, code: "throttled", retryAfterSeconds: error.retryAfterSeconds });
     }
   }
 

@@ -4,18 +4,13 @@ import type { AppContext } from "#app/context.server.ts";
 import { fallbackPage } from "#app/http/fallback-page.server.ts";
 import type { Failure } from "#app/http/load-context.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
-import type { PageCode } from "#app/http/refusal.server.ts";
-import { isApiPath, isMachinePath, isSettingsPage } from "./engine-paths.server.ts";
+import { isApiPath, isSettingsPage } from "./engine-paths.server.ts";
 import { languageOfApplication, languageOfRefused } from "./page-language.server.ts";
 import { requestState } from "./request-state.server.ts";
+import type { FailWith, Step } from "./step.server.ts";
 
-/** Ends a request with an error page; `withoutFiles`: the fallback page, whose styles are in the page. */
-export type FailWith = (
-  request: Request,
-  response: Response,
-  failure: Failure,
-  options?: { withoutFiles?: boolean },
-) => void;
+/** Ends a request with an error page, or with JSON on paths of the API. */
+export type FailWithPage = FailWith<Request, Response>;
 
 /** Match no route, so that the page for unknown paths is rendered; its loader reads `failure` from the context. */
 const ERROR_PAGE = "/error-page";
@@ -25,7 +20,10 @@ const SETTINGS_ERROR_PAGE = `/manage${ERROR_PAGE}`;
 const DATA_SUFFIX = ".data";
 
 /** Creates the error response of the middleware: a rendered page, or the fallback page if rendering fails too. */
-export function createFailWith({ config, log }: Pick<AppContext, "config" | "log">, pages: RequestHandler): FailWith {
+export function createFailWith(
+  { config, log }: Pick<AppContext, "config" | "log">,
+  pages: RequestHandler,
+): FailWithPage {
   async function sendFallbackPage(request: Request, response: Response, failure: Failure): Promise<void> {
     const language = await languageOfRefused(config, request);
     // A partial response must not look complete.
@@ -43,7 +41,7 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
     if (retryAfterSeconds !== undefined && !response.headersSent) {
       response.set("Retry-After", String(retryAfterSeconds));
     }
-    if (!response.headersSent && wantsJson(request)) return sendJsonError(request, response, failure);
+    if (!response.headersSent && wantsJson(request)) return sendJsonError(response, failure);
     if (isSecondFailure || response.headersSent || options.withoutFiles) {
       return void sendFallbackPage(request, response, failure);
     }
@@ -60,7 +58,7 @@ export function createFailWith({ config, log }: Pick<AppContext, "config" | "log
 const RETRY_AFTER_SECONDS = "5";
 
 /** Adds Retry-After to every 503 that has none (RFC 9110 §15.6.4). */
-export const addRetryAfter: RequestHandler = (_request, response, next) => {
+export const addRetryAfter: Step = (_request, response, next) => {
   onHeaders(response, () => {
     if (response.statusCode === 503 && !response.hasHeader("Retry-After")) {
       response.setHeader("Retry-After", RETRY_AFTER_SECONDS);
@@ -69,26 +67,17 @@ export const addRetryAfter: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Returns true for paths that only programs call, unknown ones included, and for JSON bodies. */
+/** Returns true for paths of the API, unknown ones included, and for JSON bodies. */
 function wantsJson(request: Request): boolean {
-  const { path } = request;
-  return isApiPath(path) || isMachinePath(path) || request.is("application/json") === "application/json";
+  return isApiPath(request.path) || request.is("application/json") === "application/json";
 }
 
-/** Error codes of RFC 6749 §4.1.2.1 for paths of oidc-provider. */
-const ENGINE_ERRORS: ReadonlyMap<PageCode, string> = new Map([
-  ["internal", "server_error"],
-  ["overloaded", "temporarily_unavailable"],
-  ["throttled", "temporarily_unavailable"],
-]);
-
-function sendJsonError(request: Request, response: Response, { status, code, description }: Failure): void {
-  const error = isMachinePath(request.path) ? (ENGINE_ERRORS.get(code) ?? code) : code;
+function sendJsonError(response: Response, { status, code, description }: Failure): void {
   const details = description === undefined ? {} : { error_description: description };
   response
     .status(status)
     .set("Cache-Control", "no-store")
-    .json({ error, ...details });
+    .json({ error: code, ...details });
 }
 
 /**

@@ -1,15 +1,17 @@
-import type { IncomingMessage } from "node:http";
-import type { RequestHandler } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AppContext } from "#app/context.server.ts";
 import { printable } from "#app/domain/base/printable.ts";
-import type { FailWith } from "./error-response.server.ts";
 import { requestState } from "./request-state.server.ts";
+import type { FailWith, Step } from "./step.server.ts";
 
 /**
  * Responds 421 for every host but the issuer's: oidc-provider would build its published URLs from the header. Response
  * and log name the issuer, because the usual reason is an application that is configured with another address.
  */
-export function checkHost({ config, log }: Pick<AppContext, "config" | "log">, failWith: FailWith): RequestHandler {
+export function checkHost<Req extends IncomingMessage, Res extends ServerResponse>(
+  { config, log }: Pick<AppContext, "config" | "log">,
+  failWith: FailWith<Req, Res>,
+): Step<Req, Res> {
   const { host, protocol } = new URL(config.issuer);
   const defaultPort = protocol === "https:" ? ":443" : ":80";
   const accepted = new Set([host, new URL(config.issuer).port ? host : `${host}${defaultPort}`]);
@@ -30,7 +32,9 @@ export function checkHost({ config, log }: Pick<AppContext, "config" | "log">, f
  * Responds 400 to a request with more than one Host header line, on every path (RFC 9112 section 3.2). Node keeps the
  * first line and drops the others, and a proxy may have read another one.
  */
-export function refuseSeveralHosts(failWith: FailWith): RequestHandler {
+export function refuseSeveralHosts<Req extends IncomingMessage, Res extends ServerResponse>(
+  failWith: FailWith<Req, Res>,
+): Step<Req, Res> {
   return (request, response, next) => {
     if (!hasSeveralHosts(request)) return next();
     failWith(request, response, { status: 400, code: "bad request" }, { withoutFiles: true });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "#app/durations.ts";
 import { type Connections, trackConnections } from "./connections.server.ts";
 import type { ReadinessCheck } from "./health.server.ts";
-import { type AppOptions, createApp } from "./stack.server.ts";
+import { type AppOptions, createListener } from "./stack.server.ts";
 
 /** `url` contains the actual port; `close` finishes requests in progress. */
 export type RunningServer = { url: string; close(): Promise<void> };
@@ -34,7 +34,7 @@ export async function startServer(input: AppOptions): Promise<RunningServer> {
   const { host, port } = input.context.config;
   let isStopping = false;
   const serving: ReadinessCheck = { name: "serving", isReady: async () => !isStopping };
-  const server = createServer(LIMITS, createApp({ ...input, readiness: [serving, ...input.readiness] }));
+  const server = createServer(LIMITS, createListener({ ...input, readiness: [serving, ...input.readiness] }));
   server.maxHeadersCount = MAX_HEADERS;
   const connections = trackConnections(server);
   // Runs first: during shutdown, each response closes its connection.

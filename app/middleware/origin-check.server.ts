@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { isEnginePath } from "./engine-paths.server.ts";
-import type { FailWith } from "./error-response.server.ts";
+import type { FailWithPage } from "./error-response.server.ts";
 
 /** Responds 403 to unsafe requests from pages of other sites, for which Remix would respond with an empty 500. */
-export function checkOrigin({ config }: Pick<AppContext, "config">, failWith: FailWith): RequestHandler {
+export function checkOrigin({ config }: Pick<AppContext, "config">, failWith: FailWithPage): RequestHandler {
   return (request, response, next) => {
     const changesNothing = request.method === "GET" || request.method === "HEAD";
     // Clients post to oidc-provider from any origin; it never relies on a cookie alone.

@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { receivePostedResponse } from "#app/domain/external-account/posted-response.server.ts";
-import type { FailWith } from "./error-response.server.ts";
+import type { FailWithPage } from "./error-response.server.ts";
 import { requestState } from "./request-state.server.ts";
 
 const MAX_BYTES = 16 * 1024;
@@ -10,7 +10,7 @@ const MAX_BYTES = 16 * 1024;
  * Handles a provider's form_post, a cross-site request without SameSite=Lax cookies. The response is stored with its
  * attempt, no cookie is set, and the browser is redirected to a GET that sends the cookie, which is then checked.
  */
-export function providerFormPost(context: AppContext, failWith: FailWith): RequestHandler {
+export function providerFormPost(context: AppContext, failWith: FailWithPage): RequestHandler {
   const router = express.Router({ caseSensitive: true, strict: true });
   const type = "application/x-www-form-urlencoded";
   for (const provider of context.upstream.postingProviders) {

@@ -1,19 +1,23 @@
-import type { RequestHandler } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isEnginePath } from "./engine-paths.server.ts";
-import type { FailWith } from "./error-response.server.ts";
+import { type FailWith, pathOf, type Step } from "./step.server.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 
 /** Refuses ambiguous paths and unknown methods. */
-export function checkRequestLine(failWith: FailWith): RequestHandler {
+export function checkRequestLine<Req extends IncomingMessage, Res extends ServerResponse>(
+  failWith: FailWith<Req, Res>,
+): Step<Req, Res> {
   return (request, response, next) => {
-    if (!isPlain(request.url)) return failWith(request, response, { status: 400, code: "bad request" });
+    const { url = "", method = "" } = request;
+    const path = pathOf(request);
+    if (!isPlain(url)) return failWith(request, response, { status: 400, code: "bad request" });
     // No URL has an empty segment, and Remix takes a path that begins with two slashes for a host.
-    if (request.path.includes("//")) return failWith(request, response, { status: 404, code: "page_not_found" });
+    if (path.includes("//")) return failWith(request, response, { status: 404, code: "page_not_found" });
     // oidc-provider handles CORS preflight requests.
-    const isKnown = METHODS.includes(request.method) || (request.method === "OPTIONS" && isEnginePath(request.path));
+    const isKnown = METHODS.includes(method) || (method === "OPTIONS" && isEnginePath(path));
     if (isKnown) return next();
-    response.set("Allow", METHODS.join(", "));
+    response.setHeader("Allow", METHODS.join(", "));
     failWith(request, response, { status: 405, code: "bad request" });
   };
 }

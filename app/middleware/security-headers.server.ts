@@ -1,4 +1,3 @@
-import type { RequestHandler } from "express";
 import helmet from "helmet";
 import onHeaders from "on-headers";
 import type { AppContext } from "#app/context.server.ts";
@@ -6,6 +5,7 @@ import { DAY_SECONDS } from "#app/durations.ts";
 import { isHttps } from "#app/http/cookies.server.ts";
 import { isEnginePath, isPublishedPath, isSettingsPage } from "./engine-paths.server.ts";
 import { requestState } from "./request-state.server.ts";
+import { pathOf, type Step } from "./step.server.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 
@@ -19,10 +19,7 @@ const NOWHERE = ["'none'"];
  * Sets the security headers just before the headers are written: the page has set its form targets by then, and nothing
  * can remove a header. A response keeps its own Content-Security-Policy, as that of the logo.
  */
-export function securityHeaders(
-  { config }: Pick<AppContext, "config">,
-  options: { isDevelopment: boolean },
-): RequestHandler {
+export function securityHeaders({ config }: Pick<AppContext, "config">, options: { isDevelopment: boolean }): Step {
   const always = helmet({
     contentSecurityPolicy: false,
     crossOriginOpenerPolicy: false,
@@ -35,15 +32,16 @@ export function securityHeaders(
   const policy = createPagePolicy({ ...options, formsMayLeave: false });
   const policyOfRequest = createPagePolicy({ ...options, formsMayLeave: true });
   return (request, response, next) => {
-    const isEngine = isEnginePath(request.path);
-    const isPublished = isPublishedPath(request.path);
+    const path = pathOf(request);
+    const isEngine = isEnginePath(path);
+    const isPublished = isPublishedPath(path);
     // oidc-provider adds the hash of its script to an existing policy.
     if (isEngine) enginePolicy(request, response, throwError);
     onHeaders(response, () => {
       always(request, response, throwError);
       response.setHeader("Permissions-Policy", PERMISSIONS);
       // Applications open the sign-in in a window of their own, which must keep its opener over all pages and redirects.
-      const openers = isSettingsPage(request.path) ? "same-origin" : "unsafe-none";
+      const openers = isSettingsPage(path) ? "same-origin" : "unsafe-none";
       response.setHeader("Cross-Origin-Opener-Policy", openers);
       const pagePolicy = requestState(response).formsMayLeave ? policyOfRequest : policy;
       const setPolicy = isEngine ? enginePolicy : pagePolicy;

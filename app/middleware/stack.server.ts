@@ -1,28 +1,31 @@
+import type { RequestListener } from "node:http";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { AppContext } from "#app/context.server.ts";
 import { type BrandFiles, createBrandFiles } from "#app/http/brand-files.server.ts";
-import { logError } from "#app/http/log-error.server.ts";
 import { accessLog } from "./access-log.server.ts";
 import { redirectPostedRequests } from "./authorization-post.server.ts";
 import { limitBody } from "./body-limit.server.ts";
 import { setBrowserCookie } from "./browser-cookie.server.ts";
 import { engine } from "./engine.server.ts";
-import { addRetryAfter, createFailWith, type FailWith } from "./error-response.server.ts";
+import { isMachinePath } from "./engine-paths.server.ts";
+import { addRetryAfter, createFailWith, type FailWithPage } from "./error-response.server.ts";
+import { failureOf } from "./failure.server.ts";
 import { normaliseForwardedHeaders } from "./forwarded-headers.server.ts";
 import { healthProbes, type ReadinessCheck } from "./health.server.ts";
 import { checkHost, refuseSeveralHosts } from "./host-check.server.ts";
 import { initializeRequest } from "./initialize-request.server.ts";
 import { checkOrigin } from "./origin-check.server.ts";
+import { createProtocolStack } from "./protocol-stack.server.ts";
 import { providerFormPost } from "./provider-form-post.server.ts";
 import { type Build, pages } from "./remix.server.ts";
 import { measureRequests, type ObserveRequest } from "./request-duration.server.ts";
 import { checkRequestLine } from "./request-line.server.ts";
-import { requestState } from "./request-state.server.ts";
-import { createPatternOf } from "./route-pattern.server.ts";
+import { createPatternOf, type PatternOf } from "./route-pattern.server.ts";
 import { securityHeaders } from "./security-headers.server.ts";
 import { serveBrandFiles } from "./send-brand-files.server.ts";
 import { openSettingsLinks } from "./settings-token.server.ts";
 import { type StaticDirs, staticFiles } from "./static-files.server.ts";
+import { pathOf } from "./step.server.ts";
 import { createStoredRequests, type StoredRequests } from "./stored-requests.server.ts";
 
 /** Output of the builds. */
@@ -45,34 +48,46 @@ export type AppOptions = Pages & {
 /** An entry of the middleware stack. */
 type StackEntry = { name: string; reason: string; handler: RequestHandler };
 
-/** Creates the Express application; requests pass the middleware stack from top to bottom. */
-export function createApp(input: AppOptions): express.Express {
+/**
+ * Creates the listener of the server: programs' requests pass the protocol stack, all others the Express application.
+ * Both stacks run from top to bottom.
+ */
+export function createListener(input: AppOptions): RequestListener {
+  const { context, observeRequest, build } = input;
+  const stored = createStoredRequests(context.clock);
+  const observe = observeRequest ? { observeRequest, patternOf: createPatternOf(build) } : null;
+  const isDevelopment = input.developmentServer !== undefined;
+  const serveProtocol = createProtocolStack(context, { stored, observe, isDevelopment });
+  const servePages = createApp(input, { stored, observe, isDevelopment });
+  return (request, response) => (isMachinePath(pathOf(request)) ? serveProtocol : servePages)(request, response);
+}
+
+/** What both stacks share. */
+type Shared = {
+  stored: StoredRequests;
+  observe: { observeRequest: ObserveRequest; patternOf: PatternOf } | null;
+  isDevelopment: boolean;
+};
+
+function createApp(input: AppOptions, shared: Shared): express.Express {
   const { context } = input;
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.set("trust proxy", context.config.trustProxy);
-  const isDevelopment = input.developmentServer !== undefined;
-  const stored = createStoredRequests(context.clock);
+  const { stored, isDevelopment } = shared;
   const brand = createBrandFiles(context.config);
   const remix = pages(context, { ...input, brand, stored }, { isDevelopment });
   const failWith = createFailWith(context, remix);
-  for (const { handler } of middlewareStack(input, { remix, brand, failWith, stored, isDevelopment })) app.use(handler);
+  for (const { handler } of middlewareStack(input, { ...shared, remix, brand, failWith })) app.use(handler);
   app.use(createErrorHandler(context, failWith));
   return app;
 }
 
-type StackDeps = {
-  remix: RequestHandler;
-  brand: BrandFiles;
-  failWith: FailWith;
-  stored: StoredRequests;
-  isDevelopment: boolean;
-};
+type StackDeps = Shared & { remix: RequestHandler; brand: BrandFiles; failWith: FailWithPage };
 
 function middlewareStack(
   { context, ...input }: AppOptions,
-  { remix, brand, failWith, stored, isDevelopment }: StackDeps,
+  { remix, brand, failWith, stored, observe, isDevelopment }: StackDeps,
 ): StackEntry[] {
   return [
     {
@@ -85,7 +100,7 @@ function middlewareStack(
       reason: "logs one line per request, including refused requests",
       handler: accessLog(context),
     },
-    ...measureEntries(input),
+    ...measureEntries(observe),
     {
       name: "forwarded headers",
       reason: "all others can trust X-Forwarded-* headers",
@@ -151,32 +166,18 @@ function middlewareStack(
 }
 
 /** Returns no entry if requests are not observed. */
-function measureEntries({ observeRequest, build }: Pick<AppOptions, "observeRequest" | "build">): StackEntry[] {
-  if (observeRequest === undefined) return [];
-  const handler = measureRequests(observeRequest, createPatternOf(build));
+function measureEntries(observe: Shared["observe"]): StackEntry[] {
+  if (observe === null) return [];
+  const handler = measureRequests(observe.observeRequest, observe.patternOf);
   return [{ name: "measure", reason: "same requests as the access log, as metrics", handler }];
 }
 
-/** Handles errors that nothing else handled; the response contains no details. */
-function createErrorHandler(
-  { log, store }: Pick<AppContext, "log" | "store">,
-  failWith: FailWith,
-): ErrorRequestHandler {
+/** Handles errors that nothing else handled. */
+function createErrorHandler(context: Pick<AppContext, "log" | "store">, failWith: FailWithPage): ErrorRequestHandler {
   // Express recognises error handlers by their four parameters.
   return (error: unknown, request, response, _next) => {
-    const status = statusOf(error);
-    if (status >= 500) logError(log, error, { requestId: requestState(response).requestId, path: request.path });
-    if (store.isUnavailable(error)) {
-      const retry = request.method === "GET" ? { retryUrl: request.originalUrl } : {};
-      return failWith(request, response, { status: 503, code: "overloaded", ...retry });
-    }
-    failWith(request, response, { status, code: status >= 500 ? "internal" : "bad request" });
+    const failure = failureOf(context, error, request, response);
+    const mayRetry = failure.status === 503 && request.method === "GET";
+    failWith(request, response, { ...failure, ...(mayRetry ? { retryUrl: request.originalUrl } : {}) });
   };
-}
-
-/** Express and its body parser set a 4xx status on client errors. */
-function statusOf(error: unknown): number {
-  if (typeof error !== "object" || error === null || !("status" in error)) return 500;
-  const { status } = error;
-  return typeof status === "number" && status >= 400 && status < 500 ? status : 500;
 }

@@ -16,10 +16,11 @@ export type Oidc = {
   session(request: IncomingMessage, response: ServerResponse): Promise<EngineSession | null>;
 };
 
-/** Request data for oidc-provider: the browser cookie, fields for log lines, and the renderer of the form_post page. */
+/** Request data for oidc-provider: the browser cookie ("" for a program) and fields for log lines. */
 export type EngineRequest = RequestLogFields & {
   browser: string;
-  formPostPage: FormPostPage;
+  /** Renders the form_post page; absent for requests of programs. */
+  formPostPage?: FormPostPage;
   /** Counts a request that is stored without an answer. Returns the seconds to wait if there are too many, else 0. */
   secondsUntilStorable?: () => Promise<number>;
   /** Called when a public client has pushed a request. */

@@ -266,7 +266,8 @@ export const RECORDS_OF_GRANTS = ["Grant", ...TOKENS] as const;
 
 /**
  * A code or token, and the rows without which it is invalid; each is null if it is gone. `isAccessLost`: the user may no
- * longer use the client. `isMfaRequiredByGroup`: a group of the user requires a second factor.
+ * longer use the client. `isMfaRequiredByGroup`: a group of the user requires a second factor; of a code or refresh
+ * token only.
  */
 export type TokenRows = {
   token: OidcRecord;
@@ -277,6 +278,14 @@ export type TokenRows = {
   isMfaRequiredByGroup: boolean;
 };
 
+// `case`, because SQLite runs the subqueries of an `and` in any case. An access token is checked for access alone.
+const IS_ACCESS_LOST =
+  sql<boolean>`case when clients.access = 'groups' then not ${MAY_USE_CLIENT} else false end`.mapWith(Boolean);
+const IS_MFA_REQUIRED_FOR_TOKEN =
+  sql<boolean>`case when oidc_records.model = 'AccessToken' then false else ${IS_MFA_REQUIRED_BY_GROUP} end`.mapWith(
+    Boolean,
+  );
+
 const tokenStatement = prepared(({ q, t: { oidcRecords, users, clients } }) => {
   const grants = aliasedTable(oidcRecords, "grants");
   return q
@@ -285,8 +294,8 @@ const tokenStatement = prepared(({ q, t: { oidcRecords, users, clients } }) => {
       grant: grants,
       user: users,
       client: clients,
-      isAccessLost: sql<boolean>`(clients.access <> 'everyone' and not ${MAY_USE_CLIENT})`.mapWith(Boolean),
-      isMfaRequiredByGroup: IS_MFA_REQUIRED_BY_GROUP,
+      isAccessLost: IS_ACCESS_LOST,
+      isMfaRequiredByGroup: IS_MFA_REQUIRED_FOR_TOKEN,
     })
     .from(oidcRecords)
     .leftJoin(grants, and(eq(grants.model, "Grant"), eq(grants.id, oidcRecords.grantId), isNull(grants.destroyedAt)))
