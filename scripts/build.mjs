@@ -7,6 +7,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync, constants as zlib } from "node:zlib";
+import { BUNDLE_OPTIONS } from "./bundle-options.mjs";
 import { endChildren, endChildrenWhenStopped, runNode } from "./children.mjs";
 import { ROOT } from "./setup.mjs";
 
@@ -25,6 +26,7 @@ const INPUTS = [
   "package-lock.json",
   "remix.config.js",
   "scripts/build.mjs",
+  "scripts/bundle-options.mjs",
   "scripts/build-client-script.mjs",
   "tsconfig.json",
   "vite.config.ts",
@@ -90,7 +92,7 @@ async function buildProgram() {
   const { build: bundle } = await import("esbuild");
   try {
     await bundle({
-      absWorkingDir: ROOT,
+      ...BUNDLE_OPTIONS,
       // In one build, so that modules which program and pages share become chunks and exist once. The benchmark imports
       // the last one.
       entryPoints: {
@@ -100,16 +102,8 @@ async function buildProgram() {
         instrumentation: "app/domain/audit/instrumentation.server.ts",
       },
       outdir: OUT,
-      bundle: true,
-      // Dynamic imports become separate chunks, so that start-up reads only what it needs.
-      splitting: true,
-      chunkNames: "[name]-[hash]",
-      format: "esm",
-      platform: "node",
       target: "node22",
-      packages: "external",
       sourcemap: true,
-      jsx: "automatic",
       logLevel: "silent",
     });
   } catch (error) {

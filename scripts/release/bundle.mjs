@@ -3,14 +3,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
+import { BUNDLE_OPTIONS } from "../bundle-options.mjs";
 import { ROOT } from "../setup.mjs";
 import { ReleaseError } from "./files.mjs";
 import { LEFT_OUT, productionPackages, UNBUNDLED } from "./packages.mjs";
 
 /** @typedef {import("esbuild").Metafile} Metafile */
-
-/** CommonJS packages in the bundle load modules of Node by `require`, which ES modules lack. */
-const REQUIRE = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`;
 
 /**
  * The first line of main.js: runs it with the Node of the release in service, and with the flag of main.ts. Another release
@@ -26,23 +24,10 @@ const INTERPRETER = "#!/usr/lib/gatehouse/current/node $1";
 export async function bundleProgram(outdir) {
   const { build } = await import("esbuild");
   const { metafile } = await build({
-    absWorkingDir: ROOT,
+    ...BUNDLE_OPTIONS,
     entryPoints: { main: "main.ts", pages: "build/server/index.js" },
     outdir,
-    bundle: true,
-    splitting: true,
-    chunkNames: "[name]-[hash]",
-    format: "esm",
-    platform: "node",
     target: "node24",
-    jsx: "automatic",
-    external: [...UNBUNDLED, ...LEFT_OUT],
-    // oidc-provider stores names of classes and compares them; esbuild renames classes of equal names.
-    keepNames: true,
-    // Leaves the development build of React out.
-    define: { "process.env.NODE_ENV": '"production"' },
-    logOverride: { "assign-to-define": "silent" },
-    banner: { js: REQUIRE },
     metafile: true,
     logLevel: "error",
   });
