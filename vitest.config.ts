@@ -13,6 +13,9 @@ const LONG = [
   "tests/http/crash/**/*.test.ts",
   "tests/http/disk/**/*.test.ts",
   "tests/http/restore/killed.test.ts",
+  // The commands of the manuals, on an installation, and Prometheus.
+  "tests/http/manual/operations.test.ts",
+  "tests/http/metrics/prometheus.test.ts",
   // Packages that dpkg installs into a folder.
   "tests/http/upgrade/**/*.test.ts",
   // Other versions of Node.
@@ -44,6 +47,8 @@ const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data
 
 /** Long tests that do not depend on the database. */
 const LONG_ON_SQLITE_ONLY = [
+  "tests/http/manual/operations.test.ts",
+  "tests/http/metrics/prometheus.test.ts",
   "tests/http/node-versions.test.ts",
   "tests/http/upgrade/upgrade-killed.test.ts",
   "tests/http/release/**/*.test.ts",

@@ -6,6 +6,8 @@ export type ToolName =
   | "strace"
   | "sqlite3"
   | "lynx"
+  | "jq"
+  | "promtool"
   | "python3"
   | "usr/lib/python3/dist-packages/authlib/__init__.py"
   | "usr/lib/python3/dist-packages/flask/__init__.py"

@@ -22,6 +22,8 @@ const SETS = {
     strace: "strace",
     sqlite3: "sqlite3",
     lynx: "lynx",
+    jq: "jq",
+    promtool: "prometheus",
     // Applications of docs/clients.md; what is no program is found by its path.
     python3: "python3",
     "usr/lib/python3/dist-packages/authlib/__init__.py": "python3-authlib",
