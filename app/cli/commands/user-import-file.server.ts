@@ -42,9 +42,13 @@ async function readNamed(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (isMissing) throw new CommandError(EXIT.notFound, [`File ${file} does not exist.`]);
-    throw error;
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT") throw new CommandError(EXIT.notFound, [`File ${file} does not exist.`]);
+    if (code !== "EACCES") throw error;
+    throw new CommandError(EXIT.refused, [
+      `File ${file} is not readable by uid ${process.getuid?.()}, as which this command runs.`,
+      `Let your shell read it: gatehouse user import - < ${file}`,
+    ]);
   }
 }
 

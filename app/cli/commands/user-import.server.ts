@@ -48,9 +48,9 @@ export function addUserImport(user: Command, line: CommandLine): void {
     .addHelpText("after", FORMAT)
     .action((file: string, options: ImportOptions) => runImport(line, file, options));
   examples(command, [
-    "user import staff.csv --dry-run",
-    "user import staff.csv --on-conflict skip",
-    "user import staff.csv --invite --on-conflict skip",
+    "user import - --dry-run < staff.csv",
+    "user import - --on-conflict skip < staff.csv",
+    "user import - --invite --on-conflict skip < staff.csv",
     "user import - --on-conflict update --json < staff.json",
   ]);
 }

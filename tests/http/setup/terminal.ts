@@ -8,19 +8,30 @@ import { type NewRoot, setupArguments } from "./new-root.ts";
 /** A question of setup, and the answer that is typed. */
 export type Answer = readonly [question: RegExp, answer: string];
 
-/**
- * Runs `gatehouse setup` on a pseudo-terminal of script(1), and types an answer whenever its question is the last text on
- * the screen. Standard output and standard error are one stream.
- */
+/** Runs `gatehouse setup` on a terminal. */
 export async function setupOnTerminal(
   root: NewRoot,
   answers: readonly Answer[],
   args: readonly string[] = [],
-): Promise<Pick<Ended, "code"> & { screen: string }> {
+): Promise<OnTerminal> {
   const words = [process.execPath, join(ROOT, "build/main.js"), ...setupArguments(root.path, args)];
   const command = words.map((word) => `'${word}'`).join(" ");
+  return onTerminal(command, { answers, env: { PATH: process.env.PATH, NODE_ENV: "production" } });
+}
+
+type TerminalOptions = { answers?: readonly Answer[]; env: NodeJS.ProcessEnv; cwd?: string };
+
+/** Exit code, and everything that the screen showed: standard output and standard error are one stream. */
+export type OnTerminal = Pick<Ended, "code"> & { screen: string };
+
+/**
+ * Runs a shell command on a pseudo-terminal of script(1), and types an answer whenever its question is the last text on the
+ * screen.
+ */
+export async function onTerminal(command: string, { answers = [], env, cwd }: TerminalOptions): Promise<OnTerminal> {
   const child = spawn("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], {
-    env: { PATH: process.env.PATH, NODE_ENV: "production", TERM: "dumb" },
+    env: { ...env, TERM: "dumb" },
+    cwd,
     stdio: ["pipe", "pipe", "inherit"],
   });
   const left = [...answers];

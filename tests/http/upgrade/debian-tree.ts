@@ -55,12 +55,15 @@ const FOLDERS = [
 ];
 const SECRET_KEYS = "a secret key that only the tests know";
 
-/** Creates the tree with a configuration. `databaseUrl`: of a PostgreSQL database; default: a new SQLite file. */
-export async function createDebianTree({
-  databaseUrl,
-}: {
+type TreeOptions = {
+  /** Of a PostgreSQL database; default: a new SQLite file. */
   databaseUrl?: string | undefined;
-} = {}): Promise<DebianTree> {
+  /** The program, with arguments, that runs the command as the user of the service; default: none, the user stays. */
+  asService?: readonly string[];
+};
+
+/** Creates the tree with a configuration. */
+export async function createDebianTree({ databaseUrl, asService = [] }: TreeOptions = {}): Promise<DebianTree> {
   const root = mkdtempSync(join(tmpdir(), "gatehouse-tree-"));
   for (const folder of [...FOLDERS, "var/lib/dpkg/info", "var/lib/dpkg/updates"]) {
     mkdirSync(join(root, folder), { recursive: true });
@@ -110,7 +113,7 @@ export async function createDebianTree({
     root,
     url,
     env: { ...settings, SECRET_KEYS, NODE_ENV: "production" },
-    pack: (version, migrations = {}) => pack(root, version, migrations),
+    pack: (version, migrations = {}) => pack({ root, asService }, version, migrations),
     dpkg: (...args) => {
       const forced = ["--force-script-chrootless", "--force-not-root", "--force-bad-path", "--force-unsafe-io"];
       return run("dpkg", [`--root=${root}`, ...forced, ...args]);
@@ -120,7 +123,7 @@ export async function createDebianTree({
     systemctl,
     async servedVersion() {
       await vi.waitFor(async () => (await fetch(`${url}/readyz`)).ok || Promise.reject(new Error(text("run/log"))), {
-        timeout: 30_000,
+        timeout: 120_000,
         interval: 50,
       });
       return text("run/release").replace(/^kept\/(.*)-.*$/, "$1");
@@ -160,12 +163,15 @@ esac`,
   }
 }
 
+type PackTarget = { root: string; asService: readonly string[] };
+
 /** Packs the built program and the scripts of the product. Node and the packages are links, to save time. */
-function pack(root: string, version: string, migrations: Migrations): string {
+function pack({ root, asService }: PackTarget, version: string, migrations: Migrations): string {
   const staged = join(root, "packages", version);
   const release = join(staged, "usr/lib/gatehouse/releases", version);
   cpSync(join(ROOT, "build"), release, { recursive: true, filter: (path) => !path.includes("/build/release") });
   cpSync(join(ROOT, "drizzle"), join(release, "drizzle"), { recursive: true });
+  cpSync(join(ROOT, "deploy"), join(release, "deploy"), { recursive: true });
   for (const [name, statements] of Object.entries(migrations)) addMigration(join(release, "drizzle"), name, statements);
   writeFileSync(join(release, "package.json"), JSON.stringify({ version, releaseDate: "2026-11-27", type: "module" }));
   symlinkSync(join(ROOT, "node_modules"), join(release, "node_modules"));
@@ -174,7 +180,7 @@ function pack(root: string, version: string, migrations: Migrations): string {
   const command = readText("deploy/gatehouse.sh")
     .replaceAll("/etc/gatehouse", join(root, "etc/gatehouse"))
     .replaceAll("/usr/lib/gatehouse", join(root, "usr/lib/gatehouse"))
-    .replace(/setpriv .*--init-groups /, "");
+    .replace(/setpriv .*--init-groups /, asService.map((word) => `${word} `).join(""));
   writeFileSync(join(staged, "usr/bin/gatehouse"), command);
   chmodSync(join(staged, "usr/bin/gatehouse"), 0o755);
   cpSync(join(ROOT, "deploy/debian"), join(staged, "DEBIAN"), {
