@@ -1,6 +1,7 @@
 // @ts-check
 // Writes all generated files: migrations, docs/configuration.md, docs/openapi.json, recipes of docs/clients.md, pages of
-// docs/applications/, index of docs/decisions/, list of common passwords, list of languages.
+// docs/applications/, index of docs/decisions/, tests of the requirements in docs/security.md, list of common passwords,
+// list of languages.
 // npm run generate                     --name add_teams names a new migration
 // npm run generate -- --check          writes nothing, lists stale files and exits with code 1
 import "./supported-node.mjs";
@@ -28,6 +29,7 @@ async function generateAll(options) {
   const { generateClientRecipes } = await tsImport("./generate-client-recipes.ts", import.meta.url);
   const { generateApplicationPages } = await tsImport("./generate-application-pages.ts", import.meta.url);
   const { generateDecisionIndex } = await tsImport("./generate-decision-index.ts", import.meta.url);
+  const { generateRequirements } = await tsImport("./generate-requirements.ts", import.meta.url);
   const { generateCommonPasswords } = await tsImport("./generate-common-passwords.ts", import.meta.url);
   return [
     ...languages,
@@ -37,6 +39,7 @@ async function generateAll(options) {
     ...(await generateClientRecipes(ROOT, options)),
     ...(await generateApplicationPages(ROOT, options)),
     ...(await generateDecisionIndex(ROOT, options)),
+    ...(await generateRequirements(ROOT, options)),
     ...(await generateCommonPasswords(ROOT, options)),
   ];
 }

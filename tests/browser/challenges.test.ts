@@ -137,6 +137,7 @@ describe.each(SCRIPTING)("$scripting", ({ javaScript }) => {
     });
   });
 
+  // Proves requirement 28.
   it("without a challenge the form is disabled and the page links the suite", async () => {
     await anna.page.goto(`${installation.server.url}/login`);
     expect(anna.status()).toBe(400);

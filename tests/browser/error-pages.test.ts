@@ -58,6 +58,7 @@ describe.each(VARIANTS)("error pages ($language, JavaScript: $javaScript)", (var
 });
 
 describe("user input and application names", () => {
+  // Proves requirement 119.
   it.each([true, false])("are rendered as text (JavaScript: %s)", async (javaScript) => {
     const anna = await installation.open({ javaScript });
     const clientApp = await installation.openClientApp({ name: "<b>Desk</b> & “Söhne” {{product}}" });

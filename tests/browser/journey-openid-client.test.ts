@@ -7,6 +7,7 @@ import { TWO_WAYS } from "./support/variants.ts";
 const installation = await installationOfFile();
 const clientApp = await installation.openClientApp();
 
+// Proves requirement 120.
 describe.each(TWO_WAYS)("an application built on openid-client ($language, JavaScript: $javaScript)", (variant) => {
   let anna: BrowserUser;
   let user: TestUser;

@@ -80,6 +80,7 @@ describe("the language of a page", () => {
 });
 
 describe("the browser's storage", () => {
+  // Proves requirement 118.
   it("contains only the language of the last page", async () => {
     await open({ locale: "de-DE" });
     await shownLanguage();

@@ -113,6 +113,7 @@ describe.each(SCRIPTING)("signing out, $scripting", ({ javaScript }) => {
     await seesHeading(anna, "You are signed out");
   });
 
+  // Proves requirement 117.
   it("leaves no data of the user for the back button", async () => {
     await openQuestion();
     await logoutPage(anna).accept.click();

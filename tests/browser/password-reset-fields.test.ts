@@ -36,6 +36,7 @@ describe("the form for a new password", () => {
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   });
 
+  // Proves requirement 9.
   it("accepts all pasted text, and reports text that is too long", async () => {
     const { password, repeat, save } = resetPages(anna);
     const long = `${NEW_PASSWORD}-${"ab3".repeat(59)}`;

@@ -95,6 +95,7 @@ describe("a security key in the settings", () => {
     expect(await keysOfAnna()).toEqual([]);
   });
 
+  // Proves requirement 53.
   it("that was removed is no longer accepted", async () => {
     const key = await plugIn(visit.anna);
     await opensSettings(visit, FIDO2);

@@ -42,6 +42,7 @@ async function hasToSignIn({ page, t }: BrowserUser): Promise<boolean> {
 }
 
 describe.each([true, false])("with JavaScript: %s", (javaScript) => {
+  // Proves requirement 63.
   test("a user sees the sessions, and ends one", async () => {
     const other = await isSignedIn();
     await other.page.goto(`${own.url}/sign-in`);
@@ -63,6 +64,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
     expect(await hasToSignIn(anna)).toBe(false);
   });
 
+  // Proves requirement 63.
   test("a user ends all other sessions", async () => {
     const others = [await isSignedIn(), await isSignedIn()];
     const anna = await openBrowser(javaScript);
@@ -74,6 +76,7 @@ describe.each([true, false])("with JavaScript: %s", (javaScript) => {
     for (const other of others) expect(await hasToSignIn(other)).toBe(true);
   });
 
+  // Proves requirement 99.
   test("a user sees the consent of an application, and withdraws it", async () => {
     const anna = await openBrowser(javaScript);
     const { page, t } = anna;

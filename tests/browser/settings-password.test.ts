@@ -34,6 +34,7 @@ const form = () => settingsPages(anna).password;
 const change = () => form().change(visit.user.password, NEW_PASSWORD);
 
 describe.each(TWO_WAYS)("in $language, JavaScript $javaScript, a user", (variant) => {
+  // Proves requirement 62.
   it("changes her password; all other sessions end, a mail is sent, and the back button does not show the input", async () => {
     await openPage(variant);
     const other = await isSignedInElsewhere(visit);
@@ -143,6 +144,7 @@ const REFUSALS: [typed: Typed, refusal: (t: Texts) => Refusal][] = [
 ];
 
 describe.each(TWO_WAYS)("in $language, JavaScript $javaScript", (variant) => {
+  // Proves requirement 8.
   it("every refusal has its own text at its field, and the password fields are empty", async () => {
     await openPage(variant);
     for (const [typed, refusal] of REFUSALS) {

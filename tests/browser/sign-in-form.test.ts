@@ -28,6 +28,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
     expect(await readDetail(anna.page, "claims")).toMatchObject({ sub: user.id });
   };
 
+  // Proves requirement 9.
   it("is stable for password managers: names, ids and autocomplete, the same at every load", async () => {
     const once = { username: await attributesOf("username"), password: await attributesOf("current-password") };
     expect(once.username).toMatchObject({

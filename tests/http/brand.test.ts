@@ -26,11 +26,13 @@ describe("the office's logo and colour", () => {
     return found;
   }
 
+  // Proves requirement 157.
   it("the logo is an image of the page, never part of its markup", () => {
     expect(html).toMatch(/<p class="brand"><img src="\/brand\/logo-[0-9a-f]{16}\.svg" alt=""\/><b>Gatehouse<\/b>/);
     expect(html).not.toContain("M0 0h9v9H0z");
   });
 
+  // Proves requirement 157.
   it("the logo is served so that it can do nothing when it is opened by itself", async () => {
     const response = await fetch(server.url + urlIn(/<img src="([^"]+)"/));
     expect(response.status).toBe(200);

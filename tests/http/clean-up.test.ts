@@ -112,10 +112,12 @@ async function repeatRows(times: number) {
   }
 }
 
+// Proves requirement 126.
 test("every table is cleaned up, or there is a reason why its rows stay", () => {
   expect(Object.keys(FATES).toSorted()).toEqual(Object.keys(server.context.store.t).toSorted());
 });
 
+// Proves requirement 126.
 test("after 10,000 sign-ins and their expiry, only live rows remain", async () => {
   await signInAndAbout();
   for (const [name, count] of Object.entries(await countRows())) expect(count, name).toBeGreaterThan(0);

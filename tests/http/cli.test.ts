@@ -121,6 +121,7 @@ describe("commands beside a running server", () => {
       expect(await asksAgain()).toBe(true);
     }
 
+    // Proves requirement 150.
     it("of one user for one client are withdrawn: the tokens stop working at once, and consent is requested again", async () => {
       const client = await addClient("desk-of-consents", SCOPES);
       const anna = await withConsent("anna.consents", client);

@@ -12,6 +12,7 @@ async function expectNoEffect({ user, send }: PreparedChange, from: Parameters<P
   expect(await effectsOn(server, user)).toEqual(before);
 }
 
+// Proves requirement 130.
 describe("a change that is sent twice simultaneously takes effect once, without a 500", () => {
   test.each(CHANGES)("$name", async ({ prepare, isRepeatable }) => {
     const once = await prepare(server);
@@ -31,6 +32,7 @@ describe("a change has no effect", () => {
   const isBound = ({ isPublic }: Change) => isPublic !== true;
   const needsSession = ({ needsNoSession }: Change) => needsNoSession !== true;
 
+  // Proves requirement 131.
   test.each(CHANGES.filter(isBound))("when another browser sends it with the same tokens: $name", async (change) => {
     const prepared = await change.prepare(server);
     const otherBrowser = server.browser();
@@ -38,12 +40,14 @@ describe("a change has no effect", () => {
     await expectNoEffect(prepared, otherBrowser);
   });
 
+  // Proves requirement 131.
   test.each(CHANGES.filter(needsSession))("after an administrator ended all sessions: $name", async (change) => {
     const prepared = await change.prepare(server);
     await endSessionsOfUser(server.context, prepared.user.username);
     await expectNoEffect(prepared, prepared.browser);
   });
 
+  // Proves requirement 131.
   test.each(CHANGES)("after the user was blocked: $name", async (change) => {
     const prepared = await change.prepare(server);
     await blockUser(server.context, prepared.user.username);

@@ -51,6 +51,7 @@ async function signOut({ browser }: Awaited<ReturnType<typeof signedIn>>) {
   await browser.submit(page, page.page().form("/logout/accept"));
 }
 
+// Proves requirement 132.
 test("user block, user end-sessions and user remove beside the server log the user out of the application", async () => {
   const commands = [
     (name: string) => ["user", "block", name],
@@ -73,6 +74,7 @@ test("a logout that no running server could deliver is sent when the server is b
   expect(await receiver.receive(1)).toMatchObject([session]);
 });
 
+// Proves requirement 132.
 test("a server killed between the sign-out and the delivery delivers after its restart", async () => {
   const person = await signedIn();
   receiver.respondWith("nothing");

@@ -51,6 +51,7 @@ async function queuedSids(): Promise<string[]> {
 }
 
 describe("ending a session sends a logout to the application with a back-channel logout URI, and to no other", () => {
+  // Proves requirement 132.
   test("after a password reset by a mailed link", async () => {
     const { sid } = await signedIn();
     const { url } = await createPasswordLink(server.context, anna.username);
@@ -140,6 +141,7 @@ describe("ending a session sends a logout to the application with a back-channel
     expect(await queuedSids()).toEqual([sid]);
   });
 
+  // Proves requirement 132.
   test("in the transaction that ends the session, so that nothing happens between the two", async () => {
     const { browser, uid, sid } = await signedIn();
     const { store, clock } = server.context;

@@ -77,6 +77,7 @@ describe("skipping a step", () => {
     expect(refusalOf(await server.browser().post("/consent/accept", {}))).toEqual({ status: 400, error: "challenge" });
   });
 
+  // Proves requirement 77.
   test("accepting before the sign-in is a 400 without a code", async () => {
     const form = await open(browser, party.request({ prompt: "login" }).url);
     const { login_challenge, xsrf_token: _xsrf } = tokensOf(form);

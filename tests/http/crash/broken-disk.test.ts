@@ -101,6 +101,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       page.page().form("/login/native");
     });
 
+    // Proves requirement 125.
     test("signs no user in: a page in the user's language reports it, and no session cookie is set", async () => {
       const { english, german, party } = scene;
       await expectErrorPage(await english.post(TYPED), "en", log);
@@ -149,6 +150,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       expect(refresh.headers.get("cache-control")).toContain("no-store");
     });
 
+    // Proves requirement 125.
     test("makes the readiness check fail", async () => {
       const probe = async () => (await fetch(`${scene.office.server.url}/readyz`)).json();
       const expectedStatus = { status: "not ready", checks: { serving: "ok", writes: "failed" } };
@@ -161,6 +163,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT !== "postgres") {
       expect(log()).not.toMatch(/unhandled rejection/);
     });
 
+    // Proves requirement 125.
     test("that is repaired: the same forms, codes, links and tokens work in the same process; no change was half done", async () => {
       await failure.repair(scene.office);
       const {

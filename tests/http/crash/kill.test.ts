@@ -146,6 +146,7 @@ async function expectPageWorks({ browser, request, page }: Awaited<ReturnType<ty
   readTokens(await installation.party.exchange(codeOf(end), request));
 }
 
+// Proves requirement 125.
 test(
   `a server that is killed at ${KILLS} random moments under load restarts and has lost nothing that it acknowledged`,
   async () => {

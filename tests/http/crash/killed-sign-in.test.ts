@@ -1,3 +1,4 @@
+// Proves requirement 151.
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { like } from "drizzle-orm";

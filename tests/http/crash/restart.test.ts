@@ -56,6 +56,7 @@ describe("a restart", () => {
     expect(redirectParameters(await followRedirects(form.browser, response))).toHaveProperty("code");
   });
 
+  // Proves requirement 14.
   test("keeps the failure counters: a throttled user name stays throttled", async () => {
     const form = await openForm(newBrowser(), party.request().url);
     for (let tries = 0; tries < 10; tries += 1) {

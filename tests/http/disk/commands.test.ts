@@ -76,6 +76,7 @@ test("on a full disk no new database is created; the next start creates it", asy
   expect((await installation.run(["migrate"], { env })).code).toBe(0);
 });
 
+// Proves requirement 125.
 test("each command works again once the disk has free space", async () => {
   for (const args of all()) {
     const { code, stderr } = await installation.run(args, { stdin: TEST_PASSWORD });

@@ -43,6 +43,7 @@ function hasSignedIn(response: HttpResponse): boolean {
   return false;
 }
 
+// Proves requirement 125.
 test("a database that another process locks for ten seconds: every request gets a late response or a page, and no change is half done", async () => {
   const installation = await startInstallation();
   onTestFinished(() => installation.close());

@@ -14,6 +14,7 @@ beforeEach(async () => {
   onTestFinished(() => installation.remove());
 });
 
+// Proves requirement 125.
 test("a running server whose audit file becomes unwritable is not ready, and is ready once that is repaired", async () => {
   const server = await startServerOn(installation);
   const audit = join(installation.data, "audit.jsonl");

@@ -54,6 +54,7 @@ test.each(COMMANDS.map((args) => ({ args, named: `gatehouse ${args.slice(0, 2).j
   },
 );
 
+// Proves requirement 125.
 test("a folder that is not writable: backup to another folder reports it, and leaves no incomplete copy", async () => {
   const copy = `${installation.folder}/copy.sqlite`;
   chmodSync(installation.data, 0o500);

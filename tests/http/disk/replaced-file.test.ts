@@ -1,3 +1,4 @@
+// Proves requirement 146.
 import { copyFileSync, existsSync, linkSync, renameSync, unlinkSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openForm } from "#tests/http/login/open-form.ts";

@@ -54,6 +54,7 @@ const mailsToAnna = async () =>
 const accountsOf = (user: TestUser) => listExternalAccounts(setup.server.context.store, user.id);
 
 describe("connecting an account", () => {
+  // Proves requirement 23.
   test.each<Provider>(["google", "microsoft", "apple"])(
     "of %s from the settings lets the user sign in with it, and sends a mail",
     async (provider) => {
@@ -201,6 +202,7 @@ describe("disconnecting an account", () => {
     await q.update(t.users).set({ passwordHash: null }).where(eq(t.users.id, user.id)).returning();
   }
 
+  // Proves requirement 23.
   test("asks for confirmation, then disconnects once and sends a mail", async () => {
     const overview = await openConnected(["google"]);
     const question = await browser.submit(overview, formOf(overview, "google"));
@@ -226,6 +228,7 @@ describe("disconnecting an account", () => {
     expect([page.status, stateOf(page)["error"]]).toEqual([401, "credentials"]);
   });
 
+  // Proves requirement 62.
   test("ends the sessions and offline refresh tokens of other browsers, and keeps its own session", async () => {
     const party = await setup.server.parties.create({ firstParty: true, scopes: ["openid", "offline_access"] });
     const overview = await openConnected(["google"]);

@@ -98,6 +98,7 @@ describe.each([
     expect(await authTimeOf(await arrive(parameters))).toBe(nowSeconds());
   });
 
+  // Proves requirement 133.
   test.each([
     ["an old auth_time", TWO_DAYS],
     ["no auth_time", null],
@@ -161,6 +162,7 @@ describe("a sign-in at a provider that need not be recent", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
+  // Proves requirement 133.
   test("has no auth_time where the provider gave none, and meets no max_age", async () => {
     signedInThere(null);
     expect(await authTimeOf(await arrive(essential))).toBeUndefined();
@@ -172,6 +174,7 @@ describe("a sign-in at a provider that need not be recent", () => {
     });
   });
 
+  // Proves requirement 148.
   test("without auth_time does not match an ID token of another such sign-in: the sign-out asks for confirmation", async () => {
     signedInThere(null);
     const { request, end } = await arrive({}, setup.server.browser());
@@ -182,6 +185,7 @@ describe("a sign-in at a provider that need not be recent", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
+  // Proves requirement 133.
   test("without auth_time is not a fresh sign-in either when the request ends before the sign-in policy", async () => {
     signedInThere(null);
     codeOf((await arrive()).end);

@@ -100,6 +100,7 @@ describe("a password that was set by a mailed link", () => {
     app = await giveFactors(setup.server, anna);
   });
 
+  // Proves requirement 127.
   test("is not the owner's because the owner used a factor after a provider", async () => {
     const stolen = await resetByMail();
     await giveCode(browser, await signInWithGoogle(), app);
@@ -110,6 +111,7 @@ describe("a password that was set by a mailed link", () => {
     expect([refused.status, stateOf(refused)]).toEqual([400, { status: "refused" }]);
   });
 
+  // Proves requirement 127.
   test("is not the owner's because a live session without it gave a factor", async () => {
     const stolen = await resetByMail();
     await giveCode(browser, await signInWithGoogle(), app);
@@ -137,6 +139,7 @@ describe("a password that was set by a mailed link", () => {
 });
 
 describe("the next sign-in by a provider after a mailed reset", () => {
+  // Proves requirement 127.
   test("shows when the password was set and what to do, and then continues", async () => {
     await resetByMail();
     const page = await signInWithGoogle();
@@ -318,6 +321,7 @@ describe.each(CHANGES)("a mailed password that is changed in the settings %s", (
     return { thief, stolen: { ...stolen, password: OTHER_PASSWORD } };
   }
 
+  // Proves requirement 127.
   test("is still shown to the owner at the next sign-in by a provider", async () => {
     await steal();
     const page = await signInWithGoogle();
@@ -325,6 +329,7 @@ describe.each(CHANGES)("a mailed password that is changed in the settings %s", (
     expect(await isUnseen()).toBe(true);
   });
 
+  // Proves requirement 127.
   test("does not get the factors reset that the owner sets up later", async () => {
     const { stolen } = await steal();
     await giveTotp(setup.server, anna);
@@ -348,6 +353,7 @@ describe("a mailed password that its owner changes in the settings", () => {
     expect(await stored()).toEqual({ how: "settings", isUnseen: false });
   });
 
+  // Proves requirement 154.
   test("is not asked for in open settings that began at the provider: a stranger in front of them could know it", async () => {
     const stolen = await resetByMail();
     await signInAt(browser, `/manage/open?to=${PASSWORD}`, setup.upstream.google, sub);
@@ -420,6 +426,7 @@ describe("a mailed password and what a stranger adds to the account", () => {
     thief = setup.server.browser();
   });
 
+  // Proves requirement 127.
   test("is not the owner's after a sign-in with a factor that was set up since, and the notice stays", async () => {
     const app = await addApp();
     const elsewhere = setup.server.browser();
@@ -447,6 +454,7 @@ describe("a mailed password and what a stranger adds to the account", () => {
     expect(await stored()).toEqual(STILL_MAILED);
   });
 
+  // Proves requirement 127.
   test("is not the owner's after a sign-in by an account that was connected since, and the notice stays", async () => {
     const { server, upstream } = setup;
     const own = addProviderUser(upstream.microsoft);

@@ -139,12 +139,14 @@ const TOKENS: Readonly<Record<string, Faults>> = {
 };
 
 describe("an ID token", () => {
+  // Proves requirements 100, 101, 104.
   test.each(Object.entries(TOKENS))("with %s signs no user in", async (_what, how) => {
     const before = await accounts();
     await expectRefused(await signInWith(how), "provider failed");
     expect(await accounts()).toBe(before);
   });
 
+  // Proves requirement 101.
   test.each([
     [
       "two audiences, if azp names us",
@@ -160,6 +162,7 @@ describe("an ID token", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
+  // Proves requirement 104.
   test("with an unknown kid causes one reload of the keys, and none for the next one", async () => {
     const { google } = setup.upstream;
     await signInWith({});
@@ -177,6 +180,7 @@ describe("an ID token", () => {
 });
 
 describe("a response of Google", () => {
+  // Proves requirement 102.
   test("that arrives in another browser is refused there, and still works in its own", async () => {
     const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
     const thief = setup.server.browser();
@@ -188,6 +192,7 @@ describe("a response of Google", () => {
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 
+  // Proves requirement 102.
   test("works once: the second time it is refused, without a request to Google", async () => {
     const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
     await returnFromProvider(browser, response);
@@ -197,6 +202,7 @@ describe("a response of Google", () => {
     expect(setup.upstream.google.counts.token).toBe(token);
   });
 
+  // Proves requirement 105.
   test.each(["microsoft", "apple"])("is none at the callback of %s", async (other) => {
     const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
     await expectRefused(
@@ -205,6 +211,7 @@ describe("a response of Google", () => {
     );
   });
 
+  // Proves requirement 105.
   test("is refused with a code of Microsoft, even where Microsoft would accept that code from us", async () => {
     const { microsoft } = setup.upstream;
     const other = addProviderUser(microsoft);
@@ -215,6 +222,7 @@ describe("a response of Google", () => {
     await expectRefused(await open(browser, mixed.href), "provider failed");
   });
 
+  // Proves requirement 105.
   test("is refused that names another issuer (RFC 9207)", async () => {
     const response = await chooseUser(browser, await goToProvider(browser, party.request().url, "google"), sub);
     const mixed = new URL(response.location ?? "");
@@ -364,6 +372,7 @@ describe("what Apple posts", () => {
 });
 
 describe("a provider", () => {
+  // Proves requirement 106.
   test("whose discovery names another issuer is not used", async () => {
     const own = await startWithProviders();
     try {
@@ -431,6 +440,7 @@ describe("a user", () => {
     expect(await accounts()).toBe(before);
   });
 
+  // Proves requirement 103.
   test.each([true, false])(
     "is not found by the e-mail address of an account here (verified there: %s)",
     async (verified) => {
@@ -444,6 +454,7 @@ describe("a user", () => {
     },
   );
 
+  // Proves requirement 103.
   test("is not found by the same subject at another provider, or at another issuer", async () => {
     const { microsoft } = setup.upstream;
     microsoft.users.push({ sub, name: "Eva", email: "eva@ms.example", email_verified: true });

@@ -180,6 +180,7 @@ describe("one identity with accounts in two offices", () => {
     expect(await findSignedInUser(party, browser)).toBe(south.id);
   });
 
+  // Proves requirement 22.
   test("needs the second factor of the account that it chose", async () => {
     const { name: groupName } = await setup.server.groups.create({ requireMfa: true });
     const strict = await setup.server.users.create({ groupName });

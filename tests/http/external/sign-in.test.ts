@@ -33,6 +33,7 @@ describe("a user whose account is connected", () => {
     expect([payload.sub, payload["amr"]]).toEqual([user.id, ["fed"]]);
   });
 
+  // Proves requirement 22.
   test("needs the second factor as well, and is signed in with both", async () => {
     const { server, upstream } = setup;
     const providerUser = addProviderUser(upstream.google);
@@ -53,6 +54,7 @@ describe("a user whose account is connected", () => {
     expect([payload.sub, payload["amr"]]).toEqual([user.id, ["fed", "otp", "mfa"]]);
   });
 
+  // Proves requirement 103.
   test("is identified by issuer and subject: another name or address at the provider has no effect", async () => {
     const { server, upstream } = setup;
     const providerUser = addProviderUser(upstream.google);

@@ -82,6 +82,7 @@ describe("a user who has entered the password and lost the factor", () => {
     expect(lostPage.page().text).toContain("5 hours");
   });
 
+  // Proves requirement 75.
   test("gets a mail that states from when the link works, and how to stop it; nothing else changes", async () => {
     const before = await factorsOf(server, anna);
     const response = await requestLink(browser, await openLostPage(browser, party, anna));
@@ -113,6 +114,7 @@ describe("a user who has entered the password and lost the factor", () => {
     expect(`${mail?.text}${mail?.html}`).not.toContain("evil.example");
   });
 
+  // Proves requirement 74.
   test("waits: the link is too early to the last second, works then, and after seven days no more", async () => {
     const { reset } = await obtainLinks(server, party, anna);
     const before = await factorsOf(server, anna);
@@ -243,6 +245,7 @@ describe("the page for a lost factor", () => {
 });
 
 describe("a stop link", () => {
+  // Proves requirement 74.
   test("asks for confirmation, then stops the pending reset: its link is invalid, the factors stay", async () => {
     const before = await factorsOf(server, anna);
     const links = await obtainLinks(server, party, anna);
@@ -284,6 +287,7 @@ describe("a thief who reads the mailbox", () => {
     return { ...anna, password: NEW_PASSWORD };
   }
 
+  // Proves requirement 74.
   test("and has no factor cannot continue: a new password stops at the second step, and no link is sent", async () => {
     const before = await factorsOf(server, anna);
     const thief = server.browser();

@@ -41,6 +41,7 @@ beforeEach(async () => {
 });
 
 describe("a link that removes second factors", () => {
+  // Proves requirement 74.
   test("asks for confirmation, removes all of them once, signs no user in, and sends a mail", async () => {
     await giveFactors(server, anna);
     const page = await openLink(browser, await adminLink(server, anna));
@@ -98,6 +99,7 @@ describe("a link that removes second factors", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
+  // Proves requirement 74.
   test("ends every session and token, every pending sign-in and every link to a new password", async () => {
     const tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
     await requestLink(server.browser(), anna.username);
@@ -117,6 +119,7 @@ describe("a link that removes second factors", () => {
     expect(await q.$count(t.oneTimeTokens, and(eq(t.oneTimeTokens.userId, anna.id), dead))).toBe(0);
   });
 
+  // Proves requirements 66, 68.
   test("is in no URL after the first one, in no log line and in no row", async () => {
     const link = await adminLink(server, anna);
     const first = await browser.get(link);

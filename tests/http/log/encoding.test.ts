@@ -52,6 +52,7 @@ function expectPlainLines() {
 }
 
 describe.each(Object.entries(HOSTILE))("%s", (_what, value) => {
+  // Proves requirement 123.
   test("as a user name is not logged", async () => {
     const form = await openForm(server.browser(), party.request().url);
     await form.post({ username: value, password: "x" });
@@ -61,6 +62,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_what, value) => {
     expectPlainLines();
   });
 
+  // Proves requirement 123.
   test("as User-Agent, path or parameter is escaped", async () => {
     const browser = server.browser();
     const form = await openForm(browser, party.request().url);

@@ -43,6 +43,7 @@ async function guess(username: string, password: string) {
 }
 
 describe("a sign-in is one line", () => {
+  // Proves requirement 121.
   test("with time, user, application, address, browser and outcome, when it succeeds", async () => {
     await guess(anna.username, anna.password);
     const userAgent = "Mozilla/5.0 (tests)";

@@ -133,6 +133,7 @@ describe("the log of all that happens and fails", () => {
     expect(written().filter((line) => line.includes('"level":50')).length).toBeGreaterThan(5);
   });
 
+  // Proves requirement 122.
   test("contains no password, code, token, secret, cookie, anti-forgery token or challenge", () => {
     const found = [...secrets].flatMap(([what, secret]) =>
       written()

@@ -11,6 +11,7 @@ async function startUsed() {
   return { server, anna, accessToken };
 }
 
+// Proves requirement 122.
 test("a secret in the log of any server of any test fails the file, and is not repeated", async () => {
   const { server, anna, accessToken } = await startUsed();
   server.context.log.info({ path: `/userinfo?access_token=${accessToken}` }, "a line that should not be");

@@ -23,6 +23,7 @@ afterAll(async () => {
   await database?.remove();
 });
 
+// Proves requirement 121.
 test("every line that a server prints is an object of JSON with level, time (UTC) and message", async () => {
   await fetch(`${server.url}/login?login_challenge=x%0A%1b`);
   await fetch(`${server.url}/nowhere%0A`);
@@ -43,6 +44,7 @@ test("every line that a server prints is an object of JSON with level, time (UTC
   await server.start();
 });
 
+// Proves requirement 125.
 test("a log on a full disk does not prevent a sign-in", async () => {
   await server.stop();
   const full = openSync("/dev/full", "w");

@@ -137,6 +137,7 @@ describe("an attacker's own account", () => {
     expect(await findSignedInUser(party, victim)).toBe("login_required");
   });
 
+  // Proves requirement 135.
   describe("with the attacker's resume cookie and its signature, planted by another host of the domain,", () => {
     /** Cookie paths that cover the URL which finishes the sign-in. */
     const PATHS = ["own", "/oauth2/auth", "/"];

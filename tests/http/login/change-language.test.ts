@@ -31,6 +31,7 @@ test("a change of the language keeps the typed user name and drops the password"
   expect((await typePassword(browser, english, anna)).location).toContain("code=");
 });
 
+// Proves requirement 156.
 test("puts the typed name and the password into no cookie, URL or log line", async () => {
   const form = await openSignIn();
   const from = server.lines().length;
@@ -48,6 +49,7 @@ test("puts the typed name and the password into no cookie, URL or log line", asy
   for (const text of ["typed.name", TYPED.password]) expect(seen).not.toContain(text);
 });
 
+// Proves requirement 156.
 test("checks no password and counts no attempt", async () => {
   let page = await openSignIn();
   for (let count = 0; count < 15; count += 1) {
@@ -114,6 +116,7 @@ test("keeps the user name in the form for a forgotten password, and sends no mai
   expect([german.body.includes(TYPED.username), (await server.mails()).length]).toEqual([false, mails]);
 });
 
+// Proves requirement 156.
 test("the ways to the form for a forgotten password and back keep the typed name, which is in no URL, cookie or log line", async () => {
   const form = await openSignIn();
   const from = server.lines().length;

@@ -18,6 +18,7 @@ async function formOf({ username, password }: TestUser, address: string) {
   return { post: () => form.post({ username, password }, { headers: { "x-forwarded-for": address } }) };
 }
 
+// Proves requirement 144.
 test.each([
   ["each from an address of its own", (index: number) => `10.1.0.${index}`],
   ["all behind one address, the same as that user's", () => "192.0.2.7"],

@@ -79,6 +79,7 @@ const ENDS: [string, () => Promise<TestUser>][] = [
   ],
 ];
 
+// Proves requirement 136.
 test.each(ENDS)("are removed with %s; the next sign-in, in the same browser too, sends a mail", async (_what, end) => {
   expect(await knownBrowsers()).toBe(1);
   const user = await end();

@@ -34,6 +34,7 @@ async function tryToSignIn(username: string) {
   return (await openForm(server.browser(), party.request().url)).post({ username, password: WRONG });
 }
 
+// Proves requirement 143.
 test("a name of 60 KB is refused at sign-in like any wrong password, and is not normalised", async () => {
   const { username } = await server.users.create();
   const [wrong, long] = [await tryToSignIn(username), await tryToSignIn(MARKS)];

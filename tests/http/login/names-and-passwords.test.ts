@@ -49,6 +49,7 @@ test("a verified e-mail address signs in like the user name; one that is not ver
 });
 
 describe("a user name", () => {
+  // Proves requirement 27.
   test("is read without regard to case, width, composition and outer spaces", async () => {
     await server.users.create({ username: "Jörg.Weiß" });
     const spellings = ["Jörg.Weiß", "jörg.weiß", "JÖRG.Weiß", "Jo\u0308rg.weiß", "Ｊörg.Weiß", "  jörg.weiß\t"];
@@ -65,6 +66,7 @@ describe("a user name", () => {
 });
 
 describe("a password", () => {
+  // Proves requirement 4.
   test("is the same composed and decomposed", async () => {
     const { username } = await server.users.create({ password: "Schlüssel-Bund-27-Éiche" });
     expect(await isSignedIn(username, "Schlüssel-Bund-27-Éiche".normalize("NFC"))).toBe(true);
@@ -105,12 +107,14 @@ describe("a password", () => {
     expect(await isSignedIn(username, password)).toBe(true);
   });
 
+  // Proves requirement 26.
   test("from before today's rules still signs in", async () => {
     const { id, username } = await server.users.create();
     await storeHash(id, await server.context.hasher.hash("short"));
     expect(await isSignedIn(username, "short")).toBe(true);
   });
 
+  // Proves requirement 10.
   test("that is years old still signs in: passwords do not expire", async () => {
     const { id, username } = await server.users.create();
     const { t, q } = server.context.store;
@@ -121,6 +125,7 @@ describe("a password", () => {
 });
 
 describe("what is stored of a password", () => {
+  // Proves requirement 12.
   test("is argon2id of at least 19 MiB and two passes, with a salt of its own", async () => {
     // Not server.users.create(), whose users share a hash.
     const password = TEST_PASSWORD;
@@ -138,6 +143,7 @@ describe("what is stored of a password", () => {
     expect(salts[0]).not.toBe(salts[1]);
   });
 
+  // Proves requirement 13.
   test("of a lower cost still signs in, and is written anew at today's cost", async () => {
     const { id, username } = await server.users.create();
     const cheap = await argon2(TEST_PASSWORD, {
@@ -158,6 +164,7 @@ describe("what is stored of a password", () => {
 });
 
 describe("a password that was imported as another system's hash", () => {
+  // Proves requirement 13.
   test.each(FOREIGN_HASHES)("signs in, and is written anew in our own form: $name", async ({ hash, password }) => {
     const username = `imported-${randomBytes(4).toString("hex")}`;
     const fields = { username, display_name: "Imported", password_hash: hash };
@@ -174,6 +181,7 @@ describe("a password that was imported as another system's hash", () => {
     expect(await storedHash(user?.id ?? "")).toBe(renewed);
   });
 
+  // Proves requirement 13.
   test.each(UNUSABLE_HASHES)("that an earlier version accepted is refused like a wrong password: %s", async (hash) => {
     const { id, username } = await server.users.create();
     await storeHash(id, hash);
@@ -181,6 +189,7 @@ describe("a password that was imported as another system's hash", () => {
   });
 });
 
+// Proves requirement 21.
 test("a new database contains no account, and no name or password signs in", async () => {
   const { t, q } = server.context.store;
   const empty = await q.select({ id: t.users.id }).from(t.users).where(eq(t.users.usernameCanonical, "admin"));

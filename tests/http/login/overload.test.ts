@@ -49,6 +49,7 @@ describe("when more passwords wait than can be checked", () => {
     expect(again.status).toBe(303);
   });
 
+  // Proves requirement 151.
   test("refused attempts are not counted", async () => {
     const form = await openForm(server.browser(), party.request().url);
     const typed = { username: anna.username, password: "Wrong-Window-27-Oak" };

@@ -106,6 +106,7 @@ describe("the source", () => {
   const textOf = (path: string) => sources.find((file) => file.path === path)?.text ?? "";
   const endingsIn = (text: string) => [...new Set([...text.matchAll(ENDINGS)].map(([, name]) => name))];
 
+  // Proves requirement 22.
   test("has no route that is missing in this list", () => {
     const table = textOf("app/routes.ts");
     const pages = [...table.matchAll(/route\("([^"]+)", "([^"]+)"/g)];
@@ -116,6 +117,7 @@ describe("the source", () => {
     expect(Object.fromEntries(found)).toEqual(ROUTES);
   });
 
+  // Proves requirement 22.
   test("completes a sign-in only through the sign-in policy", () => {
     const files = sources.filter(({ text }) => endingsIn(text).length > 0);
     expect(files.length).toBeGreaterThanOrEqual(4);

@@ -48,6 +48,7 @@ function headersOf({ headers }: HttpResponse) {
 }
 
 describe("are indistinguishable", () => {
+  // Proves requirement 17.
   test.each(["en", "de"])("why a sign-in is refused: same status, page, headers and cookies (%s)", async (language) => {
     const seen = new Map<string, object>();
     for (const [why, username, password] of ATTEMPTS) {

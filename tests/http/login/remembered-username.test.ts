@@ -131,6 +131,7 @@ describe("a browser in which a user has signed in", () => {
     expect(shown(await openSignIn())).toEqual(EMPTY);
   });
 
+  // Proves requirement 155.
   test("does not reveal if the user was blocked, renamed or removed meanwhile", async () => {
     await signInAs();
     const before = shown(await openSignIn());
@@ -149,6 +150,7 @@ describe("a browser in which a user has signed in", () => {
 });
 
 describe("the cookie", () => {
+  // Proves requirement 155.
   test("is hidden from scripts and other sites, ends with USERNAME_REMEMBER_DAYS, and contains no readable name", async () => {
     const form = await openForm(browser, party.request().url);
     const { setCookies } = await form.post({ username: anna.username, password: anna.password });
@@ -162,6 +164,7 @@ describe("the cookie", () => {
     }
   });
 
+  // Proves requirement 155.
   test("is neither set by a wrong password nor by an unknown name", async () => {
     for (const username of [anna.username, "nobody-knows-me"]) {
       const refused = await typePassword(browser, await openSignIn(), { username, password: WRONG });
@@ -170,6 +173,7 @@ describe("the cookie", () => {
     expect(shown(await openSignIn())).toEqual(EMPTY);
   });
 
+  // Proves requirement 155.
   test("is set after the second step, not after the password", async () => {
     const app = await giveTotp(server, anna);
     const step = await typePassword(browser, await openSignIn(), anna);
@@ -180,6 +184,7 @@ describe("the cookie", () => {
     expect(shown(await openSignIn())).toEqual(remembered());
   });
 
+  // Proves requirement 155.
   test("shows nothing in another browser, even if it is copied", async () => {
     await signInAs();
     const thief = server.browser();
@@ -189,6 +194,7 @@ describe("the cookie", () => {
     expect(shown(await openSignIn({}, thief))).toEqual(EMPTY);
   });
 
+  // Proves requirement 155.
   test("shows nothing if it was not sealed for this purpose: forged, damaged, or a value of the database", async () => {
     await signInAs();
     const { value = "" } = browser.jar.find(COOKIE) ?? {};
@@ -233,6 +239,7 @@ describe("Not you?", () => {
     expect((await typePassword(browser, await openSignIn(), anna)).location).toContain("code=");
   });
 
+  // Proves requirement 155.
   test("needs the form's token, so that no other page forgets a name", async () => {
     await signInAs();
     const { login_challenge } = Object.fromEntries((await openSignIn()).page().form("/login/native").fields);

@@ -1,3 +1,4 @@
+// Proves requirement 142.
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { DAY_SECONDS, HOUR_SECONDS } from "#app/durations.ts";

@@ -44,6 +44,7 @@ describe("the cookie of a session", () => {
     expect(sessionOf(browser)).toMatch(/^[\w-]{40,}$/);
   });
 
+  // Proves requirement 58.
   test("is replaced by a new sign-in, and the old one is invalid", async () => {
     await signIn(browser, party.request(), anna);
     const [before, copy] = [sessionOf(browser), thief()];

@@ -1,3 +1,4 @@
+// Proves requirement 130.
 import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { followRedirects, open, signIn, typePassword } from "#tests/http/oidc/browser-steps.ts";

@@ -45,6 +45,7 @@ describe("guesses from an IPv6 network", () => {
     }
   }
 
+  // Proves requirement 137.
   test("that move from one /64 to the next are 200 in a quarter of an hour from a /56", async () => {
     for (const subnet of ["00", "01", "02", "ff"]) await exhaust(`2001:db8:1:ab${subnet}`);
     const waiting = await attempt("2001:db8:1:ab77::1");
@@ -94,6 +95,7 @@ describe("guesses that are spread over many names and addresses", () => {
     expect(GUESSING_LIMITS.alarmMails).toMatchObject({ points: 1, windowSeconds: HOUR_SECONDS });
   });
 
+  // Proves requirement 137.
   test("alarm the administrator once an hour, by mail and in the log, also when one network makes them", async () => {
     const before = await alarms();
     await fail(99, () => "192.0.2.1");
@@ -111,6 +113,7 @@ describe("guesses that are spread over many names and addresses", () => {
     expect((await alarms()).mails).toHaveLength(before.mails.length + 2);
   });
 
+  // Proves requirement 137.
   test("stop at 1000 an hour, but not for browsers that signed in as the user before", async () => {
     const known: Browser = server.browser();
     await signIn(known, party.request(), anna);
@@ -123,6 +126,7 @@ describe("guesses that are spread over many names and addresses", () => {
     expect((await attempt("198.51.100.2", { right: true })).status).toBe(303);
   }, 60_000);
 
+  // Proves requirement 137.
   test.each([
     ["five IPv4 addresses", (count: number) => `192.0.2.${count % 5}`],
     ["one IPv6 /48", (count: number) => `2001:db8:9:${count.toString(16)}::1`],

@@ -63,6 +63,7 @@ describe("the sign-in form", () => {
 });
 
 describe("a refused sign-in", () => {
+  // Proves requirement 28.
   test("is a 401 with the code credentials; the user name is kept, the password never", async () => {
     const form = await openForm(browser, party.request().url);
     const page = await form.post({ username: anna.username, password: "Wrong-Window-27-Oak" });

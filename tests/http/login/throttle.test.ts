@@ -47,6 +47,7 @@ function waitOf({ headers }: HttpResponse) {
   return Number(headers["retry-after"]);
 }
 
+// Proves requirement 15.
 test("the limits are those that the manual promises", () => {
   const [name, nameDay] = limitsInManual("wrong passwords for one user name or e-mail address as typed");
   const [account, accountDay] = limitsInManual(
@@ -97,6 +98,7 @@ describe("a browser in which the user signed in before", () => {
     await signIn(known, party.request(), anna);
   });
 
+  // Proves requirement 16.
   test("still signs in when strangers have used up all guesses, from the same address too", async () => {
     const address = "192.0.2.99";
     await guessTimes(10, server.browser(), () => ({ address }));

@@ -68,6 +68,7 @@ function isAlike(times: Times, kind: keyof Times) {
 }
 
 describe("the time of a refusal", () => {
+  // Proves requirement 18.
   test("does not reveal whether a user exists, is blocked or has a password", async () => {
     const times: Times = { known: [], unknown: [], blocked: [], empty: [] };
     for (let series = 0; series < MAX_SERIES; series += 1) {

@@ -32,6 +32,7 @@ const formOf = (challenge: string, on = browser) =>
 
 const shown = (page: HttpResponse) => page.page().one("input", { name: "username" }).attributes.value;
 
+// Proves requirement 156.
 test("a typed name is kept by a cookie that is hidden from scripts and other sites, ends with the hour, and contains no readable name", async () => {
   const { sent, challenge } = await typeName();
   const [cookie = ""] = sent.setCookies.filter((one) => one.startsWith(`${COOKIE}=`));
@@ -50,6 +51,7 @@ test("it is the same for a name that no user has", async () => {
   expect(lengths[0]).toHaveLength(1);
 });
 
+// Proves requirement 156.
 test("it is shown in no other sign-in and in no other browser, even if the cookie is copied", async () => {
   const { challenge } = await typeName();
   const other = await openForm(browser, party.request().url);
@@ -60,6 +62,7 @@ test("it is shown in no other sign-in and in no other browser, even if the cooki
   expect((await formOf(challenge, thief)).body).not.toContain(anna.username);
 });
 
+// Proves requirement 156.
 test("a forged or damaged cookie shows nothing", async () => {
   const { challenge } = await typeName();
   const { value = "" } = browser.jar.find(COOKIE) ?? {};

@@ -51,6 +51,7 @@ describe("accepting", () => {
     expect(copy.jar.find("gatehouse_session")).not.toBeNull();
   });
 
+  // Proves requirement 117.
   test("makes the browser clear its cached pages", async () => {
     const accepted = await press(await open(browser, LOGOUT), "/logout/accept");
     expect(accepted.headers["clear-site-data"]).toBe('"cache"');

@@ -78,6 +78,7 @@ async function openedLink(link: string): Promise<string> {
 }
 
 describe("the link of a security notice", () => {
+  // Proves requirement 23.
   it("ends sessions, tokens and pending sign-ins, is recorded, and mails a link to a new password", async () => {
     const anna = await server.users.create();
     const browser = server.browser();
@@ -100,6 +101,7 @@ describe("the link of a security notice", () => {
     );
   });
 
+  // Proves requirement 23.
   it("invalidates the links to a new password and to the removal of second factors that an attacker requested", async () => {
     const anna = await server.users.create();
     const user = await getUserByName(server.context.store, anna.username);
@@ -112,6 +114,7 @@ describe("the link of a security notice", () => {
     for (const link of links) expect(await openedLink(link)).toContain("error-token");
   });
 
+  // Proves requirement 23.
   it("stays valid after a new password, which may be that of an attacker", async () => {
     const anna = await server.users.create();
     const { refreshToken } = await signInOffline(anna);
@@ -123,6 +126,7 @@ describe("the link of a security notice", () => {
     for (const token of [refreshToken, tokens.refreshToken]) expect((await party.refresh(token)).status).toBe(400);
   });
 
+  // Proves requirement 23.
   it("changes nothing by GET or HEAD, as mail scanners send it", async () => {
     const anna = await server.users.create();
     const { refreshToken } = await signInOffline(anna);
@@ -135,6 +139,7 @@ describe("the link of a security notice", () => {
     expect(redirectTarget(await confirm(link))).toBe(DONE);
   });
 
+  // Proves requirement 23.
   it("is single-use, for one of two simultaneous requests; the link of another notice still works", async () => {
     const anna = await server.users.create();
     const [link, other] = [await linkTo(anna), await linkTo(anna)];
@@ -168,6 +173,7 @@ describe("the link of a security notice", () => {
     expect((await Promise.all(sent)).map(redirectTarget)).toEqual([DONE]);
   });
 
+  // Proves requirement 23.
   it("expires after the days that the manual promises", async () => {
     expect(NOT_ME_DAYS).toBe(7);
     const link = await linkTo(await server.users.create());
@@ -177,6 +183,7 @@ describe("the link of a security notice", () => {
     expect(await openedLink(link)).toBe(INVALID);
   });
 
+  // Proves requirement 23.
   it("expires after an hour if it was issued in the settings, where the newest alone is valid", async () => {
     const { id } = await server.users.create();
     const [older, newer] = [await issueNotMeToken(server.context, id), await issueNotMeToken(server.context, id)];
@@ -188,6 +195,7 @@ describe("the link of a security notice", () => {
     expect(await opened(newer)).toBe(INVALID);
   });
 
+  // Proves requirement 23.
   it("is invalid after a new mail address, and is no link of another kind", async () => {
     const anna = await server.users.create();
     const link = await linkTo(anna);
@@ -240,6 +248,7 @@ async function useUpMails({ username }: TestUser): Promise<void> {
 }
 
 describe("the link to a new password after a report", () => {
+  // Proves requirement 23.
   it("is queued together with the end of all access", async () => {
     const anna = await server.users.create();
     const notMeToken = new URL(await linkTo(anna)).searchParams.get("not_me_token") ?? "";
@@ -253,6 +262,7 @@ describe("the link to a new password after a report", () => {
     expect(queued.map(({ kind }) => kind).toSorted()).toEqual(["new-browser", "password-reset"]);
   });
 
+  // Proves requirement 23.
   it("is mailed although an attacker has used up the mails of the hour", async () => {
     const anna = await server.users.create();
     const report = await linkTo(anna);
@@ -262,6 +272,7 @@ describe("the link to a new password after a report", () => {
     expect(await choosePassword(link)).toBe(SUCCESS);
   });
 
+  // Proves requirement 23.
   it.each<[string, (anna: TestUser) => Promise<unknown>]>([
     ["changes the password", ({ username }) => setUserPassword(server.context, username, "Garden-Trolley-51-Moss")],
     ["changes anything else", ({ id }) => invalidateSessions(server.context.store, id, server.clock.now())],

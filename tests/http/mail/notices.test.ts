@@ -71,6 +71,7 @@ describe("a sign-in", () => {
     expect(await subjects()).toEqual([NEW_BROWSER]);
   });
 
+  // Proves requirement 23.
   test("in many new browsers sends three mails a day, and a fourth one that announces that no more follow", async () => {
     await signInHere();
     server.clock.advance(60);
@@ -114,6 +115,7 @@ describe("a sign-in", () => {
 });
 
 describe("a second factor", () => {
+  // Proves requirement 23.
   test("that was set up during the sign-in sends a mail", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
     await createMailedUser({ groupName });
@@ -151,6 +153,7 @@ describe("a wrong second factor after a right password", () => {
     return step;
   }
 
+  // Proves requirement 23.
   test("sends a mail at the third one, once an hour", async () => {
     await giveTotp(server, anna);
     await guess(2);

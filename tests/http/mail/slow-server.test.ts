@@ -93,6 +93,7 @@ describe("a page that queues a mail is as fast as ever", () => {
     expect(await outbox()).toMatchObject({ sent: 0 });
   });
 
+  // Proves requirement 125.
   test("while the mail server is dead, and the mails arrive when it is back", async () => {
     const dead = await startSmtp();
     await dead.close();

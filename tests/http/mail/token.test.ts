@@ -74,6 +74,7 @@ describe("gatehouse mail test", () => {
     expect(await mail.smtp.mails()).toMatchObject([{ to: "anna@example.com", from: MAILBOX }]);
   });
 
+  // Proves requirement 174.
   test.each([
     ["tenant", refuseLikeEntra(400, "invalid_request", 90002), "MAIL_OAUTH_TENANT"],
     ["client", refuseLikeEntra(400, "unauthorized_client", 700016), "Application (client) ID"],
@@ -115,6 +116,7 @@ describe("a server", () => {
     expect(await runProgram(env, args, { stdin: "Ledger-Window-27-Oak" })).toMatchObject({ code: 0 });
   }
 
+  // Proves requirement 174.
   test("sends the mails of its queue with a token, which is in no log line", async () => {
     const mail = await startMail();
     const running = await withMail(mail);
@@ -125,6 +127,7 @@ describe("a server", () => {
     requireNoSecret(running.output(), mail.endpoint.issued);
   });
 
+  // Proves requirement 174.
   test("logs why the mails of its queue are not sent, without what was sent", async () => {
     const mail = await startMail();
     mail.endpoint.respondWith(refuseLikeEntra(401, "invalid_client", 7000222));

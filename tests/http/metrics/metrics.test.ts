@@ -182,6 +182,7 @@ test("the state of the service is shown: keys, database, process", async () => {
   expect(metrics.has("gatehouse_figures_unread_total")).toBe(false);
 });
 
+// Proves requirement 122.
 test("no label contains user input: user names, addresses, paths, queries, methods", async () => {
   const [name = "", path = "", query = "", agent = "", method = ""] = HOSTILE;
   const browser = newBrowser();

@@ -63,6 +63,7 @@ describe("on https", () => {
     );
   });
 
+  // Proves requirement 110.
   test("every response has HSTS, for at least a year", () => {
     for (const { headers } of responses) {
       const header = String(headers["strict-transport-security"] ?? "");
@@ -80,12 +81,14 @@ describe("on https", () => {
     }
   });
 
+  // Proves requirement 65.
   test("every cookie but the language is HttpOnly", () => {
     for (const cookie of cookies().filter(({ name }) => name !== "i18next")) {
       expect([cookie.name, cookie.attributes]).toEqual([cookie.name, expect.arrayContaining(["httponly"])]);
     }
   });
 
+  // Proves requirement 65.
   test("session and browser carry the prefix that no other host can set, also where they are removed", () => {
     const ours = cookies().filter((cookie) => ["gatehouse_session", "gatehouse_browser"].includes(plainName(cookie)));
     expect(ours.length).toBeGreaterThanOrEqual(5);
@@ -106,6 +109,7 @@ describe("on https", () => {
     }
   });
 
+  // Proves requirement 135.
   test("every cookie but the language has a prefix, the signatures too", () => {
     for (const { name } of cookies().filter((cookie) => plainName(cookie) !== "i18next")) {
       expect(name).toMatch(/^__(Host|Secure)-gatehouse_/);

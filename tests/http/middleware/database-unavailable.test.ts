@@ -1,3 +1,4 @@
+// Proves requirement 146.
 import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";

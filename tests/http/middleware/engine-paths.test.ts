@@ -1,3 +1,4 @@
+// Proves requirement 108.
 import { describe, expect, test } from "vitest";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { openForm, stateOf } from "#tests/http/login/open-form.ts";

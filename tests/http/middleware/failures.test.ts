@@ -113,6 +113,7 @@ test("an error of an application is a 400 page with a reference that is in the l
   await expect.poll(() => server.lines().some(({ requestId }) => requestId === reference)).toBe(true);
 });
 
+// Proves requirement 147.
 test.each(["constructor", "toString", "__proto__"])(
   "an error of an application named %s is only quoted",
   async (error) => {
@@ -128,6 +129,7 @@ test("an error of an application shows at most 60 characters of its code and 120
   expect(stateOf(response)).toEqual({ error: "x".repeat(60), error_description: "x".repeat(120) });
 });
 
+// Proves requirement 147.
 test("an engine error is shown with its text, in its own browser, and unchanged", async () => {
   const { location } = await browser.get(party.request({ redirect_uri: "https://evil.example/" }).url);
   const own = await browser.get(location ?? "");
@@ -156,6 +158,7 @@ describe("a defect", () => {
 
   const breakUsers = () => server.context.store.execute("ALTER TABLE users RENAME TO users_away");
 
+  // Proves requirement 124.
   test("during a sign-in is a page without details, and no sign-in", async () => {
     const form = await openForm(browser, party.request().url);
     await breakUsers();
@@ -211,6 +214,7 @@ describe("a defect", () => {
   });
 });
 
+// Proves requirement 124.
 test("many errors in a row do not affect the process", async () => {
   const form = await openForm(browser, party.request().url);
   await server.context.store.execute("ALTER TABLE users RENAME TO users_away");

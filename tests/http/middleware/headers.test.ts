@@ -71,6 +71,7 @@ function policyOf({ headers }: HttpResponse): ReadonlyMap<string, string> {
 }
 
 describe.each(Object.entries(PAGES))("the headers of %s", (what, load) => {
+  // Proves requirements 96, 110.
   test("guard against sniffing, framing and leaking addresses", async () => {
     const response = await load();
     expect(response.headers).toMatchObject({
@@ -91,6 +92,7 @@ describe.each(Object.entries(PAGES))("the headers of %s", (what, load) => {
     expect(response.headers["content-security-policy"]).not.toMatch(/unsafe|\*|data: *;? *script/);
   });
 
+  // Proves requirement 116.
   test("prevent caching, except of responses that are the same for all clients", async () => {
     const response = await load();
     if (PUBLIC.includes(what)) expect(String(response.headers["cache-control"] ?? "")).not.toContain("no-store");
@@ -111,6 +113,7 @@ test("the settings share their window with no other site", async () => {
 });
 
 describe("the policy of a page", () => {
+  // Proves requirement 111.
   test("has a new nonce each time, and only scripts with it are in the page", async () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 5; count += 1) {
@@ -125,6 +128,7 @@ describe("the policy of a page", () => {
     expect([...nonces].every((nonce) => nonce.length >= 22)).toBe(true);
   });
 
+  // Proves requirement 111.
   test("of a request has no form-action, which would block the redirects of the application's callback; others have", async () => {
     for (const what of ["the sign-in form", "the consent page", "a refused sign-in"]) {
       browser = server.browser();

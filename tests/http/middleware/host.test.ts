@@ -69,6 +69,7 @@ describe("the host of a request", () => {
     }
   });
 
+  // Proves requirement 141.
   test("must be unique: two Host headers are a 400 on every path", async () => {
     const own = `Host: ${ownHost()}`;
     const pairs = [
@@ -123,6 +124,7 @@ describe("forwarded headers from a client that is not a proxy", () => {
     for (const address of addresses) expect(String(address).startsWith(server.url)).toBe(true);
   });
 
+  // Proves requirement 95.
   test("does not reach redirects, cookies or pages", async () => {
     const party = await server.parties.create();
     const { pathname, search } = new URL(party.request().url);
@@ -135,6 +137,7 @@ describe("forwarded headers from a client that is not a proxy", () => {
     expect(page.headers).not.toHaveProperty("strict-transport-security");
   });
 
+  // Proves requirement 95.
   test("does not choose the address in the log", async () => {
     await get("/error?from=stranger", `Host: ${ownHost()}`, ...claims);
     const addresses = new Set(server.lines().map(({ address }) => address ?? "none"));
@@ -149,6 +152,7 @@ describe("forwarded headers from a client that is not a proxy", () => {
 describe("a method that a header or field claims", () => {
   const claims = { "x-http-method-override": "POST", "x-http-method": "POST", "x-method-override": "POST" };
 
+  // Proves requirement 113.
   test("is ignored: a GET stays a GET, a POST a POST", async () => {
     const browser = server.browser();
     for (const path of ["/login/native", "/consent/accept", "/logout/accept"]) {

@@ -1,3 +1,4 @@
+// Proves requirement 146.
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
@@ -20,6 +21,7 @@ const party = createRelyingParty({ issuer: server.url, client });
 
 const typed = () => ({ username: anna.username, password: anna.password });
 
+// Proves requirement 125.
 test("a database that another process locks for long: sign-ins fail with a page, and recover", async () => {
   const browser = server.browser();
   const form = await openForm(browser, party.request().url);

@@ -55,6 +55,7 @@ const words = (text: string) => text.replace(/\s+/g, " ").trim();
 describe.each([...HOSTILE, LINES].map((value) => [JSON.stringify(value), value] as const))("%s", (_written, value) => {
   const encoded = encodeURIComponent(value);
 
+  // Proves requirements 119, 147.
   test("is only quoted as error and error_description, in the characters of RFC 6749", async () => {
     const response = await server.browser().get(`/error?error=${encoded}&error_description=${encoded}`);
     expect(response.status).toBe(400);

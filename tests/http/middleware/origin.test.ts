@@ -19,6 +19,7 @@ const FOREIGN: Readonly<Record<string, () => Record<string, string>>> = {
 };
 
 describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
+  // Proves requirement 112.
   test.each(Object.entries(FOREIGN))(
     "by %s is a 403 page with the reason, without effect",
     async (_sender, headersOf) => {

@@ -49,6 +49,7 @@ describe(`of ${SAMPLES} samples none occurs twice, and all have at least ${MIN_B
     );
   });
 
+  // Proves requirement 57.
   test("anti-forgery tokens of many browsers", () => {
     const tokens = many(() => issueXsrf(server.context, bindingOf({ browser: server.context.random.token() }, null)));
     expectRandom(tokens, 43);
@@ -82,6 +83,7 @@ describe(`of ${SAMPLES_BY_HTTP} samples over HTTP none occurs twice`, () => {
     expectRandom(tokens, 22);
   });
 
+  // Proves requirement 57.
   test("sessions and codes", async () => {
     const anna = await server.users.create();
     const browser = server.browser();

@@ -52,6 +52,7 @@ describe.each(FORM_PATHS)("the form of %s", (path) => {
   });
 });
 
+// Proves requirement 113.
 test("following every link of every page signs no user in or out, and grants nothing", async () => {
   const browser = server.browser();
   const form = await openFormAt(setup, "/logout/accept", browser);

@@ -43,12 +43,14 @@ const TOKENS: Readonly<
 };
 
 describe.each(FORM_PATHS)("a form that is posted to %s", (path) => {
+  // Proves requirement 112.
   test.each(Object.entries(TOKENS))("is refused with a token that is %s", async (_what, tokenOf) => {
     const form = await openFormAt(setup, path, browser);
     const _xsrf = await tokenOf(form);
     expectRefused(await browser.post(path, { ...form.fields, _xsrf }), path);
   });
 
+  // Proves requirement 112.
   test("is refused with a token of two hours ago", async () => {
     const old = await openFormAt(setup, path, browser);
     server.clock.advance(2 * HOUR_SECONDS);

@@ -60,6 +60,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     expect(hasForm(await open(browser, party.request().url), "/login/native")).toBe(true);
   });
 
+  // Proves requirement 61.
   test("userinfo rejects the access token", async () => {
     await end();
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
@@ -72,6 +73,7 @@ describe.each(ENDINGS)("for $name, from the next request on,", ({ end }) => {
     }
   });
 
+  // Proves requirement 61.
   test("the refresh token is rejected, also with offline_access", async () => {
     const request = party.request({ scope: "openid offline_access", prompt: "consent" });
     const offline = await seedTokens(server, browser, party, request, anna);
@@ -157,12 +159,14 @@ describe("signing in again", () => {
     expect((await party.userinfo(tokens.accessToken)).status).toBe(401);
   });
 
+  // Proves requirement 61.
   test("is refused to a removed user like a wrong password", async () => {
     await removeUser(server.context, anna.username);
     const response = await typePassword(browser, await open(browser, party.request().url), anna);
     expect([response.status, response.page().state().error]).toEqual([401, "credentials"]);
   });
 
+  // Proves requirement 61.
   test("works at once for a user whose sessions an administrator has ended", async () => {
     await endSessionsOfUser(server.context, anna.username);
     expect(redirectParameters(await seedSignIn(server, browser, party.request(), anna))).toHaveProperty("code");

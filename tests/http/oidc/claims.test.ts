@@ -112,6 +112,7 @@ describe("the claims parameter", () => {
     expect(await userinfo({ claims })).toEqual({ sub: anna.id });
   });
 
+  // Proves requirement 90.
   test("returns no claims of scopes that the application may not have", async () => {
     const modest = await server.parties.create({ scopes: ["openid", "profile"], firstParty: true });
     const claims = JSON.stringify({ userinfo: { permissions: null, name: null }, id_token: { email: null } });

@@ -53,6 +53,7 @@ describe.each(METHODS)("an application registered for $name", ({ name, sends }) 
     }
   });
 
+  // Proves requirement 88.
   test("must authenticate at introspection, revocation and pushed requests too", async () => {
     const anonymous = createRelyingParty({ issuer: server.url, client, authMethod: "none" });
     const responses = [
@@ -74,6 +75,7 @@ test.each([
   expect((await exchangeCode(client, row.sends)).status).toBe(200);
 });
 
+// Proves requirement 100.
 describe("a client assertion is refused", () => {
   let client: TestClient;
   const claims = () => {

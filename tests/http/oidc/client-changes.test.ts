@@ -40,6 +40,7 @@ describe("when an administrator changes an application", () => {
     expect(hasForm(await open(at.browser, moved.request({ prompt: "consent" }).url), "/consent/accept")).toBe(true);
   });
 
+  // Proves requirement 61.
   test.each([
     ["fewer scopes", { scopes: ["openid"] }],
     ["consent that has to be asked for", { firstParty: false }],

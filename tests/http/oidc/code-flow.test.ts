@@ -10,6 +10,7 @@ const anna = await server.users.create();
 const party = await server.parties.create();
 
 describe("a code", () => {
+  // Proves requirement 92.
   test("is sent to the application with its state and the issuer, after sign-in and consent", async () => {
     const browser = server.browser();
     const request = party.request({ scope: "openid profile" });
@@ -35,6 +36,7 @@ describe("a code", () => {
     expect(readTokens(response)).toMatchObject({ scope: "openid", expiresInSeconds: 600, refreshToken: "" });
   });
 
+  // Proves requirement 81.
   test("expires after 60 seconds", async () => {
     const browser = server.browser();
     const [early, late] = [party.request(), party.request()];
@@ -120,6 +122,7 @@ test("an authorization request by POST continues as a GET with the same paramete
   expect(redirectParameters(end)).toMatchObject({ state: "ä &=+%2B" });
 });
 
+// Proves requirement 94.
 test("the redirect after a password is a 303, so that no browser resends the password", async () => {
   const browser = server.browser();
   const form = await open(browser, party.request().url);

@@ -9,6 +9,7 @@ const anna = await server.users.create();
 const party = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
 
 describe("a code that is used twice", () => {
+  // Proves requirement 80.
   test("is refused, and the tokens of its first use are invalid", async () => {
     const request = party.request({ scope: "openid offline" });
     const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
@@ -46,6 +47,7 @@ describe("a code that is used twice", () => {
   });
 });
 
+// Proves requirement 80.
 test("of 20 simultaneous exchanges of one code exactly one gets tokens, which are revoked too", async () => {
   const request = party.request({ scope: "openid offline" });
   const code = codeOf(await seedSignIn(server, server.browser(), request, anna));

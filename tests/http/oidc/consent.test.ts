@@ -35,6 +35,7 @@ async function tokensOf(response: HttpResponse, request: ReturnType<RelyingParty
 }
 
 describe("a consent", () => {
+  // Proves requirement 98.
   test("names the application, the user and each scope before anything is granted", async () => {
     const other = server.browser();
     const otherParty = await server.parties.create({
@@ -87,6 +88,7 @@ describe("a consent", () => {
     expect((await tokensOf(end, request)).scope).toBe("openid");
   });
 
+  // Proves requirement 98.
   test("is requested for the additional scopes when the application requests more", async () => {
     const request = at.party.request({ scope: "openid profile email orders" });
     const question = await open(at.browser, request.url);

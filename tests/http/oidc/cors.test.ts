@@ -31,6 +31,7 @@ async function exchangeFromOrigin(origin: string) {
 }
 
 describe("the token endpoint", () => {
+  // Proves requirement 114.
   test("responds to scripts of a public application's own origin, without cookies", async () => {
     const response = await exchangeFromOrigin(ORIGIN);
     expect(response.status).toBe(200);

@@ -117,6 +117,7 @@ describe("the discovery document", () => {
     );
   });
 
+  // Proves requirement 84.
   test("does not list dynamic registration, device flow, implicit flow or password grant", async () => {
     const document = (await sendApiRequest(server.url + OPENID)).json();
     for (const name of [
@@ -133,6 +134,7 @@ describe("the discovery document", () => {
 });
 
 describe("an advertised endpoint", () => {
+  // Proves requirement 108.
   test("exists: none returns 404", async () => {
     const document = (await sendApiRequest(server.url + OPENID)).json();
     const endpoints = Object.entries(document).filter(([name]) => /(_endpoint|_uri)$/.test(name));
@@ -145,6 +147,7 @@ describe("an advertised endpoint", () => {
     }
   });
 
+  // Proves requirement 108.
   test("is listed completely: other endpoints do not exist", async () => {
     for (const path of [
       "/oauth2/register",

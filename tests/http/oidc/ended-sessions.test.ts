@@ -47,6 +47,7 @@ async function signOut(by: Browser): Promise<void> {
 }
 
 describe("a session that ends after a request has loaded it", () => {
+  // Proves requirement 128.
   test.each([
     ["by a sign-out", () => signOut(browser)],
     ["by the end of all sessions", () => endSessionsOfUser(server.context, anna.username)],
@@ -85,6 +86,7 @@ describe("a session that ends after a request has loaded it", () => {
     expect(await findSignedInUser(party, copy)).toBe("login_required");
   });
 
+  // Proves requirement 128.
   test("issues no code to a request that stores it after the end", async () => {
     const { uid } = await loadSession();
     const request = party.request({ prompt: "none" });
@@ -103,6 +105,7 @@ describe("a session that ends after a request has loaded it", () => {
     expect(redirectParameters(response)).not.toHaveProperty("code");
   });
 
+  // Proves requirement 128.
   test("leaves no offline access to an application that first used it when it was ended in the settings", async () => {
     const { uid } = await loadSession();
     const access = await settingsOf(server, anna, uid);
@@ -159,6 +162,7 @@ async function whileEnding<T>(uid: string, ask: () => Promise<T>): Promise<T> {
   return request;
 }
 
+// Proves requirement 128.
 test("a sign-out stays effective during other requests of the same browser", { timeout: 60_000 }, async () => {
   for (let round = 0; round < 5; round += 1) {
     const own = server.browser();
@@ -211,6 +215,7 @@ describe("a session that gets a new id", () => {
 });
 
 describe("a destroyed grant", () => {
+  // Proves requirement 128.
   test("is not saved again, and nothing is stored under it", async () => {
     const tokens = await seedTokens(server, server.browser(), party, party.request({ scope: "openid offline" }), anna);
     const { Grant, RefreshToken, AccessToken, Client } = await provider();
@@ -229,6 +234,7 @@ describe("a destroyed grant", () => {
 });
 
 describe("an authorization request", () => {
+  // Proves requirement 128.
   test("is not stored again after it is finished", async () => {
     const { Interaction } = await provider();
     const uid = await answerRequest();

@@ -8,6 +8,7 @@ const anna = await server.users.create();
 const party = await server.parties.create({ firstParty: true });
 
 describe("no tokens are issued", () => {
+  // Proves requirement 84.
   test("for a user name and a password (grant password)", async () => {
     const { username, password } = anna;
     const response = await party.post(ENGINE_ROUTES.token, { grant_type: "password", username, password });

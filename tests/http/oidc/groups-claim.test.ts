@@ -119,6 +119,7 @@ describe("without the scope groups, no groups are released", () => {
     expect(page.page().state()).toMatchObject({ error: "invalid-scope-requested" });
   });
 
+  // Proves requirement 90.
   test("to one that is not registered for it and requests the claim", async () => {
     const modest = await server.parties.create({ firstParty: true, scopes: ["openid"] });
     const claims = JSON.stringify({ id_token: { groups: null }, userinfo: { groups: null } });

@@ -43,6 +43,7 @@ describe("an id_token_hint", () => {
     });
   });
 
+  // Proves requirement 107.
   test("of another user requires a sign-in, and is login_required if another one signs in", async () => {
     const bernd = await server.users.create();
     const bernds = server.browser();
@@ -69,6 +70,7 @@ describe("an id_token_hint", () => {
   });
 });
 
+// Proves requirement 100.
 describe("an id_token_hint is refused with invalid_request when it", () => {
   const forgeries: [string, () => Promise<string>][] = [
     ["is garbage", async () => "no.token.here"],

@@ -68,6 +68,7 @@ describe("introspection", () => {
     expect(response.json()).toMatchObject(expected);
   });
 
+  // Proves requirement 139.
   test("reports refresh tokens as inactive to a resource server, because an API could accept them as access tokens", async () => {
     for (const token_type_hint of ["refresh_token", "access_token", undefined]) {
       const response = await resourceServer.introspect(tokens.refreshToken, { token_type_hint });

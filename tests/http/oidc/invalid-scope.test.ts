@@ -16,6 +16,7 @@ const REFUSED = [
 ] as const;
 
 describe.each(REFUSED)("a scope %s", (_name, scope) => {
+  // Proves requirement 98.
   test("is shown after the sign-in, with a link that returns the error to the application", async () => {
     const browser = server.browser();
     const request = party.request({ scope });
@@ -74,6 +75,7 @@ test("offline_access, if not allowed for the application, is refused only with p
 });
 
 describe("a refused scope", () => {
+  // Proves requirement 90.
   test("cannot be granted by a forged form", async () => {
     const browser = server.browser();
     const page = await typePassword(browser, await open(browser, party.request({ scope: "openid orders" }).url), anna);

@@ -62,6 +62,7 @@ describe("the key set", () => {
   });
 });
 
+// Proves requirement 109.
 test("a running server uses new keys within a second; signatures of the old ones stay valid", async () => {
   const before = await fetchKeys(server.url);
   const browser = server.browser();
@@ -128,6 +129,7 @@ describe("an automatic rotation", () => {
     return (await fetchKeys(server.url)).keys.map(({ kid }) => kid);
   }
 
+  // Proves requirement 109.
   test("happens when a key has signed for 90 days, and again after another 90", async () => {
     await rotateSigningKeys(server.context, { now: true });
     const fresh = await publishedKids();
@@ -146,6 +148,7 @@ describe("an automatic rotation", () => {
     expect(await signingKids()).toEqual(after);
   });
 
+  // Proves requirement 109.
   test("publishes a retired key for another 30 days", async () => {
     const old = await signingKids();
     await rotateSigningKeys(server.context, { now: true });
@@ -163,6 +166,7 @@ describe("an automatic rotation", () => {
   }
 });
 
+// Proves requirement 109.
 test("a manual rotation is refused while applications may not have fetched the next key, unless forced", async () => {
   await rotateSigningKeys(server.context, { now: true });
   const early = rotateSigningKeys(server.context);

@@ -33,6 +33,7 @@ async function isSignedIn(who = browser) {
 }
 
 describe("a logout that the application requests", () => {
+  // Proves requirement 97.
   test("without a hint shows a confirmation with the user's name and changes nothing yet", async () => {
     const page = await open(browser, party.logoutUrl());
     expect([page.status, new URL(page.url).pathname]).toEqual([200, "/logout"]);
@@ -91,6 +92,7 @@ describe("a logout that the application requests", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
+  // Proves requirement 97.
   test("with a hint of another user needs confirmation", async () => {
     const otherTokens = await seedTokens(server, server.browser(), party, party.request(), await server.users.create());
     const url = party.logoutUrl({ id_token_hint: otherTokens.idToken, post_logout_redirect_uri: SIGNED_OUT });
@@ -130,6 +132,7 @@ describe("a logout that the application requests", () => {
     expect([signedOutPage.status, new URL(signedOutPage.url).pathname]).toEqual([200, "/logout/callback"]);
   });
 
+  // Proves requirement 148.
   test.each([
     ["en", "You are not signed in on this browser", /You are signed out|Signed out/],
     ["de", "In diesem Browser sind Sie nicht angemeldet", /Sie sind abgemeldet|Abgemeldet/],
@@ -148,6 +151,7 @@ describe("a logout that the application requests", () => {
   );
 });
 
+// Proves requirement 148.
 describe("a logout with a hint whose key was removed", () => {
   let old: Tokens;
 
@@ -190,6 +194,7 @@ describe("a logout with a hint whose key was removed", () => {
   });
 });
 
+// Proves requirement 97.
 describe("a logout request that is not valid asks for confirmation, and does not return to the application,", () => {
   const NOT_RETURNING = "You will not return to the application";
 
@@ -281,6 +286,7 @@ test("without client_id no redirect URI is accepted", async () => {
 });
 
 describe("after a logout", () => {
+  // Proves requirement 59.
   test("the session's cookie is removed, and a copy of it is invalid", async () => {
     const thief = server.browser();
     for (const cookie of browser.jar.all()) {

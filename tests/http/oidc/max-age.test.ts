@@ -31,6 +31,7 @@ test("a sign-in older than max_age requires the password; auth_time is that of t
   expect(payload.auth_time).toBe(Math.floor(server.clock.now().getTime() / 1000));
 });
 
+// Proves requirement 107.
 test("max_age=0 always requires the password", async () => {
   expect(hasForm(await open(browser, party.request({ max_age: "0" }).url), "/login/native")).toBe(true);
 });

@@ -13,6 +13,7 @@ const publicParty = await server.parties.create({ firstParty: true, public: true
 const exempt = await server.parties.create({ firstParty: true, requirePkce: false });
 
 describe("a request without PKCE", () => {
+  // Proves requirement 82.
   test("is refused for every application, also confidential ones", async () => {
     for (const one of [party, publicParty]) {
       const request = one.request(WITHOUT_PKCE);
@@ -22,6 +23,7 @@ describe("a request without PKCE", () => {
     }
   });
 
+  // Proves requirement 82.
   test("is accepted for an application that an administrator exempted", async () => {
     const request = exempt.request(WITHOUT_PKCE);
     const code = codeOf(await seedSignIn(server, server.browser(), request, anna));
@@ -69,6 +71,7 @@ describe("an exchange is refused", () => {
     }
   });
 
+  // Proves requirement 83.
   test("with a verifier if the request had no challenge, against downgrade (RFC 9700 section 4.8)", async () => {
     const request = exempt.request(WITHOUT_PKCE);
     const code = codeOf(await seedSignIn(server, server.browser(), request, anna));

@@ -23,6 +23,7 @@ describe("prompt=none", () => {
     expect(redirectParameters(response)).toHaveProperty("code");
   });
 
+  // Proves requirement 107.
   test("is login_required if no user is signed in", async () => {
     const request = at.party.request({ prompt: "none" });
     const { error, state, iss, code } = redirectParameters(await at.fresh.get(request.url));

@@ -32,6 +32,7 @@ describe("a redirect URI that matches the registered string", () => {
   });
 });
 
+// Proves requirement 78.
 describe("any other spelling is refused on our page, never by a redirect", () => {
   test.each([
     ["a slash at the end", "https://desk.example/callback/"],
@@ -102,6 +103,7 @@ describe("any other spelling is refused on our page, never by a redirect", () =>
   });
 });
 
+// Proves requirement 93.
 describe("an unknown application is refused on our page", () => {
   test.each([
     ["unknown", "nobody"],
@@ -129,6 +131,7 @@ test("a URI with a NUL character is refused before it is parsed", async () => {
 });
 
 describe("on a loopback address", () => {
+  // Proves requirement 78.
   test("a native application may choose its port only (RFC 8252 section 7.3)", async () => {
     const native = await createParty({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
     const request = native.request({ redirect_uri: "http://127.0.0.1:51004/callback" });
@@ -190,6 +193,7 @@ describe("on a loopback address", () => {
     }
   });
 
+  // Proves requirement 78.
   test("an application without a private-use scheme that has an https URI must use its registered port", async () => {
     const redirectUris = ["https://desk.example/app", "http://127.0.0.1:8080/callback"];
     const app = await createParty({ public: true, redirectUris });

@@ -60,6 +60,7 @@ describe("a refresh", () => {
     expect((await party.userinfo(tokens.accessToken)).json()).toEqual({ sub: anna.id });
   });
 
+  // Proves requirement 87.
   test("may not request more scopes", async () => {
     const { refreshToken } = await obtain();
     const response = await party.refresh(refreshToken, { scope: "openid profile email" });
@@ -79,6 +80,7 @@ describe("a refresh", () => {
 });
 
 describe("a refresh token that was used", () => {
+  // Proves requirement 85.
   test("is refused, and its family is revoked", async () => {
     const first = await obtain();
     const second = readTokens(await party.refresh(first.refreshToken));
@@ -159,6 +161,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
     expect((await party.refresh(successor)).status).toBe(200);
   });
 
+  // Proves requirement 140.
   test("revokes the family if the successor was used", async () => {
     const { refreshToken } = await obtain();
     const second = readTokens(await party.refresh(refreshToken));
@@ -168,6 +171,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
     expect((await party.userinfo(third.accessToken)).status).toBe(401);
   });
 
+  // Proves requirement 140.
   test("revokes the family after 10 seconds", async () => {
     const { refreshToken } = await obtain();
     const second = readTokens(await party.refresh(refreshToken));
@@ -201,6 +205,7 @@ describe("a refresh that is repeated within 10 seconds", () => {
 });
 
 describe("a refresh token", () => {
+  // Proves requirement 87.
   test("is bound to its application", async () => {
     const { refreshToken } = await obtain();
     const thief = await server.parties.create({ scopes: SCOPES });
@@ -208,6 +213,7 @@ describe("a refresh token", () => {
     expect([response.status, response.error()]).toEqual([400, "invalid_grant"]);
   });
 
+  // Proves requirement 86.
   test("expires 30 days after the first of its family, despite rotation", async () => {
     let { refreshToken } = await obtain();
     for (const days of [10, 10, 9]) {

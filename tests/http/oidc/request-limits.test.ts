@@ -1,3 +1,4 @@
+// Proves requirement 142.
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -27,6 +27,7 @@ describe("optional parameters of OpenID Connect Core are ignored", () => {
   });
 });
 
+// Proves requirement 92.
 describe("an unsupported parameter is refused with its own error code, state and issuer", () => {
   test("a request object", async () => {
     const inside = party.request();

@@ -105,6 +105,7 @@ describe("response_mode", () => {
   });
 });
 
+// Proves requirement 91.
 test("an application limited to some response modes gets no response by another", async () => {
   const strict = await server.parties.create({ responseModes: ["query"] });
   const request = strict.request({ response_mode: "fragment" });

@@ -15,6 +15,7 @@ beforeEach(async () => {
 });
 
 describe("revocation", () => {
+  // Proves requirement 89.
   test("of an access token invalidates it at once, at userinfo and introspection", async () => {
     const response = await party.revoke(tokens.accessToken);
     expect([response.status, response.body, response.headers.get("content-type")]).toEqual([200, "", null]);

@@ -36,6 +36,7 @@ function cookiesOf(who: Browser) {
 }
 
 describe("a session", () => {
+  // Proves requirement 64.
   test("stays valid while it is used at least every two hours", async () => {
     for (let hours = 2; hours < 12; hours += 2) {
       server.clock.advance(2 * HOUR_SECONDS - 1);
@@ -43,6 +44,7 @@ describe("a session", () => {
     }
   });
 
+  // Proves requirement 60.
   test("ends two hours after its last use", async () => {
     server.clock.advance(HOUR_SECONDS);
     expect(await isSignedIn()).toBe(true);
@@ -51,6 +53,7 @@ describe("a session", () => {
     expect(hasForm(await open(at.browser, party.request().url), "/login/native")).toBe(true);
   });
 
+  // Proves requirement 60.
   test("ends twelve hours after the sign-in, despite use", async () => {
     for (let hours = 1; hours < 12; hours += 1) {
       server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR_SECONDS * 1000));
@@ -60,6 +63,7 @@ describe("a session", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
+  // Proves requirement 60.
   test("cannot be extended past its end by frequent requests", async () => {
     for (let hours = 1; hours < 12; hours += 1) {
       server.clock.set(new Date(TEST_NOW.getTime() + hours * HOUR_SECONDS * 1000));

@@ -16,6 +16,7 @@ const anna = await server.users.create();
 const party = await server.parties.create({ firstParty: true, scopes: ["openid", "offline"] });
 
 describe("a record issued while another transaction ends all access", () => {
+  // Proves requirement 138.
   test("is invalid: a grant and a code that were stored before the commit", async () => {
     const browser = server.browser();
     await seedSignIn(server, browser, party.request(), anna);
@@ -74,6 +75,7 @@ describe("a record issued while another transaction ends all access", () => {
   });
 });
 
+// Proves requirement 138.
 test("one client assertion, sent ten times simultaneously, is accepted once", async () => {
   const client = await server.clients.create({ authMethod: "client_secret_jwt" });
   const assertion = await new SignJWT({ jti: randomBytes(16).toString("base64url") })

@@ -30,6 +30,7 @@ function sessionCookie(): string {
 }
 
 describe("a copy of the database", () => {
+  // Proves requirement 68.
   test("contains no code, access token, refresh token or session cookie", async () => {
     const records = await readRecords();
     for (const secret of [code, tokens.accessToken, tokens.refreshToken, sessionCookie()]) {
@@ -39,6 +40,7 @@ describe("a copy of the database", () => {
     }
   });
 
+  // Proves requirement 68.
   test.each(["", "key:"])("contains no value that is accepted as a token (with “%s” before it)", async (prefix) => {
     // Bypasses the tests' client, which treats every token it sends as a secret that must not be in the database.
     const read = (token: string) =>

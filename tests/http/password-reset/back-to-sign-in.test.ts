@@ -162,6 +162,7 @@ describe("a password reset that was opened from a sign-in", () => {
     expect(signInLinks(await browser.follow(response))).toEqual([]);
   });
 
+  // Proves requirement 149.
   test("shows no challenge of another browser, nor other parameters", async () => {
     const { challenge } = await openRequestForm();
     const stranger = server.browser();

@@ -36,6 +36,7 @@ function seen({ status, headers, setCookies, body }: HttpResponse) {
 }
 
 describe("requesting a reset link", () => {
+  // Proves requirement 19.
   test("gets the same response for a known, an unknown, a blocked and a mail-less user, and for no name at all", async () => {
     const known = await createMailedUser();
     const blocked = await createMailedUser();
@@ -53,6 +54,7 @@ describe("requesting a reset link", () => {
     expect(mails.filter(({ to }) => [blocked.email, silent.email].includes(to))).toEqual([]);
   });
 
+  // Proves requirement 152.
   test("accepts a verified e-mail address that no other user has, with the same response for any other", async () => {
     const [known, unverified, shared, other] = [
       await createMailedUser(),
@@ -94,6 +96,7 @@ describe("requesting a reset link", () => {
     expect([page.status, stateOf(page)]).toEqual([200, { status: "success" }]);
   });
 
+  // Proves requirement 19.
   test("does not start before the response is sent", async () => {
     const { username, email } = await createMailedUser();
     let isOut = false;
@@ -110,6 +113,7 @@ describe("requesting a reset link", () => {
     await mailsTo(server, email);
   });
 
+  // Proves requirement 70.
   test("builds the link from the issuer alone, whatever host the request names", async () => {
     const mailedUser = await createMailedUser();
     const page = await browser.get("/password-reset/request-form");
@@ -123,6 +127,7 @@ describe("requesting a reset link", () => {
     expect(`${mail?.text}${mail?.html}`).not.toContain("evil.example");
   });
 
+  // Proves requirement 71.
   test("a hundred times queues five mails an hour for a user, with the same page each time", async () => {
     const mailedUser = await createMailedUser();
     const browsers = Array.from({ length: 100 }, () => server.browser());

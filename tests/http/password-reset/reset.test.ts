@@ -45,6 +45,7 @@ async function opens(password: string): Promise<boolean> {
 }
 
 describe("a link to a new password", () => {
+  // Proves requirements 69, 72.
   test("changes the password once, signs no user in, and sends a mail", async () => {
     const page = await openLink(browser, await obtainLink(server, anna));
     expect(page.url).toBe(`${server.url}/password-reset/reset-form`);
@@ -69,6 +70,7 @@ describe("a link to a new password", () => {
     expect([await opens(anna.password), await opens(NEW_PASSWORD)]).toEqual([true, false]);
   });
 
+  // Proves requirements 66, 68.
   test("is in no URL after the first one, and in no log line", async () => {
     const link = await obtainLink(server, anna);
     const first = await browser.get(link);
@@ -81,6 +83,7 @@ describe("a link to a new password", () => {
     expect(JSON.stringify(await q.select().from(t.oneTimeTokens))).not.toContain(token);
   });
 
+  // Proves requirement 69.
   test("is used up by no GET and no HEAD", async () => {
     const link = await obtainLink(server, anna);
     for (let visit = 0; visit < 3; visit += 1) {
@@ -91,6 +94,7 @@ describe("a link to a new password", () => {
     expect(redirectTarget(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
   });
 
+  // Proves requirements 62, 73.
   test("ends every session and token of the user, and keeps second factors", async () => {
     const tokens = await obtainTokens(browser, party, party.request({ scope: "openid offline" }), anna);
     const link = await obtainLink(server, anna);
@@ -104,6 +108,7 @@ describe("a link to a new password", () => {
     expect(await app.code()).toMatch(/^\d{6}$/);
   });
 
+  // Proves requirement 69.
   test.each([
     ["after an hour and a second", async () => server.clock.advance(60 * 60 + 1)],
     ["after a newer link", async () => void (await obtainLink(server, anna))],
@@ -145,6 +150,7 @@ describe("a link to a new password", () => {
 });
 
 describe("the form for a new password", () => {
+  // Proves requirement 7.
   test.each([
     ["empty-password", { password: "" }],
     ["empty-password-repeat", { password_repeat: "" }],

@@ -68,6 +68,7 @@ async function linkAfterReport(): Promise<string> {
 }
 
 describe("an address is verified, and signs in in any case, after a password was set", () => {
+  // Proves requirement 152.
   test.each([
     ["by a requested link", () => obtainLink(server, anna)],
     ["by an invitation", invitation],
@@ -80,11 +81,13 @@ describe("an address is verified, and signs in in any case, after a password was
 });
 
 describe("an address stays unverified", () => {
+  // Proves requirement 152.
   test("if an administrator's link set the password: it was not mailed", async () => {
     expect(await chooseBy((await createPasswordLink(server.context, anna.username)).url)).toBe(FIRST_SUCCESS);
     expect([await isVerified(), await opensByAddress()]).toEqual([false, false]);
   });
 
+  // Proves requirement 152.
   test("if another address replaced the one of the mail, whose link is invalid then", async () => {
     const link = await obtainLink(server, anna);
     const { q, t } = server.context.store;
@@ -95,6 +98,7 @@ describe("an address stays unverified", () => {
     expect(await isVerified()).toBe(false);
   });
 
+  // Proves requirement 152.
   test("if it is another user's name", async () => {
     await addUser(server.context, { username: anna.email, displayName: "Bernd" });
     expect(await chooseBy(await obtainLink(server, anna))).toBe(FIRST_SUCCESS);

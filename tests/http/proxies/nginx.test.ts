@@ -1,3 +1,4 @@
+// Proves requirement 142.
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { globalAgent } from "node:https";

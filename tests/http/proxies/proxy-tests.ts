@@ -173,6 +173,7 @@ export function promisesBehind({ name, start, unavailableStatus, logsOnly, engin
       expect((await send("/login/native", ofLength(3_000_000))).status).toBe(413);
     });
 
+    // Proves requirement 122.
     test("the proxy's log contains no query, no interaction id, and no Referer", async () => {
       const headers = { referer: `${issuer}/x?t=${SECRET}`, "user-agent": SECRET, cookie: `a=${SECRET}` };
       const paths = ["/manage/open?t=", "/login?login_challenge=", "/nowhere?t=", "/oauth2/auth/", "/oauth2/AUTH/"];

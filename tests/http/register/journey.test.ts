@@ -99,6 +99,7 @@ describe("a user without an account", () => {
     expect(user).toMatchObject({ passwordHash: null, emailVerified: false, groupId: null, permissions: [] });
   });
 
+  // Proves requirement 71.
   test("types no text that is mailed to the address in the office's name, until a mailed link was used", async () => {
     const username = `evil-${randomBytes(4).toString("hex")}.example`;
     const account = { ...newAccount(), username, display_name: "Your prize" };

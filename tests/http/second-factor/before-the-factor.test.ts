@@ -47,6 +47,7 @@ async function uidOf({ id }: TestUser): Promise<string> {
 }
 
 describe("after the password alone", () => {
+  // Proves requirement 25.
   test("the form of the step without a code is refused", async () => {
     const response = await at.step.post("/mfa/verify");
     expect(refusalOf(response)).toEqual({ status: 400, error: "invalid verification code" });
@@ -54,6 +55,7 @@ describe("after the password alone", () => {
     await expectStepWorks();
   });
 
+  // Proves requirement 24.
   test("no hint and no security question replaces the factor", () => {
     const fields = at.step.page
       .page()
@@ -69,6 +71,7 @@ describe("after the password alone", () => {
     expect(at.browser.jar.all().filter(({ name }) => name.includes("session"))).toEqual([]);
   });
 
+  // Proves requirement 25.
   test("the resume URL of the engine redirects to the sign-in", async () => {
     const uid = await uidOf(at.anna);
     expect(uid).toMatch(/^[\w-]{20,}$/);
@@ -81,6 +84,7 @@ describe("after the password alone", () => {
     await expectNoAccess(end);
   });
 
+  // Proves requirement 25.
   test("consent to the request is refused", async () => {
     const fields = { _xsrf: at.step.xsrf, consent_challenge: at.step.challenge, scopes: "openid" };
     const response = await at.browser.post("/consent/accept", fields);

@@ -49,6 +49,7 @@ describe("a code of an authenticator app that the user does not have", () => {
 });
 
 describe("a code of the authenticator app is single-use", () => {
+  // Proves requirement 29.
   test("also at another sign-in, by the form and by the call, with the text for a used code", async () => {
     const code = await app.code();
     const first = await openHere();
@@ -63,6 +64,7 @@ describe("a code of the authenticator app is single-use", () => {
     expect((await check(await app.code())).status).toBe(200);
   });
 
+  // Proves requirement 29.
   test("the one that confirmed the app's set-up is used up by that", async () => {
     const { name } = await server.groups.create({ requireMfa: true });
     anna = await server.users.create({ groupName: name });
@@ -109,6 +111,7 @@ describe("the caller's time", () => {
     return browser.postJson("/mfa/verify-totp", { code, ...time }, { headers });
   }
 
+  // Proves requirement 36.
   test("makes no code good before or after its time", async () => {
     expect(statusAndBody(await checkAt(await app.code(2), at(60)))).toEqual(refused("wrong"));
     expect(statusAndBody(await checkAt(await app.code(-4), at(-120)))).toEqual(refused("wrong"));
@@ -127,6 +130,7 @@ describe("a typed code", () => {
     ["in full-width digits", (code) => code.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))],
   ];
 
+  // Proves requirement 37.
   test.each(written)("%s is the same code, by the form and by the call", async (_how, write) => {
     const step = await openHere();
     codeOf(await followRedirects(step.browser, await step.post("/mfa/verify", { code: write(await app.code()) })));
@@ -134,6 +138,7 @@ describe("a typed code", () => {
     expect((await check(write(await app.code()))).status).toBe(200);
   });
 
+  // Proves requirement 37.
   test.each(["abcdef", "12345", "1234567", "12345a", "\u0660\u0661\u0662\u0663\u0664\u0665", "<b>", "a".repeat(200)])(
     "that cannot be valid is an error at its field and does not count as an attempt: %s",
     async (code) => {

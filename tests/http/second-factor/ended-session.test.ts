@@ -107,6 +107,7 @@ describe.each(ENDINGS)("after %s, a second step that the session began", (_name,
     ).toEqual([]);
   });
 
+  // Proves requirement 59.
   test("sets up no first factor", async () => {
     const step = await openStepUp();
     const { secret } = Object((await step.call("/mfa/init-totp")).json());
@@ -118,6 +119,7 @@ describe.each(ENDINGS)("after %s, a second step that the session began", (_name,
     await expectNoSession(await again.post("/mfa/verify"));
   });
 
+  // Proves requirement 59.
   test("does not revive the session by a result that was accepted before", async () => {
     const app = await giveTotp(server, at.anna);
     const step = await openStepUp();

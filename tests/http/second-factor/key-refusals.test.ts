@@ -43,12 +43,14 @@ async function rowOf({ id }: Pick<TestKey, "id">) {
 }
 
 describe("the assertion of a security key is refused", () => {
+  // Proves requirement 40.
   test("from another site: token and key stay valid", async () => {
     const bend = { clientData: { origin: "https://evil.example" } };
     expect(await verifyKey(key.assert(await startCeremony(step), bend))).toEqual(REFUSED);
     await expectStepUnchanged();
   });
 
+  // Proves requirement 47.
   test("of another user's key, even if valid, also with the id of an own key", async () => {
     const berta = await server.users.create();
     const hers = await giveKey(server, berta);
@@ -67,6 +69,7 @@ describe("the assertion of a security key is refused", () => {
 });
 
 describe("a security key whose counter does not rise", () => {
+  // Proves requirement 49.
   test.each([
     ["stays", 1],
     ["goes back to zero", 0],
@@ -78,6 +81,7 @@ describe("a security key whose counter does not rise", () => {
     expect(line).toMatchObject({ userId: anna.id, outcome: "refused" });
   });
 
+  // Proves requirement 49.
   test("may have been copied: the page contains the text", () => {
     expect(step.page.body).toContain("This security key may have been copied.");
   });

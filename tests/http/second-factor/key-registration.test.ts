@@ -49,12 +49,14 @@ async function expectNothingKept() {
 }
 
 describe("the registration of a security key is refused", () => {
+  // Proves requirement 40.
   test("from another site: the sign-in can still register a key", async () => {
     const bend = { clientData: { origin: "https://evil.example" } };
     expect(statusAndBody(await register(newKey(server), await startCeremony(step, NEW), bend))).toEqual(REFUSED);
     await expectNothingKept();
   });
 
+  // Proves requirement 45.
   test("of a key that another account has: it stays with its owner", async () => {
     const key = newKey(server);
     const berta = await server.users.create();
@@ -64,6 +66,7 @@ describe("the registration of a security key is refused", () => {
     await expectNothingKept();
   });
 
+  // Proves requirement 45.
   test("of one key for two accounts at once, for one of them", async () => {
     const key = newKey(server);
     const berta = await server.users.create();

@@ -45,6 +45,7 @@ describe("with MFA_POLICY=required", () => {
   beforeAll(() => startWith({ MFA_POLICY: "required" }));
   afterAll(() => server?.close());
 
+  // Proves requirement 44.
   test.each([-7, -35, -36] as const)(
     "a security key of algorithm %i is registered during the sign-in, and signs in from then on",
     async (algorithm) => {
@@ -127,6 +128,7 @@ describe("a user with a security key", () => {
     codeOf(await finish(step, await step.call("/mfa/verify-totp", { code: await app.code() })));
   });
 
+  // Proves requirement 52.
   test("gets no data of the keys before the password", async () => {
     const browser = server.browser();
     const page = await followRedirects(browser, await browser.get(party.request({ login_hint: anna.username }).url));
@@ -136,6 +138,7 @@ describe("a user with a security key", () => {
     expect(statusAndBody(response)).toEqual([401, { error: "unauthorized" }]);
   });
 
+  // Proves requirement 51.
   test("gets a new challenge with each question, which is never logged", async () => {
     const step = await openStep(server.browser(), party.request().url, anna);
     const challenges = [(await startCeremony(step)).challenge, (await startCeremony(step)).challenge];
@@ -144,6 +147,7 @@ describe("a user with a security key", () => {
     for (const challenge of challenges) expect(log).not.toContain(challenge);
   });
 
+  // Proves requirement 48.
   test("signs in with a discoverable key, and with one without a counter", async () => {
     const userHandle = Buffer.from(anna.id).toString("base64url");
     expect(
@@ -160,6 +164,7 @@ describe("a user with a security key", () => {
     expect(await keysOf(anna)).toMatchObject([{ flaggedAt: null }]);
   });
 
+  // Proves requirement 46.
   test("signs in with a key whose backup eligibility differs from its registration", async () => {
     const claims = await claimsAfter(async (step) =>
       tokenOf(await step.call("/mfa/verify-fido2", key.assert(await startCeremony(step), { be: true, bs: true }))),

@@ -48,12 +48,14 @@ function waitOf({ headers }: HttpResponse) {
   return Number(headers["retry-after"]);
 }
 
+// Proves requirement 35.
 test("the limits are those that the manual promises", () => {
   const [minutes, hour, day] = limitsInManual("failed second factors of one user,");
   expect(FACTOR_LIMITS).toMatchObject({ minutes, hour, day });
 });
 
 describe("the wrong factors of one user", () => {
+  // Proves requirement 35.
   test("are counted over all browsers, tokens and kinds: after ten nothing is checked, and the page shows the waiting time", async () => {
     await giveRecoveryCodes(server, anna);
     await giveKey(server, anna);

@@ -67,6 +67,7 @@ const OTHERS: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 describe.each(Object.entries(OTHERS))("an mfa_token that is %s", (_what, take) => {
+  // Proves requirement 56.
   test("is unauthorized, with the right code too", async () => {
     const mfaToken = await take();
     const call = async (path: string, body?: unknown) => statusAndBody(await at.step.call(path, body, { mfaToken }));
@@ -106,6 +107,7 @@ describe("an empty mfa_token", () => {
 });
 
 describe("an mfa_token after a right code", () => {
+  // Proves requirement 56.
   test("ends its own request alone: with another challenge it is refused, and its own still works", async () => {
     const other = await openAgain();
     const token = tokenOf(await at.step.call("/mfa/verify-totp", { code: await at.app.code() }));
@@ -131,6 +133,7 @@ describe("an mfa_token after a right code", () => {
     expect(new URL((await at.step.post("/mfa/verify", { mfa_token: token })).location ?? "").pathname).toBe("/login");
   });
 
+  // Proves requirement 56.
   test("posted 20 times at once ends one sign-in", async () => {
     const token = tokenOf(await at.step.call("/mfa/verify-totp", { code: await at.app.code() }));
     const post = () => at.step.post("/mfa/verify", { mfa_token: token });

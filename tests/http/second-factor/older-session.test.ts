@@ -30,6 +30,7 @@ async function openAgain() {
 }
 
 describe("a session with the password only, when the user has a factor", () => {
+  // Proves requirement 25.
   test("is not accepted with prompt=none until the factor was verified", async () => {
     expect(await findSignedInUser(party, at.browser)).toBe(at.anna.id);
     const app = await giveTotp(server, at.anna);
@@ -67,6 +68,7 @@ describe("a session with the password only, when the user has a factor", () => {
     });
   });
 
+  // Proves requirement 22.
   test("requires the factor with 'Proceed' too, also on a page that was opened before", async () => {
     const page = await open(at.browser, party.request({ prompt: "select_account" }).url);
     expect(hasForm(page, "/login/proceed")).toBe(true);

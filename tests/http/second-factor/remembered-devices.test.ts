@@ -142,6 +142,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await countDevices()).toBe(0);
   });
 
+  // Proves requirement 153.
   test("a remembered device skips the second step, and the ID token claims no factor that was not given", async () => {
     await signInAndRemember();
     const request = party.request();
@@ -174,6 +175,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await isAsked(server.browser())).toBe(true);
   });
 
+  // Proves requirement 153.
   test("a stolen cookie of the device is worthless without the browser cookie, and the other way round", async () => {
     await signInAndRemember();
     for (const missing of ["gatehouse_browser", deviceCookies()[0]?.name]) {
@@ -186,6 +188,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await isAsked()).toBe(false);
   });
 
+  // Proves requirement 153.
   test("another user of the same browser is asked, and keeps the first one's device", async () => {
     await signInAndRemember();
     const berta = await server.users.create();
@@ -210,6 +213,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await isAsked()).toBe(true);
   });
 
+  // Proves requirement 153.
   test("an expired device is asked, even if the browser kept the cookie, and is removed", async () => {
     await signInAndRemember();
     const cookies = deviceCookies();
@@ -221,6 +225,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await countDevices()).toBe(0);
   });
 
+  // Proves requirement 153.
   test("a smaller MFA_REMEMBER_DAYS applies to remembered devices; 0 ends them, live sessions included", async () => {
     await signInAndRemember();
     const { config } = server.context;
@@ -237,6 +242,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     });
   });
 
+  // Proves requirement 153.
   test("a device that a smaller MFA_REMEMBER_DAYS has ended is removed, and stays so if it is raised again", async () => {
     const { config } = server.context;
     for (const days of [1, 0]) {
@@ -366,6 +372,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     ],
   ];
 
+  // Proves requirement 153.
   test.each(REVOCATIONS)("after %s, the device is asked again", async (_what, revoke) => {
     await signInAndRemember();
     const user = await revoke();
@@ -385,6 +392,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await countDevices()).toBe(0);
   });
 
+  // Proves requirement 153.
   test.each<[string, Parameters]>([
     ["two factors", { acr_values: ACR_MFA }],
     ["a new sign-in", { prompt: "login" }],
@@ -398,6 +406,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await eventsOf()).toEqual(["device.remembered"]);
   });
 
+  // Proves requirement 153.
   test.each<[string, Parameters]>([
     ["two factors", { acr_values: ACR_MFA }],
     ["a recent sign-in", { max_age: "3600" }],
@@ -416,6 +425,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(payload).toMatchObject({ amr: ["pwd", "otp", "mfa"], acr: ACR_MFA });
   });
 
+  // Proves requirements 74, 153.
   test("a live session of a remembered device gets no link that removes factors without the password", async () => {
     await signInAndRemember();
     expect(await isAsked()).toBe(false);
@@ -437,6 +447,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await countLinks()).toBe(1);
   });
 
+  // Proves requirement 153.
   test("the settings ask for the factor: at their own entry, and before a sensitive change of an application's link", async () => {
     await signInAndRemember();
     expect(await isAsked()).toBe(false);
@@ -453,6 +464,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(new URL((await followRedirects(browser, end)).url).pathname).toBe("/manage/credentials/password");
   });
 
+  // Proves requirement 153.
   test("a device is not remembered with a group that requires a second factor, nor with a recovery code", async () => {
     const { name: groupName } = await server.groups.create({ requireMfa: true });
     const member = await server.users.create({ groupName });
@@ -479,6 +491,7 @@ describe("with MFA_REMEMBER_DAYS", () => {
     expect(await isAsked()).toBe(false);
   });
 
+  // Proves requirement 153.
   test("two simultaneous sign-ins of a device both skip the second step; two submissions of a form store one device", async () => {
     const step = await openStep(browser, party.request().url, anna);
     const code = await app.code();

@@ -79,6 +79,7 @@ describe.each(RULES)("the first factor, required by %s", (_what, signIn) => {
     expect(hasForm(await signIn(), "/mfa/setup")).toBe(true);
   });
 
+  // Proves requirement 129.
   test.each([11 * 60, 11 * HOUR_SECONDS])(
     "wants the password first in a session %i seconds old, then is set up",
     async (seconds) => {
@@ -116,6 +117,7 @@ describe("a set-up that was started in time", () => {
     return readStep(at.browser, await open(at.browser, party.request({ acr_values: MFA }).url));
   }
 
+  // Proves requirement 129.
   test("of an app is refused when the proof has become too old, and stores nothing", async () => {
     const step = await openAt(8);
     const { secret } = Object((await step.call("/mfa/init-totp")).json());

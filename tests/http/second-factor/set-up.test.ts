@@ -42,6 +42,7 @@ describe("a user with a factor sets up none during a sign-in", () => {
     ["a security key", () => giveKey(server, anna)],
   ];
 
+  // Proves requirement 55.
   test.each(factors)("by the calls, started before or after: %s", async (_what, give) => {
     const app = await startAppSetUp();
     await give();
@@ -52,6 +53,7 @@ describe("a user with a factor sets up none during a sign-in", () => {
     expect(await findSignedInUser(party, step.browser)).toBe("login_required");
   });
 
+  // Proves requirement 55.
   test.each(factors)("by the pages, started before or after: %s", async (_what, give) => {
     const shown = await followRedirects(step.browser, await step.post("/mfa/setup", { method: "totp" }));
     const app = testApp(server.clock, SECRET.exec(shown.body)?.[1] ?? "");
@@ -97,6 +99,7 @@ describe("a factor that was set up", () => {
 });
 
 describe("the secret of an app", () => {
+  // Proves requirement 33.
   test("lies sealed in the database before and after, and in no line of the log", async () => {
     const { secretBase32, code } = await startAppSetUp();
     const { t, q } = server.context.store;
@@ -110,6 +113,7 @@ describe("the secret of an app", () => {
     expect(await q.$count(t.oneTimeTokens, ofSetUp(anna))).toBe(0);
   });
 
+  // Proves requirement 33.
   test("is not returned after the app is confirmed", async () => {
     const { secretBase32, code } = await startAppSetUp();
     const confirmed = await step.call("/mfa/setup-totp", { code: await code() });
@@ -135,6 +139,7 @@ describe("the secret of an app", () => {
     expect(theirs.body).not.toContain(secret);
   });
 
+  // Proves requirement 55.
   test("of another sign-in, of the same user too, confirms nothing", async () => {
     const other = await openHere();
     const [mine, theirs] = [await startAppSetUp(), await startAppSetUp(other)];

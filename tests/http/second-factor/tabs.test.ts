@@ -113,6 +113,7 @@ describe("after its ten minutes", () => {
     expect(await findSignedInUser(party, browser)).toBe("login_required");
   });
 
+  // Proves requirement 56.
   test("a right code has to be followed by the form in time", async () => {
     server.clock.advance(PENDING_SECONDS - 1);
     const token = tokenOf(await step.call("/mfa/verify-totp", { code: await app.code() }));

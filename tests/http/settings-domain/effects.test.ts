@@ -52,6 +52,7 @@ async function isUsable({ accessToken }: Tokens, of = party): Promise<boolean> {
 describe("a password change in the settings", () => {
   const passwords = { password: "", newPassword: OTHER_PASSWORD, newPasswordRepeat: OTHER_PASSWORD };
 
+  // Proves requirement 62.
   test("keeps this browser signed in and ends the other session; tokens are invalid at once", async () => {
     const other = await signIn();
     const here = await signIn();
@@ -106,6 +107,7 @@ describe("an authenticator app set up in the settings", () => {
 });
 
 describe("the sessions of a user", () => {
+  // Proves requirement 63.
   test("list application, browser, address and times of use", async () => {
     const other = await signIn();
     const here = await signIn();
@@ -123,6 +125,7 @@ describe("the sessions of a user", () => {
     expect(sessions[0]?.applications).toHaveLength(1);
   });
 
+  // Proves requirement 63.
   test("can be ended one by one: the browser is signed out, its tokens are invalid, and the application gets a logout", async () => {
     const other = await signIn();
     const here = await signIn();
@@ -136,6 +139,7 @@ describe("the sessions of a user", () => {
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
   });
 
+  // Proves requirement 63.
   test("can be ended except this one, whose tokens stay valid", async () => {
     const others = [await signIn(), await signIn()];
     const here = await signIn();
@@ -152,6 +156,7 @@ describe("the sessions of a user", () => {
   });
 });
 
+// Proves requirement 99.
 test("a withdrawn consent invalidates the application's tokens at once, and consent is requested again", async () => {
   const here = await signIn();
   const request = thirdParty.request({ scope: "openid email offline_access", prompt: "consent" });

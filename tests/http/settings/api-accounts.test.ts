@@ -116,6 +116,7 @@ describe("connecting over the API", () => {
     expect(response.headers.get("set-cookie")).toBeNull();
   });
 
+  // Proves requirement 115.
   test.each([
     "https://evil.example/",
     "//evil.example",

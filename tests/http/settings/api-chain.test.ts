@@ -87,6 +87,7 @@ describe("the token of the next call", () => {
     expect((await at.chain.get("userinfo")).status).toBe(200);
   });
 
+  // Proves requirement 67.
   test("comes with 403, 409 and 429 too", async () => {
     const { username } = await server.users.create();
     for (let n = 0; n < 5; n += 1) expect((await at.chain.put("username", { username })).status).toBe(409);
@@ -110,6 +111,7 @@ describe("the token of the next call", () => {
 describe("a bearer token", () => {
   const put = (username: string): CallOptions => ({ method: "PUT", body: { username } });
 
+  // Proves requirement 67.
   test("has no effect the second time", async () => {
     const token = at.chain.token();
     expect((await callWith(server, token, "username", put(`${at.anna.username}.first`))).status).toBe(200);
@@ -209,6 +211,7 @@ describe("a bearer token", () => {
     await expectRefused(idle.token());
   });
 
+  // Proves requirement 61.
   test("becomes invalid with a block of the user, and with a change made elsewhere", async () => {
     const elsewhere = await openChain(server, settingsClient, at.anna);
     await at.chain.get("userinfo");
@@ -220,6 +223,7 @@ describe("a bearer token", () => {
 });
 
 describe("a browser on another site's behalf", () => {
+  // Proves requirement 114.
   test("gets no access: no CORS headers, no cookies, no preflight", async () => {
     const preflight = await fetch(`${server.url}${API}/userinfo`, {
       method: "OPTIONS",
@@ -246,6 +250,7 @@ describe("a browser on another site's behalf", () => {
     expect((await at.chain.get("userinfo")).status).toBe(200);
   });
 
+  // Proves requirement 113.
   test("is not authenticated by the cookies of open settings", async () => {
     const { browser } = await openPageChain(server, settingsClient, at.anna);
     for (const path of ["userinfo", "username", "oauth/accounts", "mfa-registration-status"]) {

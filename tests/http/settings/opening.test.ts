@@ -22,6 +22,7 @@ async function expectOut(visitor: Browser, path = "/manage"): Promise<void> {
 }
 
 describe("an application's call for the settings", () => {
+  // Proves requirement 66.
   test("opens them in its user's browser; the token is removed from the URL at once, and is never in the log", async () => {
     const url = await settingsClient.settingsUrl(await settingsClient.signIn(at.browser, at.anna));
     expect(url).toMatch(/^http:\/\/localhost:\d+\/manage\?t=[\w-]{43}$/);
@@ -105,6 +106,7 @@ describe("an application's call for the settings", () => {
 });
 
 describe("the call itself", () => {
+  // Proves requirement 115.
   test.each([
     "//evil.example/",
     "https:evil.example",
@@ -214,6 +216,7 @@ describe("a link in a browser without a session", () => {
     await expectOut(at.browser);
   });
 
+  // Proves requirement 134.
   test("of a fresh proof, opened by the button, contains no proof: sensitive changes require the password", async () => {
     const url = await settingsClient.settingsUrl(await settingsClient.signIn(server.browser(), at.anna));
     const page = await at.browser.follow(await at.browser.get(url));
@@ -231,6 +234,7 @@ describe("a link in a browser without a session", () => {
     expect([called.status, called.json()]).toEqual([403, { error: "reauthentication_required" }]);
   });
 
+  // Proves requirement 134.
   test("is used by the form alone, in whichever browser it is posted first", async () => {
     const url = await link();
     const preview = server.browser();
@@ -244,6 +248,7 @@ describe("a link in a browser without a session", () => {
     expect(pathOf(await server.browser().get(url))).toBe(OUT);
   });
 
+  // Proves requirement 134.
   test("opens the settings once when two browsers confirm at the same time", async () => {
     const url = await link();
     const openers = [at.browser, server.browser(), server.browser()].map(async (visitor) => {
@@ -309,6 +314,7 @@ describe("the browser's own door", () => {
     expect(stateOf(page).return_to_url).toBe(RETURN_URL);
   });
 
+  // Proves requirement 115.
   test.each([
     "//evil.example",
     "https://evil.example/manage",

@@ -25,6 +25,7 @@ const typed = (changes: Record<string, string> = {}) => ({
 });
 
 describe("the password", () => {
+  // Proves requirement 62.
   test("is another one from now on; this browser stays, the others are out", async () => {
     const other = await visit(server, settingsClient, at.anna);
     expect(statusAndTarget(await at.visitor.send(PASSWORD, typed()))).toEqual([303, "/manage?status=password-success"]);
@@ -34,6 +35,7 @@ describe("the password", () => {
     expect((await settingsClient.openSettings(server.browser(), again)).status).toBe(200);
   });
 
+  // Proves requirement 62.
   test("keeps the other sessions if the box is cleared", async () => {
     const other = await visit(server, settingsClient, at.anna);
     const page = await at.visitor.open(PASSWORD);
@@ -43,6 +45,7 @@ describe("the password", () => {
     expect((await other.open(TWO_STEP)).status).toBe(200);
   });
 
+  // Proves requirement 8.
   test.each([
     [{ password: "" }, "No password given", "No password given"],
     [{ password: "Not-My-Password-1" }, "Current password invalid", "Current password invalid"],

@@ -146,6 +146,7 @@ describe.each(FORMS)("the form of $path", ({ path, values }) => {
     expect(await accountState()).toEqual(before);
   });
 
+  // Proves requirement 54.
   test("changes nothing with an old proof: it redirects to the confirmation page", async () => {
     const before = await accountState();
     const _xsrf = await xsrfOf();

@@ -174,6 +174,7 @@ describe("an authenticator app in the settings", () => {
     expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
   });
 
+  // Proves requirement 29.
   test("is set up once by a form that is sent twice at once, and the settings stay open", async () => {
     const { page, app } = await startAppSetUp();
     const code = await app.code();
@@ -184,6 +185,7 @@ describe("an authenticator app in the settings", () => {
     expect(await countFactors(server, anna)).toMatchObject({ apps: 1 });
   });
 
+  // Proves requirement 53.
   test("is removed by its own form, once, and the last one removes the recovery codes, too", async () => {
     await giveTotp(server, anna);
     await giveRecoveryCodes(server, anna);

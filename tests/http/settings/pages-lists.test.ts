@@ -46,6 +46,7 @@ async function otherSession(): Promise<Record<string, string>> {
 }
 
 describe("the page of sessions", () => {
+  // Proves requirement 63.
   test("ends another session with the next request there, and this one stays", async () => {
     expect(await signedIn(at.other)).toBe(at.anna.id);
     const response = await at.visitor.browser.post(SESSIONS, await otherSession());
@@ -79,6 +80,7 @@ describe("the page of sessions", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  // Proves requirement 63.
   test("ends no other user's session, even with its id", async () => {
     const mallory = await visit(server, settingsClient, await server.users.create());
     const { session = "" } = await otherSession();
@@ -136,6 +138,7 @@ describe("the page of applications", () => {
     expect(await isAllowed()).toBe(true);
   });
 
+  // Proves requirement 89.
   test("withdraws the consent: it is requested again at the next sign-in", async () => {
     expect((await at.visitor.open("/manage")).page().text).toContain("1 application has access");
     expect(statusAndTarget(await at.visitor.send(APPLICATIONS))).toEqual([

@@ -84,6 +84,7 @@ describe.each([USERNAME, TOTP, FIDO2, CODES])("with an old proof of identity, %s
 });
 
 describe("the right password", () => {
+  // Proves requirement 154.
   test("replaces the settings cookie, and no other: the earlier one is invalid at once", async () => {
     const page = await openOld(USERNAME);
     const earlier = { cookie: at.visitor.browser.jar.header(new URL(server.url)) ?? "" };
@@ -126,6 +127,7 @@ describe("the right password", () => {
     expect(await eventsOf()).toEqual(["reauthentication.succeeded"]);
   });
 
+  // Proves requirement 154.
   test.each([
     "//evil.example",
     "https://evil.example/manage",
@@ -201,6 +203,7 @@ describe("a refused password", () => {
   });
 });
 
+// Proves requirement 154.
 test("the right password in a form of another browser, another site, or with an unknown field proves nothing", async () => {
   const page = await openOld(USERNAME);
   const other = await visit(server, settingsClient, at.anna);
@@ -218,6 +221,7 @@ test("the right password in a form of another browser, another site, or with an 
   expect(await eventsOf()).toEqual([]);
 });
 
+// Proves requirement 154.
 test("a user with a second factor signs in again: the password alone is neither asked for nor checked", async () => {
   await giveTotp(server, at.anna);
   const page = await openOld(PASSWORD);
@@ -248,6 +252,7 @@ test("the password page confirms with its own form, which proves nothing for oth
   expect(await eventsOf()).toEqual([]);
 });
 
+// Proves requirement 54.
 test("the password page of a user with a second factor accepts no form with an old proof", async () => {
   await growOld();
   const page = await at.visitor.open(PASSWORD);

@@ -20,6 +20,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
+// Proves requirement 132.
 test("of two processes that read the queue simultaneously, one sends each logout", async () => {
   const anna = await server.users.create();
   const sids: unknown[] = [];

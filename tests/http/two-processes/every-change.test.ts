@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => servers?.close());
 
+// Proves requirement 130.
 describe("a change that reaches both processes simultaneously takes effect once, without a 500", () => {
   test.each(CHANGES)("$name", async ({ prepare, isRepeatable }) => {
     const once = await prepare(servers);

@@ -85,6 +85,7 @@ describe("tokens", () => {
     }
   });
 
+  // Proves requirement 140.
   test("are refreshed by six simultaneous requests at both processes, with one successor", async () => {
     const { refreshToken } = await obtainTokens(
       server.browser(),
@@ -99,6 +100,7 @@ describe("tokens", () => {
     expect((await party.refresh(all[0]?.refreshToken ?? "")).status).toBe(200);
   });
 
+  // Proves requirement 128.
   test("are not issued for a session that was ended at the other process", async () => {
     const browser = server.browser();
     const { idToken } = await obtainTokens(browser, party, party.request(), anna);

@@ -231,6 +231,7 @@ describe("doctor examines the age of the programs, without the network:", () => 
 });
 
 describe("doctor changes nothing:", () => {
+  // Proves requirement 175.
   it("it creates no database", async () => {
     const installation = await createNewInstallation();
     const of = await examine(installation);
@@ -238,6 +239,7 @@ describe("doctor changes nothing:", () => {
     expect(existsSync(fileOf(installation))).toBe(false);
   });
 
+  // Proves requirement 175.
   it("it applies no migration", async () => {
     const installation = await installed();
     const newest = "SELECT name FROM schema_migrations ORDER BY name DESC LIMIT 1";
@@ -252,6 +254,7 @@ describe("doctor changes nothing:", () => {
     await change(installation, async (store) => expect(await store.execute(newest)).not.toEqual([{ name }]));
   });
 
+  // Proves requirement 175.
   it("it takes no restored database into service", async () => {
     const installation = await installed();
     const instanceOf = async () => {

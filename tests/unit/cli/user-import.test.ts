@@ -194,6 +194,7 @@ describe("rows with a problem", () => {
     expect(await listed(installation)).toEqual([]);
   });
 
+  // Proves requirement 152.
   it("contain a user name that is another user's verified address, in the file or in the database", async () => {
     const installation = await createInstallation();
     const head = "username,display_name,email,email_verified";

@@ -13,6 +13,7 @@ describe.each([
   { kind: "--password-reset", link: LINK, path: "/password-reset/reset-form", note: "Single-use" },
   { kind: "--mfa-reset", link: FACTORS, path: "/mfa-reset/reset-form", note: "remove all second factors" },
 ])("user link $kind", ({ link, path, note }) => {
+  // Proves requirement 76.
   it("prints a link of this installation, and nothing else on standard output", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);

@@ -109,6 +109,7 @@ describe("LOGO_FILE", () => {
     expect(readLogo(png(200, 56))).toMatchObject({ type: "image/png" });
   });
 
+  // Proves requirement 157.
   it.each([
     ["a script", svg("<script>alert(1)</script>"), "contains a script"],
     ["a script with a prefix", svg('<s:script xmlns:s="http://www.w3.org/2000/svg"/>'), "contains a script"],

@@ -58,6 +58,7 @@ describe.each(dialects)("reconciliation of a restored database on %s", (dialect)
     expect(await findClientIds(store, [])).toEqual([]);
   });
 
+  // Proves requirement 176.
   test("removes failed mails with the waiting ones, which gatehouse mail retry would send", async () => {
     const store = await withStore(dialect);
     const { mailOutbox } = store.t;

@@ -17,6 +17,7 @@ import { dialects, withStore } from "#tests/support/databases.ts";
 import { at, now, storedUser } from "./rows.ts";
 
 describe.each(dialects)("users on %s", (dialect) => {
+  // Proves requirement 152.
   test("a user is found by user name or e-mail address without reading all users", async () => {
     const store = await withStore(dialect);
     const { users } = store.t;

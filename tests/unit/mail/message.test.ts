@@ -223,6 +223,7 @@ describe.each(TEMPLATES.map((template) => ({ template })))("the mail $template.n
 });
 
 describe("a display name", () => {
+  // Proves requirement 71.
   it.each([
     "Click https://evil.example/now",
     "Your prize: evil.example",

@@ -203,6 +203,7 @@ describe("a token", () => {
 });
 
 describe("a refusal of the token endpoint", () => {
+  // Proves requirement 174.
   it.each<[string, Respond, string, string]>([
     ["an unknown tenant", refuseLikeEntra(400, "invalid_request", 90002), "tenant", "AADSTS90002"],
     ["an unknown application", refuseLikeEntra(400, "unauthorized_client", 700016), "client", "AADSTS700016"],

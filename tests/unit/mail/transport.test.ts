@@ -167,6 +167,7 @@ describe("over SMTP", () => {
 });
 
 describe("the account's password", () => {
+  // Proves requirement 174.
   it("sends credentials to another machine over TLS only, regardless of the offered extensions", () => {
     const requiresTls = (smtpUrl: string, login: Parameters<typeof smtpOptions>[1] = null) =>
       smtpOptions({ smtpUrl }, login).requireTLS;

@@ -25,6 +25,7 @@ describe("an uncaught error", () => {
     expect(JSON.stringify(stack.lines())).not.toContain("SECRET");
   });
 
+  // Proves requirement 122.
   it("has no interaction id in the log, which is the value of a cookie", async () => {
     stack = await startStack({ engine: () => Promise.reject(new Error("engine broke")) });
     await stack.send("/oauth2/auth/SECRET-UID");

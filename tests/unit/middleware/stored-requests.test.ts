@@ -1,3 +1,4 @@
+// Proves requirement 142.
 import { expect, test } from "vitest";
 import {
   counterOfSession,

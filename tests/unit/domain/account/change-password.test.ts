@@ -28,6 +28,7 @@ function typed(input: Partial<PasswordChangeInput> = {}): PasswordChangeInput {
 }
 
 describe.each(dialects)("changing the password on %s", (dialect) => {
+  // Proves requirement 23.
   it("keeps this session and its settings, and ends all other access of the user", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const other = await openSettings(deps, user);
@@ -47,6 +48,7 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["password.changed"]);
   });
 
+  // Proves requirement 62.
   it("keeps the other sessions if the box is not ticked, but invalidates mailed links", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const other = await openSettings(deps, user);
@@ -59,6 +61,7 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
     expect(await pendingKinds(store)).toEqual(["not-me"]);
   });
 
+  // Proves requirement 8.
   it("is refused if the current password is wrong: nothing changes, and the audit trail records it", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const other = await openSettings(deps, user);
@@ -83,6 +86,7 @@ describe.each(dialects)("changing the password on %s", (dialect) => {
     expect(await queuedMails(store)).toEqual(["password-changed"]);
   });
 
+  // Proves requirement 151.
   it("is throttled if simultaneous wrong passwords reach the limit while the right one is checked", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const held = holdCalls();
@@ -137,6 +141,7 @@ describe("changing the password", () => {
     expect(await findUser(store, user.id)).toMatchObject({ passwordHash: `plain:${PASSWORD}` });
   });
 
+  // Proves requirement 54.
   it("requires a proof of identity of the last ten minutes", async () => {
     const { parts: deps, access } = await openedSettings("sqlite");
     const old = { kind: "reauthentication_required" };
@@ -148,6 +153,7 @@ describe("changing the password", () => {
     expect(await changePassword(deps, access, typed())).toEqual({ kind: "done" });
   });
 
+  // Proves requirements 1, 8.
   it("returns the problem of each field", async () => {
     const { parts: deps, access } = await openedSettings("sqlite");
     const codeOf = async (input: Partial<PasswordChangeInput>) => {

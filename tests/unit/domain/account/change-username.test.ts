@@ -13,6 +13,7 @@ function typed(username: string) {
 }
 
 describe.each(dialects)("changing the user name on %s", (dialect) => {
+  // Proves requirement 23.
   it("keeps this session, ends the others, invalidates mailed links, and notifies the user", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     const other = await openSettings(deps, user);
@@ -27,6 +28,7 @@ describe.each(dialects)("changing the user name on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["username.changed"]);
   });
 
+  // Proves requirement 20.
   it("is refused if another user has the name in any spelling: nothing changes", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     await putUser(store, { username: "Straßer" });
@@ -39,6 +41,7 @@ describe.each(dialects)("changing the user name on %s", (dialect) => {
     expect(await queuedMails(store)).toEqual([]);
   });
 
+  // Proves requirement 152.
   it("is refused if the name is another user's verified address, and reveals that five times an hour", async () => {
     const { parts: deps, store, user, access } = await openedSettings(dialect);
     await putUser(store, { username: "bernd", email: "Bernd@office.example", emailVerified: true });
@@ -103,6 +106,7 @@ describe("changing the user name", () => {
     expect(changes.filter(({ kind }) => kind === "throttled")).toHaveLength(20 - USERNAME_LIMIT.points);
   });
 
+  // Proves requirement 20.
   it("reveals five times an hour if a name is taken", async () => {
     const { parts: deps, store, access } = await openedSettings("sqlite");
     await putUser(store, { username: "bernd" });
@@ -113,6 +117,7 @@ describe("changing the user name", () => {
     expect(await storedEvents(store)).toEqual([]);
   });
 
+  // Proves requirement 54.
   it("is refused for stale settings, a blocked user, and without a recent proof of identity", async () => {
     const { parts: deps, user, access } = await openedSettings("sqlite");
     const stale = await openSettings(deps, user);

@@ -76,6 +76,7 @@ describe.each(dialects)("the password as a proof of identity on %s", (dialect) =
     expect(await storedEvents(store)).toEqual(["reauthentication.succeeded"]);
   });
 
+  // Proves requirement 154.
   it("starts no session, and changes no session and no other settings of the user", async () => {
     const { parts: deps, store, user, access } = await oldSettings(dialect);
     const other = await openSettings(deps, user);
@@ -103,6 +104,7 @@ describe.each(dialects)("the password as a proof of identity on %s", (dialect) =
     expect(await storedEvents(store)).toEqual(["reauthentication.succeeded"]);
   });
 
+  // Proves requirement 154.
   it("is throttled if simultaneous wrong passwords reach the limit while the right one is checked", async () => {
     const settings = await oldSettings(dialect);
     const { parts: deps, store, access } = settings;
@@ -116,6 +118,7 @@ describe.each(dialects)("the password as a proof of identity on %s", (dialect) =
     expect(await storedEvents(store)).toEqual(Array(10).fill("reauthentication.refused"));
   });
 
+  // Proves requirement 154.
   it.each<[string, (settings: Settings, user: User) => Promise<unknown>]>([
     ["the password is changed", ({ parts }, { username }) => setUserPassword(parts, username, OTHER_PASSWORD)],
     [
@@ -153,6 +156,7 @@ describe.each(dialects)("the current password as the proof of its own change on 
     expect(await storedEvents(store)).toEqual(["password.changed"]);
   });
 
+  // Proves requirement 54.
   it("changes nothing if a second factor is required while it is checked", async () => {
     const { parts, store, user, access } = await oldSettings(dialect);
     await store.q.insert(store.t.groups).values({ id: "g-1", name: "office", createdAt: new Date(0) });
@@ -198,6 +202,7 @@ describe("the password as a proof of identity", () => {
     await expectSignIn(settings);
   });
 
+  // Proves requirement 154.
   it("is not enough where a second factor is required, even of a user without one", async () => {
     const settings = await oldSettings("sqlite");
     const config = { ...settings.parts.config, mfaPolicy: "required" as const };
@@ -251,6 +256,7 @@ describe("the password as a proof of identity", () => {
     expect(await reauthenticate(closed.parts, { ...closed.access, holder }, RIGHT)).toEqual({ kind: "unauthorized" });
   });
 
+  // Proves requirement 154.
   it("has one limit together with the current password of a change", async () => {
     const { parts: deps, user, access } = await openedSettings("sqlite");
     const passwords = {

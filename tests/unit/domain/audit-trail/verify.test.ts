@@ -37,6 +37,7 @@ describe.each(dialects)("an audit trail on %s", (dialect) => {
     expect(result.last?.sequence).toBe(numbers.at(-1));
   });
 
+  // Proves requirement 121.
   test.each([
     ["the outcome", { outcome: "refused" as const }],
     ["the user", { userId: "bernd" }],
@@ -95,6 +96,7 @@ describe.each(dialects)("an audit trail on %s", (dialect) => {
     expect(broken.map(({ sequence }) => sequence)).toEqual(expect.arrayContaining([second, third]));
   });
 
+  // Proves requirement 121.
   test("that was truncated verifies in itself, but not with an earlier digest", async () => {
     const store = await withStore(dialect);
     const numbers = (await trailOf(store, 5)).numbers;

@@ -1,3 +1,4 @@
+// Proves requirement 79.
 import { describe, expect, it } from "vitest";
 import { redirectUriKind } from "#app/domain/client/redirect-uri.ts";
 

@@ -44,6 +44,7 @@ describe.each(dialects)("the applications that a user allowed on %s", (dialect) 
     expect(await listOwnConsents(deps, access)).toEqual([{ clientId: "maps", name: "Maps", ...allowed }]);
   });
 
+  // Proves requirement 99.
   it("lose all access at once when the consent is withdrawn; others keep it", async () => {
     const { parts: deps, store, user, access, berta } = await openSettingsWithClient(dialect);
     const fields = { accountId: user.id, payload: {} };

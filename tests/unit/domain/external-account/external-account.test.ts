@@ -63,6 +63,7 @@ async function connecting(dialect: Dialect) {
 }
 
 describe.each(dialects)("an attempt at a provider on %s", (dialect) => {
+  // Proves requirement 102.
   it("is consumed once, in its browser, by its state; of simultaneous responses one", async () => {
     const { start, consume } = await connecting(dialect);
     const { state, nonce, codeVerifier } = await start();
@@ -73,6 +74,7 @@ describe.each(dialects)("an attempt at a provider on %s", (dialect) => {
     expect(all.filter((one) => one !== null)).toMatchObject([{ state, nonce, codeVerifier, purpose: SIGN_IN }]);
   });
 
+  // Proves requirement 102.
   it("expires after ten minutes", async () => {
     const { deps, start, consume } = await connecting(dialect);
     const { state } = await start();

@@ -60,6 +60,7 @@ async function everything(store: Store) {
 }
 
 describe.each(dialects)("re-encryption with a new key on %s", (dialect) => {
+  // Proves requirement 33.
   test("reseals every value, so that the new key alone decrypts it", async () => {
     const store = await withStore(dialect);
     await sealedDatabase(store, 3);

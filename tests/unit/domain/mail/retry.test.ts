@@ -72,6 +72,7 @@ describe.each(dialects)("mails that are sent again on %s", (dialect) => {
     expect(sent).toHaveLength(1);
   });
 
+  // Proves requirement 176.
   it("one with a link is sent while the link is valid, and never afterwards", async () => {
     const store = await withStore(dialect);
     const deps = mailDeps(store);
@@ -107,6 +108,7 @@ describe.each(dialects)("mails that are sent again on %s", (dialect) => {
     expect(await retryMails({ ...other, secrets }, null)).toMatchObject([{ outcome: "deleted" }]);
   });
 
+  // Proves requirement 176.
   it("of two simultaneous commands, one makes a failed mail due, and it is sent once", async () => {
     const deps = await failedNotice();
     const retried = await Promise.all([retryMails(deps, null), retryMails(deps, null)]);

@@ -31,6 +31,7 @@ async function linksLeft({ q, t: { oneTimeTokens } }: Store) {
 }
 
 describe.each(dialects)("a report of a stranger on %s", (dialect) => {
+  // Proves requirement 23.
   it("leaves no link to a blocked user, if the block comes first", async () => {
     const { first, second, notMeToken } = await twoProcesses(dialect);
     let report: ReturnType<typeof endAccessByLink> | undefined;
@@ -43,6 +44,7 @@ describe.each(dialects)("a report of a stranger on %s", (dialect) => {
     expect(await linksLeft(first.store)).toEqual([]);
   });
 
+  // Proves requirement 23.
   it("leaves no link after an unblock, if the block comes while the report commits", async () => {
     const { first, second, notMeToken } = await twoProcesses(dialect);
     let block: Promise<void> | undefined;

@@ -76,6 +76,7 @@ describe.each(dialects)("a link to a new password on %s", (dialect) => {
     expect(await current()).toMatchObject({ emailVerified: false });
   });
 
+  // Proves requirement 69.
   it("works once, also three times at the same time, and stays valid after a refused password", async () => {
     const { mailed, reset } = await forgotten(dialect);
     const token = await mailed();
@@ -85,6 +86,7 @@ describe.each(dialects)("a link to a new password on %s", (dialect) => {
     expect(kinds.sort()).toEqual(["done", "error-token", "error-token"]);
   });
 
+  // Proves requirement 69.
   it("is invalid after an hour, a newer link, a block, another password and another address", async () => {
     const { deps, user, tokenOf, mailed, reset } = await forgotten(dialect);
     const refused = async (token: string) => {

@@ -30,6 +30,7 @@ describe("the list of common passwords", () => {
     expect(passed.flat()).toEqual([]);
   });
 
+  // Proves requirement 5.
   it("refuses the 3,000 most common passwords in typical variants that meet the rules", async () => {
     const commonest = (dictionary["passwords-common"] ?? []).map(String).filter((word) => /^[a-z]{4,}$/.test(word));
     const fill = (word: string, digits: string) => capitalised(word) + digits.slice(0, Math.max(1, 12 - word.length));

@@ -26,6 +26,7 @@ describe("a new password", () => {
     expect(await check(password, repeat)).toMatchObject({ kind: "refused", code });
   });
 
+  // Proves requirement 1.
   it("that is too weak is returned with every rule, met or not", async () => {
     expect(await check("Leuchtturm")).toEqual({
       kind: "refused",
@@ -41,6 +42,7 @@ describe("a new password", () => {
     });
   });
 
+  // Proves requirement 2.
   it("of 256 code points is accepted, and of 257 refused", async () => {
     const fill = (count: number) => `Kai 7 ${"am Leuchtturm ".repeat(20)}`.slice(0, count);
     expect(await check(fill(256))).toMatchObject({ kind: "ok" });
@@ -48,6 +50,7 @@ describe("a new password", () => {
   });
 });
 
+// Proves requirement 6.
 it("a common password is refused, and distinguished from one with a name in it", async () => {
   expect(await check("Password2026!")).toMatchObject({ code: "password-common", containsName: false });
 });

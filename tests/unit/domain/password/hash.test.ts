@@ -24,6 +24,7 @@ describe("password hashes", () => {
     expect(await hasher.hashLike(stored, "ABCDE23457")).not.toBe(stored);
   });
 
+  // Proves requirement 3.
   it("case, a trailing space and the 73rd byte matter", async () => {
     const long = `Aa1${"x".repeat(69)}`;
     const hash = await hasher.hash(`${long}yz`);
@@ -40,6 +41,7 @@ describe("password hashes", () => {
     expect((await hasher.verify(await hasher.hash("Gr\u00f6ßenwahn 123"), "Gro\u0308ßenwahn 123")).ok).toBe(true);
   });
 
+  // Proves requirement 2.
   it("passwords of 64, 128 and 256 characters with spaces work, 257 are refused without hashing", async () => {
     for (const length of [64, 128, 256]) {
       const password = "Aa1 ".repeat(length / 4);
@@ -67,6 +69,7 @@ describe("password hashes", () => {
     expect((await hasher.verify(null, "A".repeat(43))).ok).toBe(false);
   });
 
+  // Proves requirement 13.
   it("a hash of another cost verifies and requests a rehash, but only with the right password", async () => {
     const stronger = createPasswordHasher({
       concurrency: 1,

@@ -15,6 +15,7 @@ const broken = (password: string, repeat?: string) =>
   checkRules(password, repeat).flatMap(({ rule, met }) => (met ? [] : [rule]));
 
 describe("password rules", () => {
+  // Proves requirement 1.
   it("11 characters are too few and 12 are enough", () => {
     expect(broken("Abcdefghij1")).toEqual(["length"]);
     expect(broken("Abcdefghijk1")).toEqual([]);
@@ -35,6 +36,7 @@ describe("password rules", () => {
     expect(broken("Abcdefghijk٣")).toEqual(["digit"]);
   });
 
+  // Proves requirement 4.
   it("length counts code points: an emoji is one, a decomposed letter is one", () => {
     expect(broken(`Aa1${"🙂".repeat(8)}`)).toEqual(["length"]);
     expect(broken(`Aa1${"🙂".repeat(9)}`)).toEqual([]);

@@ -125,6 +125,7 @@ describe("sign-in throttle", () => {
     for (const username of names) expect(await signIn({ username })).toMatchObject({ kind: "signed-in" });
   });
 
+  // Proves requirement 14.
   it("at most 100 failures a day are checked for one name", async () => {
     const store = await withStore("sqlite");
     await putUsers(store, "anna");

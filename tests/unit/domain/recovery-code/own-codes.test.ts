@@ -17,6 +17,7 @@ async function settings(dialect: Dialect) {
 }
 
 describe.each(dialects)("recovery codes in the settings on %s", (dialect) => {
+  // Proves requirement 23.
   it("replace the older ones, end no session, and are reported by mail", async () => {
     const { parts: deps, store, user, access } = await settings(dialect);
     const older = await createOwnRecoveryCodes(deps, access, METADATA);
@@ -49,6 +50,7 @@ describe.each(dialects)("recovery codes in the settings on %s", (dialect) => {
 });
 
 describe("recovery codes in the settings", () => {
+  // Proves requirement 54.
   it("require a second factor and a recent proof of identity", async () => {
     const { parts: deps, access, withoutFactor } = await settings("sqlite");
     expect(await createOwnRecoveryCodes(deps, withoutFactor, METADATA)).toEqual({ kind: "no factor" });

@@ -94,6 +94,7 @@ describe.each(dialects)("a security key set up during a sign-in on %s", (dialect
     expect((await startSetUp(context, mfaToken)).challenge).not.toBe(started.challenge);
   });
 
+  // Proves requirement 38.
   it("every response consumes the ceremony, valid or not", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const mfaToken = await pendingToken(context, anna);
@@ -157,6 +158,7 @@ describe.each(dialects)("a security key set up during a sign-in on %s", (dialect
 });
 
 describe("the registration ceremony", () => {
+  // Proves requirement 38.
   it("expires after five minutes", async () => {
     const { context, anna, clock } = await withAnna("sqlite");
     const call = await respondToSetUp(context, await pendingToken(context, anna));
@@ -164,6 +166,7 @@ describe("the registration ceremony", () => {
     expect(await finishKeySetUp(context, call)).toEqual(REFUSED);
   });
 
+  // Proves requirement 38.
   it("is replaced by a newer one", async () => {
     const { context, anna } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);
@@ -172,6 +175,7 @@ describe("the registration ceremony", () => {
     expect(await finishKeySetUp(context, call)).toEqual(REFUSED);
   });
 
+  // Proves requirement 38.
   it("is bound to its user, browser and sign-in", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const bert = await putUser(store, { username: "bert" });
@@ -197,6 +201,7 @@ describe("the registration ceremony", () => {
     expect(await finishKeySetUp(context, { ...call, mfaToken })).toEqual(REFUSED);
   });
 
+  // Proves requirement 39.
   it("does not accept an assertion, nor the other way round", async () => {
     const { context, anna, store } = await withAnna("sqlite");
     const mfaToken = await pendingToken(context, anna);

@@ -108,6 +108,7 @@ describe.each(dialects)("setting up an authenticator app during sign-in on %s", 
     expect(sealedSecret && (await deps.secrets.open("totp", sealedSecret))).toBe(secretBase32);
   });
 
+  // Proves requirement 32.
   it("has a new secret with each start; the older one is invalid, and the newest is shown again", async () => {
     const { parts: deps, signIn, start, codeAt } = await newcomer(dialect);
     const { mfaToken, pending } = await reopen(deps, signIn);
@@ -121,6 +122,7 @@ describe.each(dialects)("setting up an authenticator app during sign-in on %s", 
     expect(await finishTotpSetUp(deps, { ...current, code: await codeAt(newer) })).toMatchObject({ kind: "verified" });
   });
 
+  // Proves requirement 158.
   it.each<[string, (deps: Installation, user: User) => Promise<unknown>]>([
     ["the new factor was reset", resetNow],
     ["the user reported the sign-in", reportNow],
@@ -149,6 +151,7 @@ describe.each(dialects)("setting up an authenticator app during sign-in on %s", 
     expect(await findTotpSetUp(deps, pending)).toBeNull();
   });
 
+  // Proves requirement 34.
   it("has no effect until confirmed, and expires after ten minutes", async () => {
     const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);
     const secretBase32 = await start();
@@ -177,6 +180,7 @@ describe.each(dialects)("setting up an authenticator app during sign-in on %s", 
     expect(await findTotpCredential(deps.store, user.id)).toMatchObject({ sealedSecret });
   });
 
+  // Proves requirement 55.
   it("twice simultaneously, in two sign-ins, stores one factor", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { parts: deps, user, signIn, start, codeAt } = await newcomer(dialect);

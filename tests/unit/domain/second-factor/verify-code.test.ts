@@ -39,6 +39,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(await verifyInNewSignIn(deps, user, code)).toEqual(used);
   });
 
+  // Proves requirement 30.
   it("is consumed by one of 20 simultaneous sign-ins", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const code = await codeAt(0);
@@ -49,6 +50,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(others.every(({ kind }) => kind === "refused" || kind === "throttled")).toBe(true);
   });
 
+  // Proves requirement 30.
   it("is consumed once if the form is posted 20 times simultaneously", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const input = { ...(await waitingSignIn(deps, user)), code: await codeAt(0) };
@@ -56,6 +58,7 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     expect(results.filter(({ kind }) => kind === "verified")).toHaveLength(1);
   });
 
+  // Proves requirement 31.
   it("is accepted for the previous, current and next step in that order, and never backwards", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const codes = await Promise.all([-1, 0, 1].map(codeAt));
@@ -63,11 +66,13 @@ describe.each(dialects)("a code of the authenticator app on %s", (dialect) => {
     for (const code of codes) expect(await verifyInNewSignIn(deps, user, code)).toEqual(used);
   });
 
+  // Proves requirement 31.
   it("of two steps before or after is refused", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     for (const steps of [-2, 2]) expect(await verifyInNewSignIn(deps, user, await codeAt(steps))).toEqual(wrong);
   });
 
+  // Proves requirement 31.
   it("from a wrong clock returns the offset at the second code, and is never accepted afterwards", async () => {
     const { parts: deps, user, codeAt } = await userWithApp(dialect);
     const [first, second] = [await codeAt(3), await codeAt(4)];
@@ -147,6 +152,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
     expect(await verifyInNewSignIn(deps, user, await codeAt(0))).toMatchObject({ kind: "verified" });
   });
 
+  // Proves requirement 35.
   it("of which 30 come simultaneously are refused up to the limit, the others throttled", async () => {
     const { parts: deps, user, secretBase32 } = await userWithApp(dialect);
     const input = { ...(await waitingSignIn(deps, user)), code: await wrongCode({ ...deps, secretBase32 }) };
@@ -155,6 +161,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
     expect(results.filter(({ kind }) => kind === "throttled")).toHaveLength(30 - minutes.points);
   });
 
+  // Proves requirement 151.
   it("beyond the limit are throttled even if they arrived before it was reached: a right code is not consumed", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp(dialect);
     const { codes, codeHashes } = await newRecoveryCodes(deps);
@@ -182,6 +189,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
     expect(await verifyInNewSignIn(deps, user, codes[0] ?? "")).toMatchObject({ kind: "verified" });
   });
 
+  // Proves requirement 35.
   it("that succeed do not count, and clear no failure", async () => {
     const { parts: deps, user, secretBase32, codeAt } = await userWithApp(dialect);
     const fail = async () => verifyInNewSignIn(deps, user, await wrongCode({ ...deps, secretBase32 }));
@@ -195,6 +203,7 @@ describe.each(dialects)("attempts on %s", (dialect) => {
 });
 
 describe("attempts", () => {
+  // Proves requirement 35.
   it("are limited to 15 an hour and 50 a day", async () => {
     const { parts: deps, user, secretBase32 } = await userWithApp("sqlite");
     async function failUntilThrottled() {

@@ -48,6 +48,7 @@ describe.each(dialects)("the counter and the backup of a security key on %s", (d
     expect(await onlyKey(store, anna.id)).toMatchObject({ counter: 7, flaggedAt });
   });
 
+  // Proves requirement 49.
   it("a key cannot be flagged without its signature", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const key = await keyOf(store, anna.id, { bend: { counter: 6 } });
@@ -76,6 +77,7 @@ describe.each(dialects)("the counter and the backup of a security key on %s", (d
     expect(await onlyKey(deps.store, deps.anna.id)).toMatchObject({ counter: 0xffffffff });
   });
 
+  // Proves requirement 46.
   it.each([
     ["becomes eligible", { be: false }, { be: true, bs: false }],
     ["becomes eligible and backed up", { be: false }, { be: true, bs: true }],

@@ -52,6 +52,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     expect((await startCheck(context, mfaToken)).challenge).not.toBe(started.challenge);
   });
 
+  // Proves requirement 51.
   it("every response consumes the ceremony, valid or not", async () => {
     const { context, anna, store } = await withAnna(dialect);
     const key = await keyOf(store, anna.id);
@@ -83,6 +84,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
     expect(await onlyKey(store, bert.id)).toMatchObject({ lastUsedAt: null });
   });
 
+  // Proves requirement 53.
   it("a removed key is refused, also in a ceremony that listed it", async () => {
     const { context, anna, store } = await withAnna(dialect);
     await keyOf(store, anna.id);
@@ -134,6 +136,7 @@ describe.each(dialects)("a security key as the second factor on %s", (dialect) =
 });
 
 describe("the assertion ceremony", () => {
+  // Proves requirement 51.
   it("expires after five minutes", async () => {
     const { context, anna, store, clock } = await withAnna("sqlite");
     const key = await keyOf(store, anna.id);

@@ -108,6 +108,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     expect(counts.transactions).toBe(1);
   });
 
+  // Proves requirement 151.
   it("of 20 simultaneous wrong attempts 10 are refused, the others throttled", async () => {
     const store = await withStore(dialect);
     const { hasher } = quickHasher();
@@ -121,6 +122,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
     expect((await storedTypes(store)).filter((type) => type === "sign-in.refused")).toHaveLength(10);
   });
 
+  // Proves requirement 151.
   it("a right password is throttled if simultaneous attempts reach the limit while it is checked", async () => {
     const store = await withStore(dialect);
     const { hasher } = quickHasher();
@@ -292,6 +294,7 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(await attempt({ username })).toMatchObject({ kind: "signed-in", subject: { username: "max" } });
   });
 
+  // Proves requirement 152.
   it("counts both spellings of an address together", async () => {
     const { attempt, put } = await withAnna();
     await put("max", { email: "max@müller.example", emailVerified: true });
@@ -299,6 +302,7 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(await attempt({ username: "max@xn--mller-kva.example" })).toMatchObject({ kind: "throttled" });
   });
 
+  // Proves requirement 152.
   it("refuses an address that is not verified, is verified for a second user, or is that of a blocked one", async () => {
     const { attempt, put } = await withAnna();
     await put("bernd", { email: "bernd@office.example" });
@@ -310,6 +314,7 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(await attempt({ username: "anna" })).toMatchObject({ kind: "signed-in" });
   });
 
+  // Proves requirement 152.
   it("is not affected by other users with the same address, for whom it is not verified", async () => {
     const { attempt, put } = await withAnna();
     await put("eva", { email });
@@ -317,6 +322,7 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(await attempt({ username: email })).toMatchObject({ kind: "signed-in", subject: { username: "anna" } });
   });
 
+  // Proves requirement 152.
   it("signs in the user of this name, never the one of this address", async () => {
     const { attempt, put } = await withAnna();
     await put(email, { passwordHash: "plain:Another one 2" });
@@ -325,6 +331,7 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(other).toMatchObject({ kind: "signed-in", subject: { username: email } });
   });
 
+  // Proves requirement 152.
   it("takes the same statements and one hash, and gets the same result, for every refusal", async () => {
     const { attempt, put, counting, counts } = await withAnna();
     await put("bernd", { email: "bernd@office.example" });
@@ -349,6 +356,7 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(work[0]).toMatchObject({ response: { kind: "refused" }, hashes: 1, transactions: 1 });
   });
 
+  // Proves requirement 152.
   it("gets no further attempts: beyond those with the name, the right password is refused like a wrong one", async () => {
     const { context, attempt } = await withAnna();
     const spellings = [email, "anna", "ANNA@office.example", "Anna"];
@@ -361,6 +369,7 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(await attempt({ username: email })).toMatchObject({ kind: "signed-in" });
   });
 
+  // Proves requirement 152.
   it("does not reveal that name and address belong together, or exist: what was typed ten times is throttled", async () => {
     const { attempt } = await withAnna();
     const ends: unknown[] = [];
@@ -376,6 +385,7 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
     expect(ends[1]).toEqual(ends[0]);
   });
 
+  // Proves requirement 152.
   it("takes the same statements once the attempts with the name are exhausted, for the right and for a wrong password", async () => {
     const { attempt, counting, counts } = await withAnna();
     for (let n = 0; n < 10; n += 1) await attempt({ username: "anna", password: "wrong" });
@@ -408,6 +418,7 @@ describe.each(dialects)("sign-in with the e-mail address on %s", (dialect) => {
 });
 
 describe.each(dialects)("a name that no user has, on %s", (dialect) => {
+  // Proves requirement 122.
   it("is stored as a keyed hash, the same for each spelling, and is in no log line: it may be a password", async () => {
     const store = await withStore(dialect);
     const { attempt, lines } = signInDeps(store, quickHasher().hasher);

@@ -39,6 +39,7 @@ function refused(reason: string, clockOffSeconds: number | null = null) {
 }
 
 describe.each(dialects)("an authenticator app in the settings on %s", (dialect) => {
+  // Proves requirement 23.
   it("is set up with its first code, which counts for this session and is consumed", async () => {
     const { parts: deps, store, user, access, start, codeAt } = await settings(dialect);
     const other = await openSettings(deps, user);
@@ -73,6 +74,7 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
     expect(await finishOwnTotp(deps, current, { ...METADATA, code })).toEqual({ kind: "totp already registered" });
   });
 
+  // Proves requirement 53.
   it("is removed with the recovery codes if it was the last factor", async () => {
     const { parts: deps, store, user, setUp } = await settings(dialect);
     const access = await setUp();
@@ -168,6 +170,7 @@ describe("an authenticator app in the settings", () => {
     expect(await finishOwnTotp(deps, access, await typed())).toEqual(refused("wrong", 60));
   });
 
+  // Proves requirement 54.
   it("is refused for stale settings, a blocked user, and without a recent proof of identity", async () => {
     const { parts: deps, user, access, setUp } = await settings("sqlite");
     const current = await setUp();

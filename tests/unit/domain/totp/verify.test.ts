@@ -54,6 +54,7 @@ describe("a code of the authenticator app", () => {
 });
 
 describe("the secret", () => {
+  // Proves requirement 32.
   it("has 160 random bits", () => {
     const secrets = new Set(Array.from({ length: 1000 }, () => newSecret(random)));
     expect(secrets.size).toBe(1000);

@@ -73,6 +73,7 @@ describe.each(dialects)("administering users on %s", (dialect) => {
     });
   });
 
+  // Proves requirement 152.
   it("a name that is another user's verified address is taken; an address that is not verified reserves no name", async () => {
     const store = await withStore(dialect);
     const { context } = administration(store);
@@ -83,6 +84,7 @@ describe.each(dialects)("administering users on %s", (dialect) => {
     expect(await add("carla@office.example")).toMatchObject({ username: "carla@office.example" });
   });
 
+  // Proves requirement 152.
   it.each(["max@müller.example", "MAX@xn--mller-kva.example"])(
     "the name %s is taken by the verified address of another user, in either spelling of the domain",
     async (username) => {

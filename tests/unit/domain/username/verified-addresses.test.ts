@@ -49,6 +49,7 @@ async function during<Result>(
 }
 
 describe.each(dialects)("a name and a verified address of the same moment on %s", (dialect) => {
+  // Proves requirement 152.
   it.each(["anna", "new"])("are not both stored if an import verifies the address of %s later", async (username) => {
     const { first, second, isVerified } = await twoProcesses(dialect);
     const rows = await planVerification(second, username);
@@ -57,6 +58,7 @@ describe.each(dialects)("a name and a verified address of the same moment on %s"
     expect(await isVerified()).toBe(false);
   });
 
+  // Proves requirement 152.
   it.each(["anna", "new"])("are not both stored if an import verified the address of %s before", async (username) => {
     const { first, second } = await twoProcesses(dialect);
     const rows = await planVerification(first, username);
@@ -68,6 +70,7 @@ describe.each(dialects)("a name and a verified address of the same moment on %s"
     expect(result).toMatchObject({ status: "rejected", reason: { code: "username not available" } });
   });
 
+  // Proves requirement 152.
   it("leave the address unverified if a mailed link would verify it", async () => {
     const { first, second, anna, isVerified } = await twoProcesses(dialect);
     const { url } = await issueResetLink(first, anna, { mailedTo: EMAIL });

@@ -72,6 +72,7 @@ describe("an assertion is refused", () => {
     expect(await assertBent(bend)).toBeNull();
   });
 
+  // Proves requirement 48.
   it("of a key with another user handle", async () => {
     for (const other of ["nobody", "0", USER_ID.toUpperCase(), `${USER_ID}0`]) {
       expect(await assertBent({ userHandle: Buffer.from(other).toString("base64url") })).toBeNull();

@@ -87,6 +87,7 @@ describe.each(dialects)("a security key in the settings on %s", (dialect) => {
     expect(await queuedMails(store)).toEqual(["factor-added"]);
   });
 
+  // Proves requirements 23, 53.
   it("is renamed and removed for its user only; removing the last one removes the recovery codes", async () => {
     const { parts: deps, store, user, access } = await settings(dialect);
     await keyOf(store, user.id);
@@ -137,6 +138,7 @@ describe("a security key in the settings", () => {
     expect(await finishOwnKey(deps, access, await respond())).toEqual(throttled);
   });
 
+  // Proves requirement 54.
   it("is refused for stale settings and without a recent proof of identity", async () => {
     const { parts: deps, access, answer: respond } = await settings("sqlite");
     const sent = await respond();

@@ -36,6 +36,7 @@ describe("a new security key", () => {
     expect(await registerBent({ format })).toMatchObject({ attestationFormat: format });
   });
 
+  // Proves requirement 43.
   it("is accepted with a PIN and without, from browsers that send no crossOrigin, and with a backup", async () => {
     expect(await registerBent({ uv: true })).not.toBeNull();
     expect(await registerBent({ clientData: { crossOrigin: undefined } })).not.toBeNull();
@@ -65,6 +66,7 @@ describe("a registration is refused", () => {
     },
   );
 
+  // Proves requirement 45.
   it("with a credential id over 1,023 bytes", async () => {
     expect(await registerBent({ format: "none" }, { credentialId: Buffer.alloc(1024, 9) })).toBeNull();
   });
@@ -82,6 +84,7 @@ describe("a registration is refused", () => {
         [-1, 6],
       ],
     ],
+    // Proves requirement 44.
     ["RS256, which we never asked for", [[3, -257]]],
     ["ES256 under another number", [[3, -9]]],
     ["another curve than the algorithm's", [[-1, 2]]],
