@@ -13,7 +13,9 @@ type PreviewOptions = { user?: string; scope?: string[]; json?: boolean };
 
 const NOTES = `
 No user is signed in, nothing is stored, and no token is created. Values that exist only once a token is issued are
-placeholders in angle brackets. A request for offline_access is assumed to have prompt=consent.`;
+placeholders in angle brackets. amr and acr are those of a sign-in with the password, or else with a provider, on a device
+that is not remembered. A request for offline_access is assumed to have prompt=consent. Limits after wrong passwords do
+not count as a refusal; gatehouse user unlock ends them.`;
 
 /** `gatehouse client preview`: what an application would get for a user, or why the user would be refused. */
 export function addClientPreview(client: Command, line: CommandLine): void {
