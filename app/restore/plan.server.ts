@@ -58,6 +58,7 @@ export function affectedBy({ history, knowledge, actions, snapshotAt }: Reconcil
     mustSetPassword: actions.clearPassword,
     needRecoveryCodes: actions.clearRecoveryCodes,
     disconnected: actions.disconnect,
+    leftGroups: actions.leaveGroups.map(({ groups, ...user }) => ({ ...user, groups: groups.map(({ name }) => name) })),
     clientsRemoved: actions.removeClients,
     clientsWithoutSecret: actions.clearSecrets,
     lostUsers: actions.lost.users,
@@ -101,8 +102,17 @@ async function isInDatabase(store: Store, { sequence, hash }: AuditEvent, last: 
 /** The fields of an audit event that count as changes. */
 export type LoggedEvent = Pick<AuditEvent, "type" | "userId" | "clientId" | "outcome" | "detail">;
 
-/** Changes to a user since the backup. `providers`: those that were disconnected. */
-type UserHistory = { changes: Set<UserChange>; providers: Set<string>; name: string | null; isNew: boolean };
+/** Changes to a user since the backup. `providers`: those that were disconnected; `groups`: by their ids. */
+type UserHistory = {
+  changes: Set<UserChange>;
+  providers: Set<string>;
+  groups: Map<string, MembershipHistory>;
+  name: string | null;
+  isNew: boolean;
+};
+
+/** A membership of a further group: in the backup, and at last. `name` is that of the group. */
+type MembershipHistory = { name: string; wasMember: boolean; isMember: boolean };
 
 /** Last change to a client since the backup. */
 type ClientChange = Extract<RestoreEffect, { client: unknown }>["client"];
@@ -150,7 +160,15 @@ export function addToHistory(history: History, event: LoggedEvent): void {
 }
 
 function userOf({ users }: History, userId: string): UserHistory {
-  const user = users.get(userId) ?? { changes: new Set(), providers: new Set(), name: null, isNew: false };
+  const known = users.get(userId);
+  if (known) return known;
+  const user = {
+    changes: new Set<UserChange>(),
+    providers: new Set<string>(),
+    groups: new Map(),
+    name: null,
+    isNew: false,
+  };
   users.set(userId, user);
   return user;
 }
@@ -166,10 +184,20 @@ function addToUser(user: UserHistory, { detail }: LoggedEvent, effect: RestoreEf
       // The administrator has checked the account before unblocking it, so the state in the backup stands.
       user.changes.delete("blocked");
       return;
+    case "joined group":
+    case "left group":
+      addMembership(user, detail, effect.user === "joined group");
+      return;
     case "provider disconnected":
       if (typeof detail["reason"] === "string") user.providers.add(detail["reason"]);
   }
   user.changes.add(effect.user);
+}
+
+function addMembership({ groups }: UserHistory, { groupId, reason }: LoggedEvent["detail"], isMember: boolean): void {
+  if (typeof groupId !== "string") return;
+  const wasMember = groups.get(groupId)?.wasMember ?? !isMember;
+  groups.set(groupId, { name: typeof reason === "string" ? reason : groupId, wasMember, isMember });
 }
 
 function addToClient({ clients }: History, clientId: string, effect: RestoreEffect | null): void {
@@ -196,6 +224,8 @@ export type ReconciliationActions = {
   clearRecoveryCodes: { id: string; username: string }[];
   /** Provider accounts that were disconnected since the backup. No names: all of them. */
   disconnect: { id: string; username: string; providers: string[] }[];
+  /** Memberships of further groups that ended since the backup. */
+  leaveGroups: { id: string; username: string; groups: { id: string; name: string }[] }[];
   removeClients: string[];
   /** Clients whose old secret would be valid again. */
   clearSecrets: string[];
@@ -209,7 +239,7 @@ export type ReconciliationActions = {
 };
 
 /** Changes that are lost without security impact. */
-type LostChange = Extract<UserChange, "factor added" | "provider connected" | "renamed" | "changed">;
+type LostChange = Extract<UserChange, "factor added" | "provider connected" | "renamed" | "changed" | "joined group">;
 
 /**
  * Derives the actions from the changes since the backup. A user who was blocked stays blocked. A user whose second
@@ -243,14 +273,26 @@ function noActions(): ReconciliationActions {
     clearPassword: [],
     clearRecoveryCodes: [],
     disconnect: [],
+    leaveGroups: [],
     removeClients: [],
     clearSecrets: [],
     lost: { users: [], clients: [], changes: [], clientChanges: [] },
   };
 }
 
-function addUserActions(actions: ReconciliationActions, user: UserInBackup, { changes, providers }: UserHistory): void {
+function addUserActions(
+  actions: ReconciliationActions,
+  user: UserInBackup,
+  { changes: recorded, providers, groups }: UserHistory,
+): void {
   const { id, username } = user;
+  const memberships = [...groups].map(([groupId, membership]) => ({ id: groupId, ...membership }));
+  const left = memberships.filter(({ wasMember, isMember }) => wasMember && !isMember);
+  if (left.length > 0) {
+    actions.leaveGroups.push({ id, username, groups: left.map(({ id: groupId, name }) => ({ id: groupId, name })) });
+  }
+  const hasJoined = memberships.some(({ wasMember, isMember }) => !wasMember && isMember);
+  const changes = new Set([...recorded, ...(hasJoined ? (["joined group"] as const) : [])]);
   const why = blockReasons(user, changes);
   if (why.length > 0) actions.block.push({ id, username, why });
   if (changes.has("password changed")) actions.clearPassword.push({ id, username });
@@ -262,7 +304,13 @@ function addUserActions(actions: ReconciliationActions, user: UserInBackup, { ch
   if (changes.has("provider disconnected")) actions.disconnect.push({ id, username, providers: [...providers] });
 }
 
-const LOST_CHANGES: readonly LostChange[] = ["factor added", "provider connected", "renamed", "changed"];
+const LOST_CHANGES: readonly LostChange[] = [
+  "factor added",
+  "provider connected",
+  "renamed",
+  "changed",
+  "joined group",
+];
 
 function blockReasons({ factors }: UserInBackup, changes: ReadonlySet<UserChange>): BlockReason[] {
   const why: BlockReason[] = [];

@@ -5,6 +5,7 @@ import { followAudit } from "#app/db/files/audit-writer.server.ts";
 import { readEpochFile, writeEpochFile } from "#app/db/files/epoch-file.server.ts";
 import { appendAuditEvent, findLastAuditEvent } from "#app/db/repositories/audit-events.server.ts";
 import { removeClient, updateClientSecret } from "#app/db/repositories/clients.server.ts";
+import { removeMemberships } from "#app/db/repositories/group-members.server.ts";
 import { getInstance } from "#app/db/repositories/instance.server.ts";
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import {
@@ -192,6 +193,13 @@ async function applyActions(
   for (const { id } of actions.clearPassword) await clearPassword(tx, id, now);
   for (const { id } of actions.clearRecoveryCodes) await clearRecoveryCodes(tx, id);
   for (const { id, providers } of actions.disconnect) await disconnectProviders(tx, id, providers.filter(isProvider));
+  for (const { id, groups } of actions.leaveGroups) {
+    await removeMemberships(
+      tx,
+      id,
+      groups.map((group) => group.id),
+    );
+  }
   for (const { id } of actions.block) await setUserStatus(tx, id, "blocked", now);
   for (const id of actions.clearSecrets) await updateClientSecret(tx, id, unusableSecret, now);
   for (const id of actions.removeClients) {

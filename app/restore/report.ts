@@ -18,6 +18,8 @@ const affectedSchema = z.object({
   mustSetPassword: z.array(userSchema),
   needRecoveryCodes: z.array(userSchema),
   disconnected: z.array(userSchema.extend({ providers: z.array(z.string()) })),
+  /** Memberships of further groups that ended since the backup, by the names of the groups. */
+  leftGroups: z.array(userSchema.extend({ groups: z.array(z.string()) })).default([]),
   clientsRemoved: z.array(z.string()),
   clientsWithoutSecret: z.array(z.string()),
   lostUsers: z.array(z.string()),

@@ -20,6 +20,7 @@ export const ON_POSTGRES = [
   "tests/http/{external/{mailed-password,register,sign-in},password-reset/{invitation,setup-link,verified-address},register/journey}.test.ts",
   "tests/http/settings/{api-accounts,api-security-keys,language,pages-lists,picture,reauthentication,sign-out}.test.ts",
   "tests/http/settings-domain/effects.test.ts",
+  "tests/http/groups/memberships.test.ts",
   "tests/http/log/events.test.ts",
   // Counters of throttling.
   "tests/http/login/{known-browsers,spread-guesses}.test.ts",

@@ -61,6 +61,6 @@ function nameTaken(username: string): CommandError {
   return new CommandError(EXIT.refused, [
     `There is a user ${username}, who is not in the group ${ADMINISTRATORS_GROUP}.`,
     "Name another user for the first administrator (gatehouse setup --admin-username NAME), or add this one to the group:",
-    `  gatehouse user set ${username} --group ${ADMINISTRATORS_GROUP}`,
+    `  gatehouse user set ${username} --add-group ${ADMINISTRATORS_GROUP}`,
   ]);
 }

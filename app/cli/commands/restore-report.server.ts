@@ -8,7 +8,8 @@ const REASONS: Readonly<Record<string, string>> = {
   removed: "was removed",
   "factor removed": "a second factor was removed",
   "factor added": "the first second factor was added, so the restored account has none",
-  changed: "has the earlier profile, group and permissions again",
+  changed: "has the earlier profile, home group and permissions again",
+  "joined group": "is not a member of a group to which an administrator added the user",
   renamed: "has the earlier user name again",
   "provider connected": "a connected provider was lost",
 };
@@ -99,6 +100,11 @@ function sectionsOf(affected: AffectedRecords): Section[] {
       rows: affected.disconnected.map(({ username, providers }) => `${username}: ${providers.join(", ") || "all"}`),
       advice: "No action is needed.",
     },
+    {
+      title: "Membership of a group ended since the backup; it was ended again:",
+      rows: affected.leftGroups.map(({ username, groups }) => `${username}: ${groups.join(", ")}`),
+      advice: "No action is needed.",
+    },
     ...lostSections(
       affected,
       explained(
@@ -138,6 +144,11 @@ function lostSections({ lostUsers, lostClients }: AffectedRecords, lostChanges: 
   return [
     { title: "Users added since the backup; they were lost:", rows: lostUsers, advice: "Add them again." },
     { title: "Clients added since the backup; they were lost:", rows: lostClients, advice: "Add them again." },
-    { title: "Lost changes:", rows: lostChanges, advice: "The users repeat them in the login settings." },
+    {
+      title: "Lost changes:",
+      rows: lostChanges,
+      advice:
+        "The users repeat theirs in the login settings; repeat those of administrators with gatehouse user set NAME.",
+    },
   ];
 }

@@ -10,11 +10,14 @@ import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
 
 type AddOptions = {
   displayName: string;
+  givenName?: string;
+  familyName?: string;
   email?: string;
   phone?: string;
   picture?: string;
   address?: Record<string, string>;
   group?: string;
+  addGroup?: string[];
   permission?: string[];
   locale?: string;
   passwordStdin?: boolean;
@@ -31,11 +34,14 @@ export function addUserAdd(user: Command, line: CommandLine): void {
     .description("add a user; without a password, the user cannot sign in until one is set")
     .argument("<name>", "user name, used to sign in")
     .option("--display-name <text>", "name shown on pages and in applications")
+    .option("--given-name <text>", "given name, for applications")
+    .option("--family-name <text>", "family name, for applications")
     .option("--email <address>", "mail address")
     .option("--phone <number>", "phone number")
     .option("--picture <url>", "https URL of a picture")
     .option("--address <member=value>", ADDRESS_HELP, addressMember)
-    .option("--group <name>", "group of the user")
+    .option("--group <name>", "home group of the user")
+    .option("--add-group <name>", "further group, besides the default groups; repeatable", repeated)
     .option("--permission <id>", "permission that applications receive as a claim; repeatable", repeated)
     .option("--locale <tag>", "preferred language, for example de or en")
     .option("--password-stdin", "read the password from standard input, or ask for it on a terminal")
@@ -47,18 +53,21 @@ export function addUserAdd(user: Command, line: CommandLine): void {
     'user add anna.berger --display-name "Anna Berger" --email anna@example.com --invite',
     'user add anna.berger --display-name "Anna Berger" --email anna@example.com --password-stdin < password.txt',
     'user add bernd --display-name "Bernd Vogel" --group "North" --permission orders --permission claims --json',
+    'user add clara --display-name "Clara Wolf" --group "North" --add-group "Accounting" --add-group "Works council"',
   ]);
 }
 
 async function runAdd({ streams, output, withContext }: CommandLine, username: string, options: AddOptions) {
-  const { displayName, email, phone, picture, address, locale, invite } = options;
-  const { group: groupName, permission: permissions } = options;
+  const { displayName, givenName, familyName, email, phone, picture, address, locale, invite } = options;
+  const { group: groupName, addGroup: furtherGroups, permission: permissions } = options;
   if (invite && email === undefined) {
     throw new CommandError(EXIT.usage, ["--invite sends a mail and requires --email."]);
   }
   const password = options.passwordStdin ? await readNewPassword(streams) : null;
   const { id } = await withContext(async (context) => {
-    const input = { username, displayName, email, phone, picture, address, groupName, permissions, locale, password };
+    const names = { username, displayName, givenName, familyName };
+    const groups = { groupName, furtherGroups };
+    const input = { ...names, email, phone, picture, address, ...groups, permissions, locale, password };
     const user = await addUser(context, input);
     if (invite) await inviteUser(context, username);
     return user;
@@ -76,12 +85,16 @@ async function runAdd({ streams, output, withContext }: CommandLine, username: s
 /** Parsed options; `--no-…` gives false. */
 type SetOptions = {
   displayName?: string;
+  givenName?: string | false;
+  familyName?: string | false;
   email?: string | false;
   emailVerified?: boolean;
   phone?: string | false;
   picture?: string | false;
   address?: Record<string, string> | false;
   group?: string | false;
+  addGroup?: string[];
+  removeGroup?: string[];
   permission?: string[] | false;
   locale?: string | false;
   json?: boolean;
@@ -94,6 +107,10 @@ export function addUserSet(user: Command, line: CommandLine): void {
     .description("change a user; only the given options change")
     .argument("<name>", "user name")
     .option("--display-name <text>", "name shown on pages and in applications")
+    .option("--given-name <text>", "given name, for applications")
+    .option("--no-given-name", "remove the given name")
+    .option("--family-name <text>", "family name, for applications")
+    .option("--no-family-name", "remove the family name")
     .option("--email <address>", "mail address; links that were mailed to the previous one become invalid")
     .option("--no-email", "remove the mail address")
     .option(
@@ -107,8 +124,10 @@ export function addUserSet(user: Command, line: CommandLine): void {
     .option("--no-picture", "remove the picture")
     .option("--address <member=value>", `replaces the whole address; ${ADDRESS_HELP}`, addressMember)
     .option("--no-address", "remove the address")
-    .option("--group <name>", "group of the user")
-    .option("--no-group", "remove the user from the group")
+    .option("--group <name>", "home group of the user")
+    .option("--no-group", "remove the user from the home group")
+    .option("--add-group <name>", "make the user a member of a further group; repeatable", repeated)
+    .option("--remove-group <name>", "end the membership of a further group; repeatable", repeated)
     .option("--permission <id>", "replaces all permissions; repeatable", repeated)
     .option("--no-permission", "remove all permissions")
     .option("--locale <tag>", "preferred language, for example de or en")
@@ -119,6 +138,7 @@ export function addUserSet(user: Command, line: CommandLine): void {
     "user set anna.berger --email anna.berger@example.com --email-verified --locale de",
     "user set anna.berger --permission orders --permission claims",
     'user set anna.berger --group "North" --no-phone --json',
+    'user set anna.berger --add-group "Accounting" --remove-group "Trainees"',
   ]);
 }
 
@@ -132,15 +152,19 @@ async function runSet({ output, withContext }: CommandLine, username: string, op
 }
 
 function changesOf({ displayName, email, phone, picture, address, ...options }: SetOptions): UserChanges {
-  const { emailVerified, group, permission, locale } = options;
+  const { givenName, familyName, emailVerified, group, addGroup, removeGroup, permission, locale } = options;
   return {
     ...(displayName === undefined ? {} : { displayName }),
+    ...(givenName === undefined ? {} : { givenName: givenName || null }),
+    ...(familyName === undefined ? {} : { familyName: familyName || null }),
     ...(email === undefined ? {} : { email: email || null }),
     ...(emailVerified === undefined ? {} : { emailVerified }),
     ...(phone === undefined ? {} : { phone: phone || null }),
     ...(picture === undefined ? {} : { picture: picture || null }),
     ...(address === undefined ? {} : { address: address || null }),
     ...(group === undefined ? {} : { groupName: group === false ? null : group }),
+    ...(addGroup === undefined ? {} : { addGroups: addGroup }),
+    ...(removeGroup === undefined ? {} : { removeGroups: removeGroup }),
     ...(permission === undefined ? {} : { permissions: permission || [] }),
     ...(locale === undefined ? {} : { locale: locale || null }),
   };

@@ -188,8 +188,20 @@ function withAddress(fields: Readonly<Record<string, unknown>>): RawRow["fields"
 
 function cellValue(name: string, text: string): unknown {
   if (name === "permissions") return text.split(/\s+/);
+  if (name === "groups") return namesIn(text) ?? text;
   if (name === "email_verified") return BOOLEANS.get(text.toLowerCase()) ?? text;
   return text;
+}
+
+/** Parses names that are separated by ; and quoted like cells of CSV; returns null if a quote is wrong. */
+function namesIn(text: string): string[] | null {
+  try {
+    const [names = [], ...others]: string[][] = parse(text, { delimiter: ";", trim: true });
+    return others.length > 0 ? null : names.filter((name) => name !== "");
+  } catch (error) {
+    if (error instanceof CsvError) return null;
+    throw error;
+  }
 }
 
 function fileError(...lines: string[]): CommandError {

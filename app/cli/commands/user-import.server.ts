@@ -24,7 +24,10 @@ const FORMAT = `
 FILE is CSV with the field names in the first line, or a JSON array of objects; - is standard input.
 Fields: ${CSV_FIELDS.join(", ")}.
 permissions are separated by spaces (CSV) or an array (JSON). In JSON, address is an object. Empty cells
-and strings are ignored. email_verified is true, yes, 1, wahr or ja, or false, no, 0, falsch or nein (CSV), or a boolean (JSON).
+and strings are ignored. group is the home group; groups are the further groups: names separated by ; in one
+cell, where a name that contains ; or " is written as "...", with "" for " (CSV), or an array (JSON). New users
+get the default groups, too; an update replaces the further groups, except default groups.
+email_verified is true, yes, 1, wahr or ja, or false, no, 0, falsch or nein (CSV), or a boolean (JSON).
 password_hash is argon2 ($argon2id$, $argon2i$, $argon2d$), bcrypt ($2a$, $2b$, $2y$) or scrypt
 ($scrypt$ln=..,r=..,p=..$SALT$HASH), in the format of PHP and passlib; the next sign-in replaces it by argon2id.
 Maximum costs: argon2 m=262144, t=100, m*t=1048576, p=16; bcrypt 14; scrypt 2^ln*r*p=2097152, p=16.

@@ -59,8 +59,11 @@ async function runList({ output, withContext }: CommandLine, options: JsonOption
   if (users.length === 0) return output.note("There are no users yet.");
   return output.lines(
     table(
-      ["name", "display name", "group", "status", "password"],
-      users.map((user) => [user.username, user.displayName, user.group ?? "-", user.status, yesNo(user.hasPassword)]),
+      ["name", "display name", "group", "status", "password", "further groups"],
+      users.map((user) => [
+        ...[user.username, user.displayName, user.group ?? "-", user.status, yesNo(user.hasPassword)],
+        String(user.furtherGroups.length),
+      ]),
     ),
   );
 }
@@ -84,6 +87,8 @@ function userLines(user: UserView & UserAccess, timeText: CommandLine["output"][
   return properties([
     ["name", user.username],
     ["display name", user.displayName],
+    ["given name", user.givenName ?? []],
+    ["family name", user.familyName ?? []],
     ["id", user.id],
     ["status", user.status],
     ["email", user.email === null ? [] : `${user.email} (${user.emailVerified ? "verified" : "not verified"})`],
@@ -91,6 +96,7 @@ function userLines(user: UserView & UserAccess, timeText: CommandLine["output"][
     ["picture", user.picture ?? []],
     ["address", Object.entries(user.address ?? {}).map(([member, text]) => `${member}: ${text}`)],
     ["group", user.group ?? []],
+    ["further groups", user.furtherGroups],
     ["permissions", user.permissions],
     ["language", user.locale ?? []],
     ["password set", timeText(user.passwordSetAt)],

@@ -139,9 +139,27 @@ const DOMAIN_ERRORS: Partial<Record<ErrorCode, { exitCode: ExitCode; lines: (det
   "group has members": {
     exitCode: EXIT.refused,
     lines: (group) => [
-      `The group has members (${group}). Nothing was changed.`,
+      `The group is the home group of users (${group}). Nothing was changed.`,
       "Move each of them first: gatehouse user set NAME --group OTHER, or --no-group",
     ],
+  },
+  "group is in use": {
+    exitCode: EXIT.refused,
+    lines: (detail) => [
+      `The group is in use (${detail}). Nothing was changed.`,
+      "To remove it with its memberships, and to close the applications to its members: --end-memberships",
+    ],
+  },
+  "home group": {
+    exitCode: EXIT.refused,
+    lines: (detail) => [
+      `The group is the home group of the user (${detail}). Nothing was changed.`,
+      "Change the home group instead: gatehouse user set NAME --group OTHER, or --no-group",
+    ],
+  },
+  "too many groups": {
+    exitCode: EXIT.refused,
+    lines: (detail) => [`Too many groups: ${detail}. Nothing was changed.`],
   },
   "group not available": { exitCode: EXIT.refused, lines: () => ["A group with this name already exists."] },
   "client not found": {
@@ -237,6 +255,7 @@ function fieldLines(detail: string): string[] {
 
 function optionOf(field: string): string {
   if (field === "groupName") return "--group";
+  if (field === "furtherGroups") return "--add-group";
   const kebab = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   // Repeatable options are singular; fields are plural.
   return `--${kebab.replace(/(?<!s)s$/, "")}`;

@@ -61,6 +61,16 @@ export async function listClientsOfGroup(store: Store, groupId: string): Promise
   return rows.map(({ client }) => client);
 }
 
+/** Counts the clients that members of each group may use, by the group's id; no entry for a group without any. */
+export async function countClientsOfGroups(store: Store): Promise<Map<string, number>> {
+  const { clientGroups } = store.t;
+  const rows = await store.q
+    .select({ id: clientGroups.groupId, count: sql<number>`count(*)`.mapWith(Number) })
+    .from(clientGroups)
+    .groupBy(clientGroups.groupId);
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
 /** Replaces the groups of a client. Call it in a transaction. */
 export async function replaceGroupsOfClient(
   store: Store,

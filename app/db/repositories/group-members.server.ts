@@ -53,6 +53,53 @@ export async function listGroupsOfUser(store: Store, userId: string): Promise<Gr
     .map(({ group }) => group);
 }
 
+/** Returns the further groups of each of these users by the user's id, by name; no entry for a user without any. */
+export async function listFurtherGroups(store: Store, userIds: readonly string[]): Promise<Map<string, Group[]>> {
+  const found = new Map<string, Group[]>();
+  if (userIds.length === 0) return found;
+  const { groups, groupMembers } = store.t;
+  const rows = await store.q
+    .select({ userId: groupMembers.userId, group: groups })
+    .from(groupMembers)
+    .innerJoin(groups, eq(groups.id, groupMembers.groupId))
+    .where(inArray(groupMembers.userId, [...userIds]))
+    .orderBy(asc(groups.name));
+  for (const { userId, group } of rows) found.set(userId, [...(found.get(userId) ?? []), group]);
+  return found;
+}
+
+/** Returns the number of further groups of the user. */
+export async function countFurtherGroups(store: Store, userId: string): Promise<number> {
+  const { groupMembers } = store.t;
+  return store.q.$count(groupMembers, eq(groupMembers.userId, userId));
+}
+
+/** A user of a group. `isHome`: it is the user's home group. */
+export type GroupMember = { id: string; username: string; isHome: boolean };
+
+/** Returns the users of a group, by name. */
+export async function listMembersOfGroup(store: Store, groupId: string): Promise<GroupMember[]> {
+  const { users, groupMembers } = store.t;
+  const isFurther = store.q
+    .select({ userId: groupMembers.userId })
+    .from(groupMembers)
+    .where(eq(groupMembers.groupId, groupId));
+  const rows = await store.q
+    .select({ id: users.id, username: users.username, homeId: users.groupId })
+    .from(users)
+    .where(or(eq(users.groupId, groupId), inArray(users.id, isFurther)))
+    .orderBy(asc(users.usernameCanonical));
+  return rows.map(({ id, username, homeId }) => ({ id, username, isHome: homeId === groupId }));
+}
+
+/** Ends the user's memberships of these further groups. */
+export async function removeMemberships(store: Store, userId: string, groupIds: readonly string[]): Promise<void> {
+  const { groupMembers } = store.t;
+  await store.q
+    .delete(groupMembers)
+    .where(and(eq(groupMembers.userId, userId), inArray(groupMembers.groupId, [...groupIds])));
+}
+
 /** Returns the groups of which new users become members, by name. */
 export async function listDefaultGroups(store: Store): Promise<Group[]> {
   const { groups } = store.t;

@@ -10,7 +10,9 @@ export async function createGroup(store: Store, group: NewGroup): Promise<Group>
 }
 
 /** The changeable columns of a group. Undefined columns stay; at least one must be defined. */
-type GroupUpdate = { name?: string | undefined; requireMfa?: boolean | undefined };
+type GroupUpdate = {
+  [Field in "name" | "requireMfa" | "isDefault" | "description" | "contact"]?: Group[Field] | undefined;
+};
 
 /** Changes a group; returns null if it does not exist. An existing name is a unique violation (`store.isUnique`). */
 export async function updateGroup(store: Store, id: string, changes: GroupUpdate): Promise<Group | null> {
@@ -20,10 +22,10 @@ export async function updateGroup(store: Store, id: string, changes: GroupUpdate
 }
 
 /**
- * Removes a group that has no members; returns false if it has. Throws an error of `isMissingReference` on PostgreSQL if
- * a user joins it at the same moment.
+ * Removes a group that is the home group of no user, with its memberships and openings of clients; returns false if it is
+ * one. Throws an error of `isMissingReference` on PostgreSQL if a user gets it as home group at the same moment.
  */
-export async function removeEmptyGroup(store: Store, id: string): Promise<boolean> {
+export async function removeGroupWithoutHomes(store: Store, id: string): Promise<boolean> {
   const { groups, users } = store.t;
   const members = store.q.select({ id: users.id }).from(users).where(eq(users.groupId, id));
   const removed = await store.q
@@ -31,12 +33,6 @@ export async function removeEmptyGroup(store: Store, id: string): Promise<boolea
     .where(and(eq(groups.id, id), notExists(members)))
     .returning({ id: groups.id });
   return removed.length > 0;
-}
-
-/** Returns the number of users in a group. */
-export async function countMembers(store: Store, id: string): Promise<number> {
-  const { users } = store.t;
-  return store.q.$count(users, eq(users.groupId, id));
 }
 
 const byIdStatement = prepared(({ q, t: { groups } }) =>

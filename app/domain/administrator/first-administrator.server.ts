@@ -34,7 +34,8 @@ export type FirstAdministrator =
 export async function findFirstAdministrator(context: { store: Store; clock: Clock }): Promise<FirstAdministrator> {
   const { store } = context;
   const views = (await listUsers(context)).filter(
-    ({ group, status }) => group === ADMINISTRATORS_GROUP && status === "active",
+    ({ group, furtherGroups, status }) =>
+      status === "active" && [group, ...furtherGroups].includes(ADMINISTRATORS_GROUP),
   );
   for (const { id, username, hasPassword } of views) {
     const { totp, securityKeys } = await countFactors(store, id);

@@ -56,6 +56,20 @@ export const ADMINISTRATION_EVENTS = {
   "group.added": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "group.changed": { stored: true, activity: null, kinds: [], metrics: null, restore: "group changed" },
   "group.removed": { stored: true, activity: null, kinds: [], metrics: null, restore: "group changed" },
+  "group.member-added": {
+    stored: true,
+    activity: "manageActivity.event.groupJoined",
+    kinds: ["changes"],
+    metrics: null,
+    restore: { user: "joined group" },
+  },
+  "group.member-removed": {
+    stored: true,
+    activity: "manageActivity.event.groupLeft",
+    kinds: ["changes"],
+    metrics: null,
+    restore: { user: "left group" },
+  },
   "client.added": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "added" } },
   "client.changed": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "changed" } },
   "client.secret-rotated": {

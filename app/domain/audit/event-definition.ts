@@ -15,6 +15,8 @@ export type UserChange =
   | "provider connected"
   | "renamed"
   | "changed"
+  | "joined group"
+  | "left group"
   | "removed";
 
 /** Change that a restore of an older backup has to repeat or to report, if the event's outcome is "ok". */

@@ -25,6 +25,8 @@ export type AuditEvent = {
   /** Result of `hashTypedName` for the name of an unknown user; not logged. */
   nameHash?: string | null;
   clientId?: string | null;
+  /** The group that the user joins or leaves. */
+  groupId?: string | null;
   address?: string | null;
   userAgent?: string | null;
   requestId?: string | null;
@@ -55,6 +57,7 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
     userAgent: event.userAgent ? printable(event.userAgent, USER_AGENT_LENGTH) : null,
     reason: event.reason ?? null,
     browser: event.browser ?? null,
+    groupId: event.groupId ?? null,
     redirectUri: event.redirectUri ?? null,
     refusedScopes: event.refusedScopes ?? null,
   });

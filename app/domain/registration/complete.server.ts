@@ -29,7 +29,9 @@ type CompletionDeps = RegistrationDeps & { secrets: Secrets; config: Config; has
 /** The client's call. `account` is as typed; `clientId` is the authenticated client. */
 type CompletionInput = {
   registrationId: string;
-  account: Pick<NewUserInput, "username" | "displayName" | "picture" | "address"> & { email: string };
+  account: Pick<NewUserInput, "username" | "displayName" | "givenName" | "familyName" | "picture" | "address"> & {
+    email: string;
+  };
   clientId: string;
   address: string;
   requestId: string;
@@ -51,8 +53,9 @@ type Completion =
   | { kind: "throttled"; retryAfterSeconds: number };
 
 /**
- * Creates the account of a registration, once. The user chooses a password through a mailed link. Runs in one
- * transaction: a refused call consumes nothing.
+ * Creates the account of a registration, once. The user chooses a password through a mailed link, has no home group, and
+ * becomes a member of the default groups: a client cannot choose groups. Runs in one transaction: a refused call consumes
+ * nothing.
  */
 export async function completeRegistration(context: CompletionDeps, input: CompletionInput): Promise<Completion> {
   const { registrationId, clientId } = input;

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { moveExternalAccounts } from "#app/db/repositories/external-accounts.server.ts";
-import { findGroupByName } from "#app/db/repositories/groups.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { endLostAccess } from "#app/domain/application-access/end-lost-access.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { parseInput } from "#app/domain/base/parse-input.ts";
 import { printable } from "#app/domain/base/printable.ts";
+import { getGroup, getGroups } from "#app/domain/group/find.server.ts";
+import { changeMemberships, lockMemberships } from "#app/domain/group/membership.server.ts";
 import { LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import { newUserSchema } from "./add.server.ts";
@@ -15,17 +17,25 @@ import { getUserByName } from "./get.server.ts";
 import { showUser } from "./show.server.ts";
 import type { UserView } from "./view.server.ts";
 
-const { displayName, email, phone, picture, address, groupName, permissions, locale } = newUserSchema.shape;
+const { displayName, givenName, familyName, email, phone, picture, address, groupName, permissions, locale } =
+  newUserSchema.shape;
 
-/** Changes of a user. Absent fields are unchanged, null clears. `permissions` and `address` are replaced. */
+/**
+ * Changes of a user. Absent fields are unchanged, null clears. `permissions` and `address` are replaced. `addGroups` and
+ * `removeGroups` are names of further groups; `groupName` is the home group.
+ */
 const userChangesSchema = z.strictObject({
   displayName: displayName.optional(),
+  givenName: givenName.unwrap().optional(),
+  familyName: familyName.unwrap().optional(),
   email: email.unwrap().optional(),
   emailVerified: z.boolean().optional(),
   phone: phone.unwrap().optional(),
   picture: picture.unwrap().optional(),
   address: address.unwrap().optional(),
   groupName: groupName.unwrap().optional(),
+  addGroups: z.array(z.string()).default([]),
+  removeGroups: z.array(z.string()).default([]),
   permissions: permissions.unwrap().optional(),
   locale: locale.unwrap().optional(),
 });
@@ -40,10 +50,10 @@ const MAILED_LINKS = [...LINK_KINDS, "not-me-reset"] as const;
 
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
- * sign-in policy uses the new group. A new e-mail address invalidates links mailed to the old one. Throws DomainError
- * "user not found", "user has no e-mail" (to verify), "user is invalid" (also if the address to verify is another user's
- * name), "group not found", or
- * "account in use" when an external account of the user is linked to another user of the new group.
+ * sign-in policy uses the new groups, and access to applications that they do not give ends. A group that the user has or
+ * lacks already is no error. A new e-mail address invalidates links mailed to the old one. Throws DomainError "user not
+ * found", "user has no e-mail" (to verify), "user is invalid" (also if the address to verify is another user's name),
+ * "group not found", "home group" (to remove from as a further group), "too many groups", or "account in use" when an external account of the user is linked to another user of the new group.
  */
 export async function setUser(context: AuditDeps, username: string, input: UserChanges): Promise<UserView> {
   await context.store.tx((store) => changeUser({ ...context, store }, username, input));
@@ -63,9 +73,12 @@ export async function changeUser(context: AuditDeps, username: string, input: Us
 
 async function change(context: AuditDeps, username: string, changes: Changes): Promise<void> {
   const { store, clock } = context;
-  const { groupName, emailVerified: isVerified, ...profile } = changes;
+  const { groupName, addGroups, removeGroups, emailVerified: isVerified, ...profile } = changes;
+  const changesGroups = groupName !== undefined || addGroups.length + removeGroups.length > 0;
+  if (changesGroups) await lockMemberships(store);
   const before = await getUserByName(store, username);
-  const groupId = groupName === undefined ? before.groupId : await idOfGroup(store, groupName);
+  const groupId = groupName === undefined ? undefined : await idOfGroup(store, groupName);
+  const memberships = { add: await getGroups(store, addGroups), remove: await getGroups(store, removeGroups) };
   const isNewAddress = profile.email !== undefined && profile.email !== before.email;
   // Otherwise it stays as it is: a mailed link may verify the address at the same moment.
   const emailVerified = isVerified ?? (isNewAddress ? false : undefined);
@@ -76,20 +89,29 @@ async function change(context: AuditDeps, username: string, changes: Changes): P
     await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
   }
   const after = await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
-  if (isVerified && after !== null) {
+  if (after === null) throw new DomainError("user not found", { detail: before.username });
+  if (isVerified) {
     if (after.email === null) throw new DomainError("user has no e-mail", { detail: before.username });
     await requireVerifiable(store, after.email, before.id);
   }
-  if (groupId !== before.groupId) await moveExternalAccounts(store, before.id, groupId);
-  // Field names only, no values: the audit trail is kept longer than the user.
-  const reason = Object.keys(changes).join(", ");
+  if (after.groupId !== before.groupId) await moveExternalAccounts(store, before.id, after.groupId);
+  if (changesGroups) {
+    await changeMemberships(context, after, memberships);
+    await endLostAccess(context, { userId: before.id });
+  }
+  // Field names only, no values: the audit trail is kept longer than the user. Memberships have their own events.
+  const reason = Object.keys(changes).filter((field) => field !== "addGroups" && field !== "removeGroups");
+  if (reason.length === 0) return;
   const { id: userId, username: name } = before;
-  await recordEvent(context, { type: "user.changed", outcome: "ok", userId, username: name, reason });
+  await recordEvent(context, {
+    type: "user.changed",
+    outcome: "ok",
+    userId,
+    username: name,
+    reason: reason.join(", "),
+  });
 }
 
 async function idOfGroup(store: Store, name: string | null): Promise<string | null> {
-  if (name === null) return null;
-  const group = await findGroupByName(store, name);
-  if (!group) throw new DomainError("group not found", { detail: printable(name) });
-  return group.id;
+  return name === null ? null : (await getGroup(store, name)).id;
 }

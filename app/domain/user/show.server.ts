@@ -1,5 +1,6 @@
 import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
 import { countFactors, type FactorCounts } from "#app/db/repositories/factors.server.ts";
+import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
 import { findGroup, listGroups } from "#app/db/repositories/groups.server.ts";
 import { listUsers as listPage } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
@@ -35,7 +36,8 @@ export async function showUserAccess(
 }
 
 async function viewOf(store: Store, user: User): Promise<UserView> {
-  return userView(user, user.groupId === null ? null : await findGroup(store, user.groupId));
+  const group = user.groupId === null ? null : await findGroup(store, user.groupId);
+  return userView(user, { group, furtherGroups: (await listFurtherGroups(store, [user.id])).get(user.id) ?? [] });
 }
 
 const PAGE_SIZE = 500;
@@ -43,11 +45,18 @@ const PAGE_SIZE = 500;
 /** Lists all users, sorted by name. Reads in pages, so that a long list does not block a running server. */
 export async function listUsers({ store }: { store: Store }): Promise<UserView[]> {
   const groups = new Map((await listGroups(store)).map((group) => [group.id, group]));
-  const users: User[] = [];
-  let page: User[];
+  const views: UserView[] = [];
+  let page: User[] = [];
   do {
-    page = await listPage(store, { after: users.at(-1)?.usernameCanonical ?? null, limit: PAGE_SIZE });
-    users.push(...page);
+    page = await listPage(store, { after: page.at(-1)?.usernameCanonical ?? null, limit: PAGE_SIZE });
+    const further = await listFurtherGroups(
+      store,
+      page.map(({ id }) => id),
+    );
+    for (const user of page) {
+      const group = groups.get(user.groupId ?? "") ?? null;
+      views.push(userView(user, { group, furtherGroups: further.get(user.id) ?? [] }));
+    }
   } while (page.length === PAGE_SIZE);
-  return users.map((user) => userView(user, groups.get(user.groupId ?? "") ?? null));
+  return views;
 }

@@ -5,12 +5,16 @@ export type UserView = {
   id: string;
   username: string;
   displayName: string;
+  givenName: string | null;
+  familyName: string | null;
   email: string | null;
   emailVerified: boolean;
   phone: string | null;
   picture: string | null;
   address: Address | null;
+  /** The home group. */
   group: string | null;
+  furtherGroups: string[];
   permissions: string[];
   locale: string | null;
   status: UserStatus;
@@ -19,12 +23,17 @@ export type UserView = {
   createdAt: Date;
 };
 
-/** Creates the view of a user. `group` is the user's group. */
-export function userView(user: User, group: Group | null): UserView {
+/** Creates the view of a user. `group` is the user's home group. */
+export function userView(
+  user: User,
+  { group, furtherGroups }: { group: Group | null; furtherGroups: readonly Group[] },
+): UserView {
   const {
     id,
     username,
     displayName,
+    givenName,
+    familyName,
     email,
     emailVerified,
     phone,
@@ -41,12 +50,15 @@ export function userView(user: User, group: Group | null): UserView {
     id,
     username,
     displayName,
+    givenName,
+    familyName,
     email,
     emailVerified,
     phone,
     picture,
     address,
     group: groupName,
+    furtherGroups: furtherGroups.map(({ name }) => name),
     permissions,
     locale,
     status,

@@ -24,7 +24,14 @@ function registrationCall<S extends z.ZodType>(call: RegistrationCall<S>): Regis
 }
 
 /** Fields of an account that can be invalid, by their names in the domain. */
-const ACCOUNT_FIELDS = { displayName: "display_name", email: "email", picture: "picture", address: "address" } as const;
+const ACCOUNT_FIELDS = {
+  displayName: "display_name",
+  givenName: "given_name",
+  familyName: "family_name",
+  email: "email",
+  picture: "picture",
+  address: "address",
+} as const;
 
 /** The calls of a client that registers users, by operation id. */
 export const REGISTRATION_CALLS = {
@@ -54,11 +61,14 @@ export const REGISTRATION_CALLS = {
   completeRegistration: registrationCall({
     method: "POST",
     path: "complete",
-    summary: "Creates the account and sends its owner a link to choose a password",
+    summary:
+      "Creates the account, in the default groups, and sends its owner a link to choose a password; other members are ignored",
     schema: z.object({
       registration_id: z.string().max(200),
       username: z.string(),
       display_name: z.string(),
+      given_name: z.string().nullish(),
+      family_name: z.string().nullish(),
       email: z.string(),
       picture: z.string().nullish().describe("An https URL"),
       address: z
@@ -79,7 +89,8 @@ export const REGISTRATION_CALLS = {
     async handle({ context, clientId, body }) {
       const { address, requestId } = context;
       const { username, display_name: displayName, email, picture = null, address: postal = null } = body;
-      const account = { username, displayName, email, picture, address: postal };
+      const { given_name: givenName = null, family_name: familyName = null } = body;
+      const account = { username, displayName, givenName, familyName, email, picture, address: postal };
       const input = { registrationId: body.registration_id, account, clientId, address, requestId };
       const outcome = await completeRegistration(context, input);
       switch (outcome.kind) {

@@ -8,6 +8,7 @@ import {
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
+import { setUser } from "#app/domain/user/set.server.ts";
 import { listUsers } from "#app/domain/user/show.server.ts";
 import { hasForm } from "#tests/http/oidc/responses.ts";
 import { signInFirst } from "#tests/http/setup/first-sign-in.ts";
@@ -48,6 +49,16 @@ describe("the link of setup", () => {
     ]);
     expect(new URL(last.url).pathname).toBe("/manage");
     expect(await findFirstAdministrator(context)).toEqual({ kind: "ready", username: USERNAME });
+  });
+
+  test("is that of an administrator whose home is another group, too", async () => {
+    const { context, users, groups } = server;
+    await removeUser(context, USERNAME);
+    expect(await findFirstAdministrator(context)).toEqual({ kind: "none" });
+    const { name: groupName } = await groups.create();
+    const { username } = await users.create({ groupName });
+    await setUser(context, username, { addGroups: [ADMINISTRATORS_GROUP] });
+    expect(await findFirstAdministrator(context)).toEqual({ kind: "waiting", username, linkExpiresAt: null });
   });
 
   test("is valid for a day, to the last second, and works once", async () => {

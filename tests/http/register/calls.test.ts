@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { setGroup } from "#app/domain/group/set.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
+import { showUser } from "#app/domain/user/show.server.ts";
 import { obtainTokens } from "#tests/http/oidc/browser-steps.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { type ApiResponse, sendApiRequest } from "#tests/support/relying-party.ts";
@@ -132,6 +134,42 @@ describe("a registration_id", () => {
     const id = await startAndRedeem(browser, party);
     expect(outcome(await party.complete(id, account))).toEqual([400, code]);
     expect((await party.complete(id, { picture: null, address: null })).status).toBe(200);
+  });
+
+  test("may contain a given and a family name, or neither", async () => {
+    const { username } = newAccount();
+    const names = { given_name: " Eva ", family_name: "Brandt" };
+    const completed = await party.complete(await startAndRedeem(browser, party), { username, ...names });
+    expect(completed.status).toBe(200);
+    expect(await showUser(server.context, username)).toMatchObject({ givenName: "Eva", familyName: "Brandt" });
+    const other = newAccount().username;
+    const id = await startAndRedeem(server.browser(), party);
+    const refused = await party.complete(id, { username: other, given_name: "", family_name: "x".repeat(101) });
+    expect(refused.json()).toEqual({ error: "user is invalid", fields: ["given_name", "family_name"] });
+    expect((await party.complete(id, { username: other, given_name: null })).status).toBe(200);
+    expect(await showUser(server.context, other)).toMatchObject({ givenName: null, familyName: null });
+  });
+
+  test("makes the user a member of the default groups, and of no group that the application names", async () => {
+    const staff = await server.groups.create({ isDefault: true });
+    const secret = await server.groups.create();
+    const registrar = await createRegistrar(server, { regHints: ["group", "groups", "email"] });
+    const hints = { "reg_hints[group]": secret.name, "reg_hints[groups]": secret.name };
+    const token = await startRegistration(browser, registrar, hints);
+    const redeemed = await registrar.redeem(token);
+    expect(redeemed.json().hints).toEqual({ group: secret.name, groups: secret.name });
+    const { username } = newAccount();
+    const members = Object.fromEntries(
+      ["group", "groups", "group_name", "groupName", "group_id", "further_groups", "furtherGroups", "add_groups"].map(
+        (name) => [name, /s$/i.test(name) ? [secret.name] : secret.name],
+      ),
+    );
+    const more = { permissions: ["admin"], account: members, is_default: true };
+    const id = String(redeemed.json().registration_id);
+    expect(outcome(await registrar.complete(id, { username, ...members, ...more }))).toEqual([200, null]);
+    const created = await showUser(server.context, username);
+    expect(created).toMatchObject({ group: null, furtherGroups: [staff.name], permissions: [] });
+    await setGroup(server.context, staff.name, { isDefault: false });
   });
 
   test("cannot be used to enumerate user names", async () => {

@@ -2,8 +2,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addClient } from "#app/domain/client/add.server.ts";
 import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
+import { addGroup } from "#app/domain/group/add.server.ts";
+import { removeGroup } from "#app/domain/group/remove.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { createFactorResetLink, createPasswordLink, createSettingsLink } from "#app/domain/user/links.server.ts";
+import { setUser } from "#app/domain/user/set.server.ts";
+import { showUser } from "#app/domain/user/show.server.ts";
 import { REDIRECT_URI } from "#tests/http/crash/command.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
@@ -50,6 +54,8 @@ async function prepare() {
   const created = await installation.administer(async (context) => {
     const app = await giveTotp({ context, clock: context.clock }, users.berta);
     await giveTotp({ context, clock: context.clock }, users.carla);
+    for (const name of ["Left", "Removed", "Kept", "Joined"]) await addGroup(context, { name });
+    await setUser(context, "emil", { addGroups: ["Left", "Removed", "Kept"] });
     const consentClient = { id: "asking", name: "Asking", redirectUris: [REDIRECT_URI], scopes: ["openid", "email"] };
     return {
       app,
@@ -94,6 +100,9 @@ async function liveOn({ link, recoveryCodes, app, tokens }: Scene) {
     const metadata = { address: "127.0.0.1", userAgent: "", requestId: "" };
     expect(await resetFactors(context, { resetToken, ...metadata })).toMatchObject({ kind: "done" });
     await blockUser(context, "dora");
+    await setUser(context, "emil", { removeGroups: ["Left", "Kept"], addGroups: ["Joined"] });
+    await setUser(context, "emil", { addGroups: ["Kept"] });
+    await removeGroup(context, "Removed", { endMemberships: true });
   });
 }
 
@@ -126,7 +135,9 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       need_recovery_codes: [{ username: "berta" }],
       disconnected: [],
       lost_users: [],
-      lost_changes: [],
+      left_groups: [{ username: "emil", groups: ["Left", "Removed"] }],
+      lost_changes: [{ username: "emil", what: ["joined group"] }],
+      groups: ["Removed: removed"],
     });
     expect(Object(report).blocked).toHaveLength(2);
   });
@@ -137,6 +148,11 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       const page = await typePassword(browser, await open(browser, installation.party.request().url), typed(username));
       expect([username, page.status, page.location]).toEqual([username, 401, null]);
     }
+  });
+
+  test("memberships that ended are ended again; others are as in the backup", async () => {
+    const { furtherGroups } = await installation.administer((context) => showUser(context, "emil"));
+    expect(furtherGroups).toEqual(["Kept"]);
   });
 
   test("after a password change neither the old nor the new password works: the user needs a new link", async () => {

@@ -68,6 +68,18 @@ describe("user set", () => {
     expect(await shown(installation)).toMatchObject({ picture: null, address: null });
   });
 
+  it("changes the given and the family name, and removes both", async () => {
+    const installation = await createInstallation();
+    await installation.gatehouse([...FULL, "--given-name", " Anna ", "--family-name", "Berger"]);
+    expect(await shown(installation)).toMatchObject({ given_name: "Anna", family_name: "Berger" });
+    await installation.gatehouse(["user", "set", "anna", "--family-name", "Vogel"]);
+    expect(await shown(installation)).toMatchObject({ given_name: "Anna", family_name: "Vogel" });
+    const text = await installation.gatehouse(["user", "show", "anna"]);
+    expect(text.stdout).toMatch(/^given name +Anna\nfamily name +Vogel$/m);
+    await installation.gatehouse(["user", "set", "anna", "--no-given-name", "--no-family-name"]);
+    expect(await shown(installation)).toMatchObject({ given_name: null, family_name: null });
+  });
+
   it("records the changed fields without their values", async () => {
     const installation = await createInstallation();
     await installation.gatehouse(FULL);
@@ -84,6 +96,8 @@ describe("user set", () => {
     ["an unknown region", ["--locale", "de-XX"], 2, "--locale"],
     ["no picture", ["--phone", "1", "--picture", "http://pictures.example/anna.png"], 2, "--picture"],
     ["no member of an address", ["--phone", "1", "--address", "town=Kiel"], 2, "town"],
+    ["an empty family name", ["--phone", "1", "--family-name", " "], 2, "--family-name"],
+    ["a given name of two lines", ["--given-name", "An\nna"], 2, "--given-name"],
     ["no permission", ["--permission", "a b"], 2, "--permission"],
     ["an unknown group", ["--phone", "1", "--group", "South"], 4, 'no group "South"'],
   ])("ends without a change for %s", async (_what, args, exitCode, message) => {

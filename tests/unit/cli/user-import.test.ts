@@ -499,6 +499,121 @@ describe("the picture and the address in an import", () => {
   });
 });
 
+const NAMES = ["North, East", 'Choir; "Tuesday"', "B\u00fcro M\u00fcnchen"];
+
+describe("the groups and names in an import", () => {
+  const CELL = `North, East;"Choir; ""Tuesday"""; Bu\u0308ro Mu\u0308nchen;`;
+  const quoted = `"${CELL.replaceAll('"', '""')}"`;
+  const update = ["user", "import", "-", "--on-conflict", "update", "--json"];
+
+  async function withGroups() {
+    const installation = await createInstallation();
+    for (const name of ["Home", "Other", ...NAMES]) await installation.gatehouse(["group", "add", name]);
+    await installation.gatehouse(["group", "add", "Staff", "--default"]);
+    return installation;
+  }
+
+  const membersOf = async (installation: Installation) =>
+    (await listed(installation)).map(({ group, further_groups: groups }) => [group, [groups].flat().toSorted()]);
+
+  it.each([
+    ["CSV", `username,display_name,given_name,family_name,group,groups\nanna,Anna,Anna,Berger,Home,${quoted}\n`],
+    ["CSV with ;", `username;display_name;given_name;family_name;group;groups\nanna;Anna;Anna;Berger;Home;${quoted}\n`],
+    [
+      "JSON",
+      JSON.stringify([
+        {
+          ...{ username: "anna", display_name: "Anna", given_name: "Anna", family_name: "Berger", group: "Home" },
+          groups: [...NAMES, "Home", NAMES[0]],
+        },
+      ]),
+    ],
+  ])(
+    "are read from %s, with the default groups for a new user, and are unchanged the second time",
+    async (_what, input) => {
+      const installation = await withGroups();
+      expect((await installation.gatehouse(update, { input })).json()).toMatchObject({ added: 1, problems: [] });
+      expect(await listed(installation)).toMatchObject([{ given_name: "Anna", family_name: "Berger" }]);
+      expect(await membersOf(installation)).toEqual([["Home", [...NAMES, "Staff"].toSorted()]]);
+      const trail = await installation.gatehouse(["audit", "export"]);
+      expect((await installation.gatehouse(update, { input })).json()).toMatchObject({ updated: 0, unchanged: 1 });
+      expect((await installation.gatehouse(["audit", "export"])).stdout).toBe(trail.stdout);
+    },
+  );
+
+  it("are replaced by an update whose row contains groups, except default groups, and by no other", async () => {
+    const installation = await withGroups();
+    const add = ["user", "add", "anna", "--display-name", "Anna", "--group", "Home", "--add-group", "Other"];
+    await installation.gatehouse(add);
+    const rows = (row: object) => ({ input: JSON.stringify([{ username: "anna", display_name: "Anna", ...row }]) });
+    await installation.gatehouse(update, rows({ phone: "1" }));
+    expect(await membersOf(installation)).toEqual([["Home", ["Other", "Staff"]]]);
+    expect((await installation.gatehouse([...update, "--dry-run"], rows({ groups: [] }))).json()).toMatchObject({
+      updated: 1,
+    });
+    await installation.gatehouse(update, rows({ groups: ["Home", NAMES[0]] }));
+    expect(await membersOf(installation)).toEqual([["Home", [NAMES[0], "Staff"]]]);
+    await installation.gatehouse(update, rows({ group: NAMES[0], groups: ["Other"] }));
+    expect(await membersOf(installation)).toEqual([[NAMES[0], ["Other", "Staff"]]]);
+    await installation.gatehouse(update, rows({ groups: [] }));
+    expect(await membersOf(installation)).toEqual([[NAMES[0], ["Staff"]]]);
+    const events = await installation.gatehouse(["audit", "list", "--type", "group.member-removed"]);
+    expect(events.stdout.match(/group\.member-removed/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ["an unknown group", '"Other;Nowhere"', 'line 2: groups: "Nowhere" does not exist'],
+    ["a wrong quote", '"Other;""Choir"', "line 2: groups: is no list of names"],
+    ["a line break", '"Other\nHome"', "groups: is no list of names"],
+    ["a name in quotes that contains more", '"""North"", East"', "line 2: groups: is no list of names"],
+  ])("are refused with the line for %s", async (_what, cell, message) => {
+    const installation = await withGroups();
+    const input = `username,display_name,groups\nanna,Anna,${cell}\n`;
+    const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], { input });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect(await namesOf(installation)).toEqual([]);
+  });
+
+  it.each([
+    ["groups", "Other"],
+    ["groups", { 0: "Other" }],
+    ["groups", [{ name: "Other" }]],
+    ["groups", null],
+    ["given_name", 7],
+    ["family_name", "x".repeat(101)],
+    ["further_groups", ["Other"]],
+    ["furtherGroups", ["Other"]],
+    ["addGroups", ["Other"]],
+    ["group_id", "1"],
+  ])("are refused in JSON as %s: %j", async (field, value) => {
+    const installation = await withGroups();
+    const input = JSON.stringify([{ username: "anna", display_name: "Anna", [field]: value }]);
+    const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], { input });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(field)]);
+    expect(await namesOf(installation)).toEqual([]);
+  });
+
+  it("are refused above the limit, before anything is imported", async () => {
+    const installation = await withGroups();
+    const groups = Array.from({ length: 500 }, (_, number) => `Group ${number}`);
+    for (const name of groups.slice(0, 100)) await installation.gatehouse(["group", "add", name]);
+    const rows = (names: readonly string[]) => ({
+      input: JSON.stringify([
+        { username: "anna", display_name: "Anna" },
+        { username: "bernd", display_name: "Bernd", groups: names },
+      ]),
+    });
+    for (const names of [groups.slice(0, 100), groups]) {
+      const { exitCode, stderr } = await installation.gatehouse(["user", "import", "-"], rows(names));
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain("line 2: groups: ");
+    }
+    expect(await namesOf(installation)).toEqual([]);
+    const imported = await installation.gatehouse(["user", "import", "-"], rows(groups.slice(0, 99)));
+    expect(imported.exitCode).toBe(0);
+  });
+});
+
 describe("a quote that is never closed", () => {
   it.each([
     ["in the first record", 'username,display_name\n"anna,Anna\nbernd,Bernd\ncarla,Carla\n', 2],

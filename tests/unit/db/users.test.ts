@@ -41,6 +41,8 @@ describe.each(dialects)("users on %s", (dialect) => {
       username: "Ämilie",
       usernameCanonical: "ämilie",
       displayName: "Ämilie O'Hara \u0001 👩‍💼",
+      givenName: "Ämilie",
+      familyName: "O'Hara",
       email: "a@example.org",
       emailVerified: true,
       phone: "+49 1",

@@ -62,6 +62,27 @@ describe("reconciliation of a user who changed since the backup", () => {
     expect(actionsFor(events).disconnect).toEqual([{ ...anna, providers: ["google"] }]);
   });
 
+  const joined = { type: "group.member-added", userId: "anna", detail: { groupId: "g-1", reason: "Team" } };
+  const left = { ...joined, type: "group.member-removed", detail: { groupId: "g-1", reason: "Team, renamed" } };
+  const otherLeft = { ...left, detail: { groupId: "g-2", reason: "Choir" } };
+
+  test.each([
+    ["left a group is not a member again", [left, otherLeft], ["g-1", "g-2"], []],
+    ["left a group and joined it again stays a member", [left, joined], [], []],
+    ["left, joined and left a group is not a member again", [left, joined, left], ["g-1"], []],
+    ["joined a group is reported, because the membership is lost", [joined], [], ["joined group"]],
+    ["joined a group and left it is as in the backup", [joined, left], [], []],
+    ["joined one and left another has both effects", [joined, otherLeft], ["g-2"], ["joined group"]],
+  ])("a user who %s", (_what, events, groupIds, what) => {
+    const { leaveGroups, lost } = actionsFor(events);
+    expect(leaveGroups.flatMap(({ groups }) => groups.map(({ id }) => id))).toEqual(groupIds);
+    expect(lost.changes.flatMap((change) => change.what)).toEqual(what);
+  });
+
+  test("a membership that ended is reported with the latest name of its group", () => {
+    expect(actionsFor([left]).leaveGroups).toEqual([{ ...anna, groups: [{ id: "g-1", name: "Team, renamed" }] }]);
+  });
+
   test("refused events do not count", () => {
     const refused = ofAnna("factor.removed", "password.changed", "user.blocked").map((event) => ({
       ...event,

@@ -1,9 +1,12 @@
+import { isMissingReference } from "#app/db/errors.server.ts";
+import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
 import { createUser, setUserPassword } from "#app/db/repositories/users.server.ts";
 import type { NewUser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
+import { addFirstMemberships, lockMemberships } from "#app/domain/group/membership.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import type { LinkDeps } from "#app/domain/password-reset/link.server.ts";
 import { changeStatus } from "#app/domain/user/block.server.ts";
@@ -36,7 +39,8 @@ type ImportOptions = { onProgress?: (done: number) => void; isStopped?: () => bo
 
 /**
  * Applies a plan without problems in small transactions, so that a server can run meanwhile. After a stop the finished
- * rows stay; the same file with "skip" continues. An update changes only given fields, and never replaces a password.
+ * rows stay; the same file with "skip" continues. An update changes only given fields, and never replaces a password. A
+ * new user gets the default groups, too.
  */
 export async function applyImport(
   context: ImportDeps,
@@ -53,7 +57,10 @@ export async function applyImport(
     const batch = nextBatch(rows, done);
     await context.store.tx(async (tx) => {
       // Before the audit trail, which the first row locks. An update locks its user before.
-      if (batch.some(({ action }) => action === "add")) await lockLoginNames(tx);
+      if (batch.some(({ action }) => action === "add")) {
+        await lockMemberships(tx);
+        await lockLoginNames(tx);
+      }
       for (const row of batch) await applyRow({ ...context, store: tx }, row);
     });
     for (const { action, isInvited } of batch) {
@@ -92,6 +99,7 @@ async function applyRow(context: ImportDeps, row: PlannedRow): Promise<void> {
 
 async function add(context: ImportDeps, row: PlannedRow): Promise<void> {
   const { username, canonical, email, phone, picture, address, locale, permissions, status, groupId } = row;
+  const { given_name: givenName, family_name: familyName } = row;
   const now = context.clock.now();
   const id = newId(context.random);
   // The plan has checked both, but another process may have stored the name or the address since.
@@ -99,32 +107,31 @@ async function add(context: ImportDeps, row: PlannedRow): Promise<void> {
   if (email !== null && row.email_verified) await requireVerifiable(context.store, email, id);
   const hash = row.password_hash;
   const password = { passwordSetAt: hash === null ? null : now, passwordSetHow: hash ? ("import" as const) : null };
-  const user = await createNewUser(context.store, {
+  const stored = {
     id,
-    ...{
-      username,
-      usernameCanonical: canonical,
-      displayName: row.display_name,
-      groupId,
-      createdAt: now,
-      updatedAt: now,
-    },
+    ...{ username, usernameCanonical: canonical, displayName: row.display_name, givenName, familyName },
+    ...{ groupId, createdAt: now, updatedAt: now },
     ...{ email, emailVerified: row.email_verified, phone, picture, address, locale, permissions, status },
     ...{ passwordHash: hash, ...password },
-  });
+  };
+  const user = await createNewUser(context.store, stored, row);
   await recordEvent(context, { type: "user.added", outcome: "ok", userId: user.id, username, reason: "import" });
   if (!row.isInvited) return;
   await sendInvitation(context, user);
   await recordEvent(context, { type: "user.invited", outcome: "ok", userId: user.id });
 }
 
-async function createNewUser(store: Store, row: NewUser): Promise<User> {
+async function createNewUser(store: Store, user: NewUser, row: PlannedRow): Promise<User> {
   try {
-    return await createUser(store, row);
+    const created = await createUser(store, user);
+    await addFirstMemberships(store, created, row.furtherGroups);
+    return created;
   } catch (error) {
-    // Another process has added the user since the plan.
-    if (store.isUnique(error)) throw new DomainError("username not available", { detail: row.username, cause: error });
-    throw error;
+    // Another process has added the user, or removed a group, since the plan.
+    if (store.isUnique(error)) throw new DomainError("username not available", { detail: user.username, cause: error });
+    if (!isMissingReference(error)) throw error;
+    const detail = [row.group, ...row.groups].filter((name) => name !== null).join(", ");
+    throw new DomainError("group not found", { detail, cause: error });
   }
 }
 
@@ -132,8 +139,11 @@ async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
   const { store, clock } = context;
   const { username } = row;
   const user = await getUserByName(store, username);
-  const { fields, status, passwordHash } = differencesOf(row, user);
-  if (fields.length > 0) await changeUser(context, username, changesOf(row, fields));
+  const differences = differencesOf(row, user, (await listFurtherGroups(store, [user.id])).get(user.id) ?? []);
+  const { fields, addGroups, removeGroups, status, passwordHash } = differences;
+  if (fields.length + addGroups.length + removeGroups.length > 0) {
+    await changeUser(context, username, { ...changesOf(row, fields), addGroups, removeGroups });
+  }
   if (status !== null) await changeStatus(context, user.id, status);
   if (passwordHash !== null) {
     await setUserPassword(store, user.id, { hash: passwordHash, how: "import", at: clock.now() });

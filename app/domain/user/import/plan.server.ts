@@ -1,11 +1,14 @@
+import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
 import { listGroups } from "#app/db/repositories/groups.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
-import type { User } from "#app/db/schema.server.ts";
+import type { Group, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { printable } from "#app/domain/base/printable.ts";
+import { composed } from "#app/domain/group/group-schema.ts";
+import { MAX_FURTHER_GROUPS } from "#app/domain/group/membership.server.ts";
 import { hashParameters, verifyStored } from "#app/domain/password/stored-hash.server.ts";
 import { createAddressCheck } from "./address-check.server.ts";
-import { differencesOf } from "./differences.server.ts";
+import { differencesOf, isUnchanged } from "./differences.server.ts";
 import { HASH_PROBLEMS, type ImportRow, parseRow, type RawRow, type RowProblem } from "./row.server.ts";
 
 /** Action for rows whose user exists: refuse the import, skip the row, or update the user. */
@@ -14,11 +17,12 @@ export const ON_CONFLICT = ["fail", "skip", "update"] as const;
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
 /**
- * A row and its action. `groupId` is the id of its group. "keep": an update would change nothing. `isInvited`: the new
+ * A row and its action. `groupId` is the id of its home group, `furtherGroups` are its other groups. "keep": an update would change nothing. `isInvited`: the new
  * user gets a mail with a link to choose a password.
  */
 export type PlannedRow = ImportRow & {
   groupId: string | null;
+  furtherGroups: Group[];
   action: "add" | "skip" | "update" | "keep";
   isInvited: boolean;
 };
@@ -30,7 +34,7 @@ export type ImportPlan = { rows: PlannedRow[]; problems: RowProblem[]; conflicts
 type PlanOptions = { onConflict: OnConflict; invite?: boolean };
 
 /**
- * Checks all rows without changing anything: fields, group, name within the file and the database, and if the library
+ * Checks all rows without changing anything: fields, groups, name within the file and the database, and if the library
  * verifies hashes of this kind and cost. Returns all problems in the order of the file.
  */
 export async function planImport(
@@ -38,7 +42,9 @@ export async function planImport(
   raw: readonly RawRow[],
   { onConflict, invite = false }: PlanOptions,
 ): Promise<ImportPlan> {
-  const groups = new Map((await listGroups(store)).map(({ name, id }) => [name, id]));
+  const groups = new Map((await listGroups(store)).map((group) => [group.name, group]));
+  const findGroup = (name: string) => groups.get(name) ?? groups.get(composed(name)) ?? null;
+  const defaults = [...groups.values()].filter(({ isDefault }) => isDefault);
   const firstLines = new Map<string, number>();
   const isVerifiable = createHashTrial();
   const plan: ImportPlan = { rows: [], problems: [], conflicts: [] };
@@ -53,8 +59,13 @@ export async function planImport(
       continue;
     }
     const { row } = parsed;
-    const groupId = row.group === null ? null : (groups.get(row.group) ?? null);
-    plan.problems.push(...problemsOf(row, groupId, firstLines.get(row.canonical)));
+    const groupId = row.group === null ? null : (findGroup(row.group)?.id ?? null);
+    const furtherGroups = furtherGroupsOf(row, groupId, findGroup);
+    plan.problems.push(...groupProblems(row, [...furtherGroups, ...defaults], findGroup));
+    const firstLine = firstLines.get(row.canonical);
+    if (firstLine !== undefined) {
+      plan.problems.push({ line: row.line, problem: `username: duplicate of line ${firstLine}` });
+    }
     if (row.password_hash !== null && !(await isVerifiable(row.password_hash))) {
       plan.problems.push({ line: row.line, problem: `password_hash: ${HASH_PROBLEMS["refused by the library"]}` });
     }
@@ -65,34 +76,48 @@ export async function planImport(
       plan.conflicts.push({ line: row.line, problem: "the user already exists" });
       continue;
     }
-    const action = actionOf({ ...row, groupId }, existing, onConflict);
+    const action = await actionOf(store, { ...row, groupId, furtherGroups }, { existing, onConflict });
     const isInvited = invite && action === "add" && row.status === "active" && row.password_hash === null;
     if (isInvited && row.email === null) {
       plan.problems.push({ line: row.line, problem: "email: is missing, so the user cannot be invited" });
     }
-    plan.rows.push({ ...row, groupId, action, isInvited });
+    plan.rows.push({ ...row, groupId, furtherGroups, action, isInvited });
   }
   return plan;
 }
 
-function actionOf(
-  row: ImportRow & { groupId: string | null },
-  existing: User | null,
-  onConflict: OnConflict,
-): PlannedRow["action"] {
+async function actionOf(
+  store: Store,
+  row: Pick<PlannedRow, "groupId" | "furtherGroups"> & ImportRow,
+  { existing, onConflict }: { existing: User | null; onConflict: OnConflict },
+): Promise<PlannedRow["action"]> {
   if (existing === null) return "add";
   if (onConflict !== "update") return "skip";
-  const { fields, status, passwordHash } = differencesOf(row, existing);
-  return fields.length === 0 && status === null && passwordHash === null ? "keep" : "update";
+  const current = (await listFurtherGroups(store, [existing.id])).get(existing.id) ?? [];
+  return isUnchanged(differencesOf(row, existing, current)) ? "keep" : "update";
 }
 
-function problemsOf({ line, group }: ImportRow, groupId: string | null, firstLine: number | undefined): RowProblem[] {
-  const problems: RowProblem[] = [];
-  if (group !== null && groupId === null) {
-    problems.push({ line, problem: `group: "${printable(group)}" does not exist` });
-  }
-  if (firstLine !== undefined) problems.push({ line, problem: `username: duplicate of line ${firstLine}` });
-  return problems;
+type FindGroup = (name: string) => Group | null;
+
+/** Returns the existing groups of the field `groups`, each once, without the home group. */
+function furtherGroupsOf({ groups }: ImportRow, homeId: string | null, findGroup: FindGroup): Group[] {
+  const found = groups.flatMap((name) => findGroup(name) ?? []).filter(({ id }) => id !== homeId);
+  return [...new Map(found.map((group) => [group.id, group])).values()];
+}
+
+function groupProblems(
+  { line, group, groups }: ImportRow,
+  memberOf: readonly Group[],
+  findGroup: FindGroup,
+): RowProblem[] {
+  const named = [{ field: "group", name: group }, ...groups.map((name) => ({ field: "groups", name }))];
+  const problems = named.flatMap(({ field, name }) =>
+    name === null || findGroup(name) !== null
+      ? []
+      : [{ line, problem: `${field}: "${printable(name)}" does not exist` }],
+  );
+  if (new Set(memberOf.map(({ id }) => id)).size <= MAX_FURTHER_GROUPS) return problems;
+  return [...problems, { line, problem: `groups: are more than ${MAX_FURTHER_GROUPS}, with the default groups` }];
 }
 
 /** Returns a function that tries one hash of each kind, cost and length with a password. */

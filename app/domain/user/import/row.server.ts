@@ -15,7 +15,7 @@ type RowFields = z.output<typeof rowSchema>;
 /** A problem in the file. `line` counts from 1. */
 export type RowProblem = { line: number; problem: string };
 
-const { displayName, email, phone, picture, address, locale, permissions } = newUserSchema.shape;
+const { displayName, givenName, familyName, email, phone, picture, address, locale, permissions } = newUserSchema.shape;
 
 /** Messages of a refused `password_hash`. None contains the hash. */
 export const HASH_PROBLEMS = {
@@ -26,17 +26,22 @@ export const HASH_PROBLEMS = {
   "refused by the library": "has parameters with which it cannot be verified",
 } as const;
 
+const NOT_NAMES = 'is no list of names: separate them by ; and write a name that contains ; or " as "…", with "" for "';
+
 const NOT_BOOLEAN = "is neither true, yes, 1, wahr or ja, nor false, no, 0, falsch or nein";
 
 const rowSchema = z.strictObject({
   username: z.string(),
   display_name: displayName,
+  given_name: givenName,
+  family_name: familyName,
   email,
   email_verified: z.boolean({ error: NOT_BOOLEAN }).default(false),
   phone,
   picture,
   address,
   group: z.string().nullable().default(null),
+  groups: z.array(z.string(), { error: NOT_NAMES }).default([]),
   permissions,
   locale,
   status: z.enum(["active", "blocked"], { error: "is neither active nor blocked" }).default("active"),
@@ -50,7 +55,7 @@ const rowSchema = z.strictObject({
     .default(null),
 });
 
-/** Allowed fields. The first two are required. */
+/** Allowed fields. `username` and `display_name` are required. */
 const IMPORT_FIELDS: readonly string[] = Object.keys(rowSchema.shape);
 
 /** Allowed fields in CSV: `address.locality` and the like instead of `address`. */
