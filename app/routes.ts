@@ -36,6 +36,8 @@ export default [
   route("mfa-reset/stop", "routes/factor-reset/stop.tsx"),
 
   route("login/not-me", "routes/not-me/not-me.tsx"),
+  route("email-change/confirm", "routes/email-change/confirm.tsx"),
+  route("email-change/undo", "routes/email-change/undo.tsx"),
 
   route("register", "routes/login/register/register.tsx"),
   route("register/callback", "routes/login/register/callback.tsx"),
@@ -70,6 +72,9 @@ export default [
       route("manage/credentials/password", "routes/settings/password/password.tsx"),
       route("manage/language", "routes/settings/language/language.tsx"),
       route("manage/credentials/username", "routes/settings/username/username.tsx"),
+      route("manage/profile/name", "routes/settings/profile/name.tsx"),
+      route("manage/profile/email", "routes/settings/profile/email.tsx"),
+      route("manage/profile/phone", "routes/settings/profile/phone.tsx"),
       route("manage/sessions/forget-device", "routes/settings/sessions/forget-device.tsx"),
       route("manage/sign-out", "routes/settings/opening/sign-out.tsx"),
       route("manage/error/:code", "routes/settings/error/error.tsx"),

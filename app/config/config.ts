@@ -48,6 +48,9 @@ export type MailOauth = {
   credential: MailCredential;
 };
 
+/** A part of the profile that users may change in the settings; `name`: display, given and family name. */
+export type ProfileChange = "email" | "phone" | "name";
+
 /** Levels of pino. */
 type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
@@ -90,6 +93,8 @@ export type Config = ProviderClients & {
   /** Days for which a browser shows the user name of its last sign-in; 0: not remembered. */
   usernameRememberDays: number;
   factorResetDelayHours: number;
+  /** What users may change in the settings beside password and user name; empty: nothing. */
+  profileChanges: ProfileChange[];
   backupDir: string;
   backupKeep: number;
   auditRetentionDays: number;

@@ -12,6 +12,14 @@ export function oneOf<const T extends readonly [string, ...string[]]>(words: T) 
   return z.enum(words, { error: (issue) => `is ${quote(String(issue.input))}` });
 }
 
+/** Several of a few words, separated by commas, without repetitions. */
+export function listOf<const T extends readonly [string, ...string[]]>(words: T) {
+  return z
+    .string()
+    .transform((text) => [...new Set(text.split(",").map((word) => word.trim()))])
+    .pipe(z.array(oneOf(words)));
+}
+
 /** A text for users, on one line; `maxLength` in code points. */
 export function plainText(maxLength: number) {
   return validated(oneLine(maxLength));

@@ -34,6 +34,7 @@ export function toConfig(env: Environment): Config {
     mfaRememberDays: env.MFA_REMEMBER_DAYS,
     usernameRememberDays: env.USERNAME_REMEMBER_DAYS,
     factorResetDelayHours: env.FACTOR_RESET_DELAY_HOURS,
+    profileChanges: env.PROFILE_CHANGES ?? [],
     ...toProviderClients(env),
     backupDir: env.BACKUP_DIR ?? join(dataDir, "backups"),
     backupKeep: env.BACKUP_KEEP,

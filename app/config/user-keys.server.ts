@@ -3,9 +3,11 @@ import { accentColour } from "./accent.server.ts";
 import { webUrl } from "./address-values.server.ts";
 import { key } from "./key.server.ts";
 import { LOGO_MAX_KB, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS, logoFile } from "./logo.server.ts";
-import { oneOf, plainText, wholeNumber } from "./plain-values.server.ts";
+import { listOf, oneOf, plainText, wholeNumber } from "./plain-values.server.ts";
 
 const MFA_POLICIES = ["optional", "required"] as const;
+
+const PROFILE_CHANGES = ["email", "phone", "name"] as const;
 
 const LINK = "an http or https URL";
 
@@ -116,5 +118,13 @@ export const userKeys = {
     expected: "an integer from 1 to 720",
     example: "48",
     unset: { default: "24" },
+  }),
+  PROFILE_CHANGES: key(listOf(PROFILE_CHANGES).optional(), {
+    topic: "sign-in",
+    meaning:
+      "What users may change in the settings, after a recent proof of their identity. `name`: the display name, the given name and the family name. `phone`: the telephone number. `email`: the e-mail address; a new address counts after the link that is mailed to it was confirmed, and the old address gets a notice with a link that undoes the change within 7 days. Leave out what another system is the source of: the next import of users would overwrite it. Administrators can change all of it, whatever this says.",
+    expected: `some of ${PROFILE_CHANGES.join(", ")}, separated by commas`,
+    example: "email,phone,name",
+    unset: { means: "only the administrator changes them" },
   }),
 };

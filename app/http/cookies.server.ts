@@ -57,6 +57,12 @@ export const factorResetStopCookie = hostCookie("mfa_reset_stop", HOUR_SECONDS);
 /** Cookie for links of notices that end all access. */
 export const notMeCookie = hostCookie("not_me", HOUR_SECONDS);
 
+/** Cookie for links that confirm a new e-mail address. */
+export const emailChangeCookie = hostCookie("email_change", HOUR_SECONDS);
+
+/** Cookie for links that restore the e-mail address before a change. */
+export const emailUndoCookie = hostCookie("email_undo", HOUR_SECONDS);
+
 /** Returns true if the text has the format of our tokens. Check untrusted text before it is kept in a cookie. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text);

@@ -24,6 +24,12 @@ export type MailTemplate =
   | { name: "invitation"; url: string }
   | { name: "password-changed" }
   | { name: "username-changed"; old: string; new: string }
+  /** To a new address. `url` confirms it. */
+  | { name: "email-change"; url: string }
+  /** To a new address that belongs to another user. */
+  | { name: "email-change-refused" }
+  /** To the old address. `url` undoes the change, until `until`. */
+  | { name: "email-changed"; url: string; until: Date }
   | { name: "factor-added"; factor: MailedFactor }
   | { name: "factor-removed"; factor: MailedFactor }
   | { name: "factor-refused" }
@@ -100,6 +106,14 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       return notice(t("mail.passwordChanged.subject"), t("mail.passwordChanged.body", { username }));
     case "username-changed":
       return notice(t("mail.usernameChanged.subject"), usernameChangedText(template, occasion, words));
+    case "email-change":
+      return emailChange(template.url, occasion, words);
+    case "email-change-refused": {
+      const lines = [t("mail.emailChangeRefused.body"), t("mail.emailChangeRefused.advice")];
+      return { subject: t("mail.emailChangeRefused.subject"), parts: lines.map(line) };
+    }
+    case "email-changed":
+      return emailChanged(template, occasion, words);
     case "factor-added": {
       const factor = factorName(template.factor, t);
       return notice(t("mail.factorAdded.subject"), t("mail.factorAdded.body", { factor }));
@@ -239,6 +253,38 @@ function factorReset(
       { url: stopUrl, label: t("mfaReset.stop.submit"), look: "filled", note: t("mail.mfaReset.stopped") },
       { rows: [from, until] },
       { url, label: t("mail.mfaReset.action"), look: "outlined", note: t("mfaReset.window.once") },
+    ],
+  };
+}
+
+function emailChange(url: string, { until }: Occasion, { t, time }: Words): MailContent {
+  return {
+    subject: t("mail.emailChange.subject"),
+    parts: [
+      line(t("mail.emailChange.body", { until: time(until) })),
+      { url, label: t("mail.emailChange.action"), look: "filled" },
+      line(t("mail.emailChange.ignore")),
+    ],
+  };
+}
+
+function emailChanged(
+  { url, until }: Extract<MailTemplate, { name: "email-changed" }>,
+  occasion: Occasion,
+  words: Words,
+): MailContent {
+  const { t, time } = words;
+  const username = occasion.username ?? t("mail.yourAccount");
+  const note = t("mail.emailChanged.note", { until: time(until) });
+  return {
+    subject: t("mail.emailChanged.subject"),
+    preheader: preheaderOf(occasion, words),
+    parts: [
+      line(t("mail.emailChanged.body", { username })),
+      { rows: circumstancesOf(occasion, words) },
+      { question: t("mail.notMe.question"), answer: t("mail.notMe.answer") },
+      // Outlined, as in other notices.
+      { url, label: t("mail.emailChanged.action"), look: "outlined", note },
     ],
   };
 }

@@ -213,7 +213,10 @@ function addToClient({ clients }: History, clientId: string, effect: RestoreEffe
 export type UserInBackup = { id: string; username: string; factors: number; isBlocked: boolean };
 
 /** Reasons to block a user after a restore. */
-type BlockReason = Extract<UserChange, "blocked" | "removed" | "factor removed" | "factor added">;
+type BlockReason = Extract<
+  UserChange,
+  "blocked" | "removed" | "factor removed" | "factor added" | "e-mail change undone"
+>;
 
 /** Actions that keep a restore from undoing security-relevant changes. */
 export type ReconciliationActions = {
@@ -244,7 +247,8 @@ type LostChange = Extract<UserChange, "factor added" | "provider connected" | "r
 /**
  * Derives the actions from the changes since the backup. A user who was blocked stays blocked. A user whose second
  * factor was removed, or whose only factor was added since, is blocked, because a factor is never skipped. A user whose
- * password changed must set a new one. `inBackup`: the users and clients of `history` that the backup contains.
+ * password changed must set a new one. A user whose new e-mail address was undone is blocked, because the backup may
+ * contain that address, which a stranger can have stored. `inBackup`: the users and clients of `history` that the backup contains.
  */
 export function planActions(
   history: History,
@@ -318,5 +322,6 @@ function blockReasons({ factors }: UserInBackup, changes: ReadonlySet<UserChange
   if (changes.has("removed")) why.push("removed");
   if (changes.has("factor removed")) why.push("factor removed");
   if (changes.has("factor added") && factors === 0) why.push("factor added");
+  if (changes.has("e-mail change undone")) why.push("e-mail change undone");
   return why;
 }

@@ -118,6 +118,12 @@ export type FactorResetStopState = { error?: "xsrf" | undefined; xsrf_token: str
 /** State of the page that ends all access after a notice about something that the user did not do. */
 export type NotMeState = { error?: "xsrf" | undefined; xsrf_token: string; not_me_token: string };
 
+/** State of the page that confirms a new e-mail address. */
+export type EmailChangeState = { error?: "xsrf" | undefined; xsrf_token: string; change_token: string };
+
+/** State of the page that restores the e-mail address before a change. */
+export type EmailUndoState = { error?: "xsrf" | undefined; xsrf_token: string; undo_token: string };
+
 /** State of a status page. Each page has its own values; any other value shows a technical error. */
 export type StatusState = { status: string };
 

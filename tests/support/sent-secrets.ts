@@ -6,7 +6,17 @@ const MIN_LENGTH = 12;
 /** Names of secret members of forms, queries and JSON. `inDatabase`: the database may contain the value. */
 const NAMES: Readonly<Record<string, { inDatabase: boolean }>> = {
   ...named(false, ["password", "password_repeat", "newPassword", "newPasswordRepeat", "client_secret"]),
-  ...named(false, ["t", "mfa_token", "reset_token", "stop_token", "not_me_token", "registration_token", "id_token"]),
+  ...named(false, [
+    "t",
+    "mfa_token",
+    "reset_token",
+    "stop_token",
+    "not_me_token",
+    "change_token",
+    "undo_token",
+    "registration_token",
+    "id_token",
+  ]),
   ...named(false, ["access_token", "refresh_token", "code", "token"]),
   ...named(true, ["client_assertion", "id_token_hint"]),
   ...named(true, ["_xsrf", "xsrf_token", "login_challenge", "consent_challenge", "logout_challenge"]),

@@ -10,6 +10,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "factor added": "the first second factor was added, so the restored account has none",
   changed: "has the earlier profile, home group and permissions again",
   "joined group": "is not a member of a group to which an administrator added the user",
+  "e-mail change undone":
+    "a new e-mail address was undone, and the restored account may have it: check it with gatehouse user show before unblocking",
   renamed: "has the earlier user name again",
   "provider connected": "a connected provider was lost",
 };

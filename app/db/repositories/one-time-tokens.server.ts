@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, gt, gte, inArray, isNull, lte, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, removeRows } from "#app/db/rows.server.ts";
 import type { NewOneTimeToken, OneTimeToken, OneTimeTokenKind, Tables } from "#app/db/schema.server.ts";
@@ -191,6 +191,18 @@ export async function removeOneTimeTokensOfUser(
   await store.q
     .delete(oneTimeTokens)
     .where(and(eq(oneTimeTokens.userId, userId), inArray(oneTimeTokens.kind, [...kinds])));
+}
+
+/** Removes the user's tokens of this kind that were issued at `since` or later, used or not. */
+export async function removeOneTimeTokensSince(
+  store: Store,
+  userId: string,
+  { kind, since }: { kind: OneTimeTokenKind; since: Date },
+): Promise<void> {
+  const { oneTimeTokens } = store.t;
+  await store.q
+    .delete(oneTimeTokens)
+    .where(and(eq(oneTimeTokens.userId, userId), eq(oneTimeTokens.kind, kind), gte(oneTimeTokens.createdAt, since)));
 }
 
 /** Removes at most `batchSize` tokens that expired at or before `before`, used or not. Returns how many. */

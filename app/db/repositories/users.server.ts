@@ -128,6 +128,17 @@ export async function isAddressOfOther(store: Store, email: string, userId: stri
   return other !== undefined;
 }
 
+/** Returns true if another user than `userId` has this canonical e-mail address, verified or not. */
+export async function hasOtherThisAddress(store: Store, email: string, userId: string): Promise<boolean> {
+  const { users } = store.t;
+  const [other] = await store.q
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.emailCanonical, email), ne(users.id, userId)))
+    .limit(1);
+  return other !== undefined;
+}
+
 /** Marks this e-mail address as verified if it is the user's, in the spelling that is stored. */
 export async function verifyAddress(
   store: Store,

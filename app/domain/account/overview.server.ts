@@ -23,6 +23,9 @@ export type UserInfo = {
  * `accounts`: by provider, null if none is connected.
  */
 export type Overview = UserInfo & {
+  email: string | null;
+  emailVerified: boolean;
+  phone: string | null;
   hasPassword: boolean;
   passwordSetAt: Date | null;
   /** A mailed link set the password, and the user has not acknowledged it. */
@@ -52,6 +55,9 @@ export async function findOverview({ store }: OverviewDeps, access: SettingsAcce
   };
   return {
     ...userInfo(user, access),
+    email: user.email,
+    emailVerified: user.emailVerified,
+    phone: user.phone,
     hasPassword: user.passwordHash !== null,
     passwordSetAt: user.passwordSetAt,
     passwordResetUnseen: user.passwordResetUnseen,

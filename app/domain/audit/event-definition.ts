@@ -17,6 +17,7 @@ export type UserChange =
   | "changed"
   | "joined group"
   | "left group"
+  | "e-mail change undone"
   | "removed";
 
 /** Change that a restore of an older backup has to repeat or to report, if the event's outcome is "ok". */

@@ -27,6 +27,13 @@ export const ERROR_CODES = [
   "username is empty",
   "username is invalid",
   "username not available",
+  // Profile
+  "name is empty",
+  "name is invalid",
+  "phone is invalid",
+  "email is empty",
+  "email is invalid",
+  "email is unchanged",
   // Login settings (specification sections 5 and 8)
   "Could not parse request",
   "No password given",

@@ -71,7 +71,7 @@ export async function queueMail(deps: MailDeps, mail: QueuedMail): Promise<void>
  * Returns true for a registered account whose mailed link was not used yet: anybody may have typed this address, and the
  * names are that person's text.
  */
-async function isUnconfirmedRegistration(store: Store, { id, emailVerified, passwordSetAt }: QueuedMail["to"]) {
+export async function isUnconfirmedRegistration(store: Store, { id, emailVerified, passwordSetAt }: QueuedMail["to"]) {
   if (id === undefined || emailVerified || passwordSetAt) return false;
   return hasEventOfUser(store, id, "registration.completed");
 }

@@ -39,22 +39,13 @@ export async function endAccessByLink(
   context: AuditDeps & MailDeps,
   { notMeToken, pageLanguage, address, userAgent, requestId }: NotMeInput,
 ): Promise<NotMeOutcome> {
-  const { clock } = context;
   return context.store.tx(async (store) => {
-    const now = clock.now();
-    const presented = { kind: "not-me", tokenHash: hashToken(notMeToken), now } as const;
+    const presented = { kind: "not-me", tokenHash: hashToken(notMeToken), now: context.clock.now() } as const;
     const token = await consumeOneTimeToken(store, presented);
     const user = token?.userId ? await findUser(store, token.userId) : null;
     if (user?.status !== "active") return { kind: "error-token" };
-    // An attacker may have requested the links. Before the user's row: a password reset locks its link first and the
-    // user second; another order could deadlock.
-    await removeOneTimeTokensOfUser(store, user.id, LINK_KINDS);
-    // Fails if the user was blocked since the row was read.
-    if ((await incrementGeneration(store, user.id, { expected: null, now })) === null) return { kind: "error-token" };
-    await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
-    await removeKnownBrowsers(store, user.id);
-    await endSessions({ store, clock }, user.id);
     const deps = { ...context, store };
+    if (!(await endAllAccess(deps, user.id))) return { kind: "error-token" };
     const isFromSettings = token?.slot !== null;
     const isLimited = isFromSettings && (await perUser.count(deps, user.id)) > 0;
     const isMailed = !isLimited && (await mailNewPassword(deps, user, pageLanguage));
@@ -66,8 +57,30 @@ export async function endAccessByLink(
   });
 }
 
-/** Returns false if the user has no mail address. */
-async function mailNewPassword(deps: MailDeps, user: User, pageLanguage: string): Promise<boolean> {
+/**
+ * Ends everything that the account has open: sessions, grants, tokens, pending sign-ins, links and known browsers.
+ * Returns false if the user is not active. Call it in a transaction that has locked the token of its own link before.
+ */
+export async function endAllAccess(
+  { store, clock }: Pick<AuditDeps, "store" | "clock">,
+  userId: string,
+): Promise<boolean> {
+  // An attacker may have requested the links. Before the user's row: a password reset locks its link first and the user
+  // second; another order could deadlock.
+  await removeOneTimeTokensOfUser(store, userId, LINK_KINDS);
+  // Fails if the user was blocked since the row was read.
+  if ((await incrementGeneration(store, userId, { expected: null, now: clock.now() })) === null) return false;
+  await removeOneTimeTokensOfUser(store, userId, PENDING_KINDS);
+  await removeKnownBrowsers(store, userId);
+  await endSessions({ store, clock }, userId);
+  return true;
+}
+
+/**
+ * Mails a link to a new password to a user who reported a stranger. Returns false if the user has no mail address. Call
+ * it in the transaction that ends all access.
+ */
+export async function mailNewPassword(deps: MailDeps, user: User, pageLanguage: string): Promise<boolean> {
   if (user.email === null) return false;
   const { url, tokenHash, expiresAt } = await issueReportedResetLink(deps, user);
   const token = { kind: "not-me-reset", hash: tokenHash } as const;

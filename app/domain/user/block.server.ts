@@ -28,7 +28,7 @@ export async function changeStatus(context: BlockDeps, userId: string, status: "
   const { store, clock } = context;
   // Other links end with the generation. Before the user's row: a password reset locks its link first. Also when a user
   // is unblocked: a report that committed while the block waited for it has issued another one.
-  await removeOneTimeTokensOfUser(store, userId, ["not-me-reset"]);
+  await removeOneTimeTokensOfUser(store, userId, ["not-me-reset", "email-change-undo"]);
   await setUserStatus(store, userId, status, clock.now());
   if (status === "blocked") {
     await removeKnownBrowsers(store, userId);

@@ -10,7 +10,7 @@ import { parseInput } from "#app/domain/base/parse-input.ts";
 import { printable } from "#app/domain/base/printable.ts";
 import { getGroup, getGroups } from "#app/domain/group/find.server.ts";
 import { changeMemberships, lockMemberships } from "#app/domain/group/membership.server.ts";
-import { LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
+import { ADDRESS_LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import { newUserSchema } from "./add.server.ts";
 import { getUserByName } from "./get.server.ts";
@@ -45,15 +45,17 @@ export type UserChanges = z.input<typeof userChangesSchema>;
 
 type Changes = z.output<typeof userChangesSchema>;
 
-/** Links, besides `not-me`, that are invalidated when the e-mail address changes: they were sent to the old one. */
-const MAILED_LINKS = [...LINK_KINDS, "not-me-reset"] as const;
+/** Links, besides `not-me`, that a new e-mail address invalidates. The administrator's address is not undone by mail. */
+const MAILED_LINKS = [...ADDRESS_LINK_KINDS, "email-change-undo"] as const;
 
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
  * sign-in policy uses the new groups, and access to applications that they do not give ends. A group that the user has or
- * lacks already is no error. A new e-mail address invalidates links mailed to the old one. Throws DomainError "user not
- * found", "user has no e-mail" (to verify), "user is invalid" (also if the address to verify is another user's name),
- * "group not found", "home group" (to remove from as a further group), "too many groups", or "account in use" when an external account of the user is linked to another user of the new group.
+ * lacks already is no error. A new e-mail address invalidates links mailed to the old one, ends the user's own pending
+ * change of the address, and the links that undo earlier ones. Throws DomainError "user not found", "user has no e-mail"
+ * (to verify), "user is invalid" (also if the address to verify is another user's name), "group not found", "home group"
+ * (to remove from as a further group), "too many groups", or "account in use" when an external account of the user is
+ * linked to another user of the new group.
  */
 export async function setUser(context: AuditDeps, username: string, input: UserChanges): Promise<UserView> {
   await context.store.tx((store) => changeUser({ ...context, store }, username, input));

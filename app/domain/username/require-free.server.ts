@@ -1,4 +1,4 @@
-import { findUserByUsername, isAddressOfOther } from "#app/db/repositories/users.server.ts";
+import { findUserByUsername, hasOtherThisAddress, isAddressOfOther } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { printable } from "#app/domain/base/printable.ts";
@@ -36,6 +36,15 @@ export async function isNameOfOther(store: Store, email: string, userId: string)
     if (user !== null && user.id !== userId) return true;
   }
   return false;
+}
+
+/**
+ * Returns true if an e-mail address belongs to another user than `userId`, verified or not, or is that user's name. Call
+ * it in the transaction that stores the address as verified.
+ */
+export async function isAddressTaken(store: Store, email: string, userId: string): Promise<boolean> {
+  if (await isNameOfOther(store, email, userId)) return true;
+  return hasOtherThisAddress(store, canonicalAddress(email) ?? email, userId);
 }
 
 /** Throws DomainError "user is invalid" if `isNameOfOther`. */

@@ -1,12 +1,13 @@
 import type { NotAllowed } from "#app/domain/access/access.ts";
 import { findOverview, findUserInfo, type Overview, type UserInfo } from "#app/domain/account/overview.server.ts";
+import { findPendingEmail } from "#app/domain/profile/request-email.server.ts";
 import { describeOwnRecoveryCodes } from "#app/domain/recovery-code/own-codes.server.ts";
 import type { OwnKey } from "#app/domain/webauthn/own-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { confirmUrl, type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
+import { exactTimeText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import type { SettingsState } from "#app/ui/page-state.ts";
 import type { RecoveryCodesSummary, SecurityKeyTexts } from "./second-factors.tsx";
 
@@ -63,6 +64,22 @@ export function stateFromUrl(request: Request, name: "status" | "oauth-error") {
 export async function timeTexts(context: LoadContext, request: Request): Promise<TimeTexts> {
   const texts = await settingsTexts(context, request);
   return { ...texts, now: context.clock.now(), timeZone: context.config.timeZone };
+}
+
+/** A change of the e-mail address that waits for its confirmation; `until` as text. */
+export type PendingTexts = { email: string; until: string };
+
+/** Returns the pending change of the e-mail address, or null. */
+export async function pendingTexts(
+  context: LoadContext,
+  request: Request,
+  { access }: Settings,
+): Promise<PendingTexts | null> {
+  const pending = await findPendingEmail(context, access);
+  if (!pending) return null;
+  const { language } = await settingsTexts(context, request);
+  const { timeZone } = context.config;
+  return { email: pending.email, until: exactTimeText(pending.until, { language, timeZone }) };
 }
 
 /** Browser and operating system; null when the User-Agent did not contain them. */

@@ -19,6 +19,11 @@ const SUCCESSES = {
   "key-renamed": "manage.banner.key-renamed",
   "default-method-saved": "manage.banner.default-method-saved",
   "language-saved": "manage.banner.language-saved",
+  "name-saved": "manage.banner.name-saved",
+  "phone-saved": "manage.banner.phone-saved",
+  "phone-removed": "manage.banner.phone-removed",
+  "email-sent": "manage.banner.email-sent",
+  "email-withdrawn": "manage.banner.email-withdrawn",
 } as const;
 
 /** Time until the banner starts to fade, and until it is removed (specification section 9). */

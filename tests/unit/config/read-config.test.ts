@@ -49,6 +49,7 @@ describe("a minimal environment", () => {
       mfaRememberDays: 0,
       usernameRememberDays: 90,
       factorResetDelayHours: 24,
+      profileChanges: [],
       google: null,
       microsoft: null,
       apple: null,

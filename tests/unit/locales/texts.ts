@@ -46,13 +46,14 @@ export const OWNED: Record<TextFile, string[]> = {
     "manageCodes",
     "managePassword",
     "manageUsername",
+    "manageProfile",
     "manageSessions",
     "manageApplications",
     "manageActivity",
   ],
   errors: ["serverError", "oauthError"],
   scopes: ["scope"],
-  mail: ["mail", "notMe"],
+  mail: ["mail", "notMe", "emailChange"],
 };
 
 const ROOT = fileURLToPath(new URL("../../../locales", import.meta.url));

@@ -63,6 +63,7 @@ const CONFIG = {
   mfaPolicy: "optional",
   mfaRememberDays: 0,
   usernameRememberDays: 0,
+  profileChanges: [],
   factorResetDelayHours: 24,
   google: null,
   microsoft: null,

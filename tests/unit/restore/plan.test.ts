@@ -27,6 +27,7 @@ describe("reconciliation of a user who changed since the backup", () => {
     ["was removed", ["user.removed"], ["removed"]],
     ["removed a factor", ["factor.removed"], ["factor removed"]],
     ["had all factors reset", ["factor-reset.done"], ["factor removed"]],
+    ["undid a new e-mail address, which the backup may contain", ["email-change.undone"], ["e-mail change undone"]],
     ["was blocked, unblocked and blocked", ["user.blocked", "user.unblocked", "user.blocked"], ["blocked"]],
   ])("a user who %s is blocked", (_what, types, why) => {
     expect(actionsFor(ofAnna(...types)).block).toEqual([{ ...anna, why }]);

@@ -58,6 +58,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   "external-account": ["access", "account", "audit", "base", "mail", "secret"],
   "not-me": ["audit", "mail", "password-reset", "secret", "session", "throttle"],
+  profile: ["access", "audit", "base", "mail", "not-me", "secret", "throttle", "username"],
   "recovery-code": ["access", "account", "audit", "factor", "mail", "password"],
   totp: ["access", "account", "factor", "pending-sign-in", "secret"],
   user: [

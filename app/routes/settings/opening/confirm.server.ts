@@ -67,6 +67,12 @@ function headingOf(t: TFunction, path: string, accounts: Overview["accounts"]): 
       return t("managePassword.heading");
     case "credentials/username":
       return t("manageUsername.heading");
+    case "profile/name":
+      return t("manageProfile.editName.title");
+    case "profile/phone":
+      return t("manageProfile.editPhone.title");
+    case "profile/email":
+      return t("manageProfile.editEmail.title");
     case "mfa/register-totp":
       return t("manageTotp.heading");
     case "mfa/register-fido2":

@@ -6,7 +6,52 @@ import { RecoveryCodesLink, recoveryCodesText } from "#app/routes/settings/secon
 import { ProviderMark } from "#app/ui/provider-mark.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import type { FactorSummary, OverviewPage, ProviderAccount } from "./overview.server.ts";
+import type { FactorSummary, OverviewPage, ProfileRow, ProviderAccount } from "./overview.server.ts";
+
+/** Text keys of the labels. */
+const PROFILE_LABELS = {
+  name: "manageProfile.name",
+  email: "manageProfile.email",
+  phone: "manageProfile.phone",
+} as const;
+
+/** The parts of the profile that users may change; nothing if the administrator alone changes them. */
+export function Profile({ profile }: Pick<OverviewPage, "profile">): ReactNode {
+  const { t } = useTranslation();
+  if (profile.length === 0) return null;
+  return (
+    <Section id="profile" heading={t("manageProfile.heading")}>
+      {profile.map((row) => {
+        const label = t(PROFILE_LABELS[row.change]);
+        return (
+          <Row
+            key={row.change}
+            label={label}
+            value={<ProfileValue {...row} />}
+            action={
+              <RowLink to={`/manage/profile/${row.change}`} about={label}>
+                {t("manage.actions.change")}
+              </RowLink>
+            }
+          />
+        );
+      })}
+    </Section>
+  );
+}
+
+function ProfileValue(row: ProfileRow): ReactNode {
+  const { t } = useTranslation();
+  const value = row.value === null ? t("manageProfile.none") : <AccountName>{row.value}</AccountName>;
+  if (row.change !== "email") return value;
+  return (
+    <>
+      <span className="also">{value}</span>
+      {row.value === null || row.isVerified ? null : <span className="also">{t("manageProfile.unverified")}</span>}
+      {row.pending ? <span className="also">{t("manageProfile.pending", row.pending)}</span> : null}
+    </>
+  );
+}
 
 /** Password and user name. */
 export function Credentials({ username, passwordSet }: Pick<OverviewPage, "username" | "passwordSet">): ReactNode {

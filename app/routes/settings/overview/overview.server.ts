@@ -1,4 +1,6 @@
+import type { ProfileChange } from "#app/config/config.ts";
 import type { Provider } from "#app/config/providers.ts";
+import type { Overview } from "#app/domain/account/overview.server.ts";
 import { findLastSignIn } from "#app/domain/audit-trail/activity.server.ts";
 import { listOwnConsents } from "#app/domain/consent/list.server.ts";
 import { listOwnSessions } from "#app/domain/session/list.server.ts";
@@ -13,6 +15,8 @@ import { type Language, mailLanguage } from "#app/i18n/language.ts";
 import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import {
   browserText,
+  type PendingTexts,
+  pendingTexts,
   recoveryCodesSummary,
   requireOverview,
   stateFromUrl,
@@ -39,6 +43,8 @@ export type OverviewPage = PageView<
   OverviewState,
   {
     username: string;
+    /** The parts of the profile that users may change, in the order of the rows. */
+    profile: readonly ProfileRow[];
     /** Time at which the password was set, as text; null without a password. */
     passwordSet: string | null;
     /** True if a mailed link set the password and the user has not acknowledged it. */
@@ -84,6 +90,7 @@ export async function loadOverviewPage(
       ...stateFromUrl(request, "oauth-error"),
     },
     username,
+    profile: await profileRows(context, request, settings, overview),
     passwordSet: passwordSetAt && whenText(passwordSetAt, texts),
     passwordResetUnseen,
     factors: {
@@ -99,6 +106,28 @@ export async function loadOverviewPage(
     language: { code: language, name: getInstance(language).t("common.languageName") },
     lastSignIn: last && { when: whenText(last.at, texts), browser: browserText(last.browser, texts) },
   };
+}
+
+/** A row of the profile. `pending`: the change of the address that waits for its confirmation, or null. */
+export type ProfileRow =
+  | { change: "name" | "phone"; value: string | null }
+  | { change: "email"; value: string | null; isVerified: boolean; pending: PendingTexts | null };
+
+async function profileRows(
+  context: LoadContext,
+  request: Request,
+  settings: Settings,
+  { displayName, email, emailVerified, phone }: Overview,
+): Promise<ProfileRow[]> {
+  const isAllowed = (change: ProfileChange) => context.config.profileChanges.includes(change);
+  const rows: ProfileRow[] = [];
+  if (isAllowed("name")) rows.push({ change: "name", value: displayName });
+  if (isAllowed("email")) {
+    const pending = await pendingTexts(context, request, settings);
+    rows.push({ change: "email", value: email, isVerified: emailVerified, pending });
+  }
+  if (isAllowed("phone")) rows.push({ change: "phone", value: phone });
+  return rows;
 }
 
 /** Time in which the browser opens this page after the registration of a key. */

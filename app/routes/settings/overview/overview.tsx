@@ -16,7 +16,7 @@ import { Notice } from "#app/ui/notice.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { NewKey } from "./new-key.tsx";
 import { loadOverviewPage, type OverviewPage } from "./overview.server.ts";
-import { Access, Credentials, Language, Providers, SecondFactors } from "./overview-sections.tsx";
+import { Access, Credentials, Language, Profile, Providers, SecondFactors } from "./overview-sections.tsx";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireSettings(context, request);
@@ -40,6 +40,7 @@ export default function Overview() {
         </AccountRow>
       </div>
       <NewKey {...page} />
+      <Profile {...page} />
       <Credentials {...page} />
       <SecondFactors {...factors} />
       <Providers providers={providers} xsrf={state.xsrf_token} />
