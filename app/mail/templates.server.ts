@@ -108,10 +108,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       return notice(t("mail.usernameChanged.subject"), usernameChangedText(template, occasion, words));
     case "email-change":
       return emailChange(template.url, occasion, words);
-    case "email-change-refused": {
-      const lines = [t("mail.emailChangeRefused.body"), t("mail.emailChangeRefused.advice")];
-      return { subject: t("mail.emailChangeRefused.subject"), parts: lines.map(line) };
-    }
+    case "email-change-refused":
+      return emailChangeRefused(words);
     case "email-changed":
       return emailChanged(template, occasion, words);
     case "factor-added": {
@@ -266,6 +264,11 @@ function emailChange(url: string, { until }: Occasion, { t, time }: Words): Mail
       line(t("mail.emailChange.ignore")),
     ],
   };
+}
+
+function emailChangeRefused({ t }: Words): MailContent {
+  const lines = [t("mail.emailChangeRefused.body"), t("mail.emailChangeRefused.advice")];
+  return { subject: t("mail.emailChangeRefused.subject"), parts: lines.map(line) };
 }
 
 function emailChanged(

@@ -1,5 +1,5 @@
 import type { Config } from "#app/config/config.ts";
-import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
+import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { lockGeneration } from "#app/db/repositories/user-generation.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
@@ -122,8 +122,10 @@ export async function withdrawEmailChange(
   if (!(await findSettingsUser(context.store, access))) return { kind: "unauthorized" };
   await context.store.tx(async (store) => {
     const deps = { ...context, store };
-    if (!(await findEmailChangeOfUser(deps, access.userId))) return;
-    await removeOneTimeTokensOfUser(store, access.userId, ["email-change"]);
+    const change = await findEmailChangeOfUser(deps, access.userId);
+    if (!change) return;
+    const presented = { tokenHash: change.tokenHash, now: context.clock.now() };
+    if (!(await consumeOneTimeToken(store, { kind: "email-change", ...presented }))) return;
     await recordSettings(deps, access, metadata, { type: "email-change.withdrawn", outcome: "ok" });
   });
   return { kind: "done" };

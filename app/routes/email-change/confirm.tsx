@@ -31,9 +31,8 @@ const confirmForm = defineForm({ change_token: text() });
 
 /** Shows the form of the link that was mailed to a new address; or the result. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  if (new URL(request.url).searchParams.has("status")) {
-    return respondWith(loadEmailStatus(context, request, "confirm"));
-  }
+  const { searchParams } = new URL(request.url);
+  if (searchParams.has("status")) return respondWith(loadEmailStatus(context, request, "confirm"));
   const changeToken = await readMailedToken(context, request, {
     parameter: "change_token",
     cookie: emailChangeCookie,

@@ -5,9 +5,7 @@ import { type PageView, readStatus, textsOf } from "#app/http/page-data.server.t
 import { htmlStatus, redirect303 } from "#app/http/reply.server.ts";
 import type { EmailChangeState, EmailUndoState, StatusState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
-
-/** The page of the link to a new address, and that of the link to the old one. */
-export type EmailPage = "confirm" | "undo";
+import { EMAIL_TEXTS, type EmailPage } from "./texts.ts";
 
 /** Returns the URL of the page that shows the result. */
 export function emailStatusUrl(page: EmailPage, status: "success" | "taken" | "error-token" | "no-link"): string {
@@ -61,7 +59,7 @@ async function formState(context: LoadContext, error: FormError["error"]) {
 
 async function formPage(context: LoadContext, request: Request, { page, error }: FormError & { page: EmailPage }) {
   const t = await textsOf(context, request);
-  const title = pageTitle(t, t(`emailChange.${page}.heading`), error !== undefined);
+  const title = pageTitle(t, t(EMAIL_TEXTS[page].heading), error !== undefined);
   return { status: htmlStatus(error), title, appUrl: context.config.appUrl };
 }
 
@@ -87,11 +85,11 @@ export async function loadEmailStatus(
 function headingOf(page: EmailPage, { status }: StatusState) {
   switch (status) {
     case "success":
-      return `emailChange.${page}.success.heading` as const;
+      return EMAIL_TEXTS[page].success;
     case "taken":
       return "emailChange.confirm.taken.heading";
     case "error-token":
-      return `emailChange.${page}.errorToken.heading` as const;
+      return EMAIL_TEXTS[page].invalid;
     case "no-link":
       return "passwordReset.status.noLink.title";
     default:

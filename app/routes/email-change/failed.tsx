@@ -5,7 +5,8 @@ import { CookieNote } from "#app/ui/cookie-note.tsx";
 import { LinkNotOpened } from "#app/ui/link-not-opened.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Reference } from "#app/ui/support-details.tsx";
-import type { EmailPage, EmailStatusProps } from "./email-change.server.ts";
+import type { EmailStatusProps } from "./email-change.server.ts";
+import { EMAIL_TEXTS, type EmailPage } from "./texts.ts";
 
 /** The page for a link that did not change anything. */
 export function EmailNotChanged({ state, appUrl, page }: EmailStatusProps & { page: EmailPage }): ReactNode {
@@ -28,8 +29,8 @@ export function EmailNotChanged({ state, appUrl, page }: EmailStatusProps & { pa
   const isInvalid = state.status === "error-token";
   return (
     <Page
-      title={isInvalid ? t(`emailChange.${page}.errorToken.heading`) : t("emailChange.technical.heading")}
-      lead={isInvalid ? t(`emailChange.${page}.errorToken.description`) : t("emailChange.technical.description")}
+      title={isInvalid ? t(EMAIL_TEXTS[page].invalid) : t("emailChange.technical.heading")}
+      lead={isInvalid ? t(EMAIL_TEXTS[page].invalidDescription) : t("emailChange.technical.description")}
       code={isInvalid ? "error-token" : "error"}
       tone="error"
     >

@@ -42,8 +42,9 @@ export async function pageSetupOfFile(): Promise<PageSetup> {
 }
 
 export async function createPageSetup(options: Pick<ServerOptions, "env"> = {}): Promise<PageSetup> {
-  // Offers to remember devices, which pages then list.
-  const installation = await startInstallation({ env: { MFA_REMEMBER_DAYS: "30", ...options.env } });
+  // Offers to remember devices, which pages then list, and changes of the profile.
+  const env = { MFA_REMEMBER_DAYS: "30", PROFILE_CHANGES: "name,email,phone", ...options.env };
+  const installation = await startInstallation({ env });
   const policyUri = "https://desk.example/policy";
   const [clientApp, own, plain] = await Promise.all([
     installation.openClientApp({ name: LONG_CLIENT, policyUri, scopes: ALL_SCOPES }),

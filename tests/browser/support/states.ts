@@ -5,6 +5,7 @@ import { factorResetStates } from "./states-factor-reset.ts";
 import { loginStates } from "./states-login.ts";
 import { logoutStates } from "./states-logout.ts";
 import { passwordResetStates } from "./states-password-reset.ts";
+import { profileStates } from "./states-profile.ts";
 import { registerStates } from "./states-register.ts";
 import { secondFactorStates } from "./states-second-factor.ts";
 import { setUpStates } from "./states-set-up.ts";
@@ -21,6 +22,7 @@ export const STATES: readonly PageState[] = [
   ...setUpStates,
   ...settingsFactorStates,
   ...settingsCredentialStates,
+  ...profileStates,
   ...passwordResetStates,
   ...factorResetStates,
   ...consentStates,

@@ -1,6 +1,7 @@
-import { and, count, eq } from "drizzle-orm";
+import { and, count, eq, isNull } from "drizzle-orm";
 import { listRememberedDevices } from "#app/db/repositories/remembered-devices.server.ts";
 import { issueNotMeLink } from "#app/domain/mail/not-me-link.server.ts";
+import { issueEmailChange, issueEmailUndo } from "#app/domain/profile/link.server.ts";
 import { rememberDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { createFactorResetLink, createSettingsLink } from "#app/domain/user/links.server.ts";
@@ -99,6 +100,22 @@ const settingsForms: Change[] = [
     names += 1;
     return { username: `anna.renamed.${process.pid}.${names}` };
   }),
+  {
+    ...settingsForm("/manage/profile/name", "/manage/profile/name", { displayName: "Anna New", givenName: "Anna" }),
+    isRepeatable: true,
+  },
+  {
+    ...settingsForm("/manage/profile/phone", "/manage/profile/phone", { phone: "+49 30 1234" }),
+    isRepeatable: true,
+  },
+  {
+    ...settingsForm("/manage/profile/email", "/manage/profile/email", {
+      intent: "request",
+      email: "new@office.example",
+    }),
+    isRepeatable: true,
+  },
+  settingsForm("/manage/profile/email, withdrawn", "/manage/profile/email", { intent: "withdraw" }, giveEmailChange),
   settingsForm(TOTP, TOTP, async (page, server) => {
     const app = testApp(server.clock, String(stateOf(page).secret));
     return { code: await app.code() };
@@ -244,6 +261,36 @@ const report: Change = {
   },
 };
 
+/** Issues a link to a new address of the user, and returns it. */
+async function giveEmailChange({ context }: TestServer, { username }: TestUser): Promise<string> {
+  const to = `${username}.new@office.example`;
+  return (await issueEmailChange(context, await getUserByName(context.store, username), to)).url;
+}
+
+/** Issues a link that restores an address of the user, and returns it. */
+async function giveEmailUndo({ context }: TestServer, { username }: TestUser): Promise<string> {
+  const email = `${username}.old@office.example`;
+  return (await issueEmailUndo(context, await getUserByName(context.store, username), email)).url;
+}
+
+/** The links that confirm a new address, and that restore the old one. */
+const addressLinks: Change[] = (
+  [
+    { path: "/email-change/confirm", issue: giveEmailChange },
+    { path: "/email-change/undo", issue: giveEmailUndo, needsNoSession: true },
+  ] as const
+).map(({ path, issue, ...change }) => ({
+  name: path,
+  ...change,
+  async prepare(server) {
+    const user = await server.users.create();
+    const browser = server.browser();
+    const page = await openLink(browser, await issue(server, user));
+    const fields = Object.fromEntries(page.page().form(path).fields);
+    return { user, browser, send: (from, options) => from.post(path, fields, options) };
+  },
+}));
+
 /** The proof of identity in settings that an administrator's link opened. */
 const confirmation: Change = {
   name: "/manage/confirm",
@@ -259,6 +306,9 @@ const confirmation: Change = {
   },
 };
 
+/** Environment of a server with all of these forms. */
+export const CHANGES_ENV = { PROFILE_CHANGES: "name,phone,email" } as const;
+
 /** Every form that changes the state of a user. */
 export const CHANGES: readonly Change[] = [
   ...signInForms,
@@ -267,13 +317,14 @@ export const CHANGES: readonly Change[] = [
   ...secondSteps,
   factorReset,
   report,
+  ...addressLinks,
   confirmation,
 ];
 
 /** Returns the effects on the user: own columns, rows per table, and successful audit events per type. */
 export async function effectsOn({ context }: TestServer, { id }: TestUser) {
   const { t, q } = context.store;
-  const { username, passwordHash, generation, status, defaultFactor } =
+  const { username, passwordHash, generation, status, defaultFactor, email, displayName, phone } =
     (await q.select().from(t.users).where(eq(t.users.id, id)))[0] ?? {};
   const events = await q
     .select({ type: t.auditEvents.type, times: count() })
@@ -281,12 +332,16 @@ export async function effectsOn({ context }: TestServer, { id }: TestUser) {
     .where(and(eq(t.auditEvents.userId, id), eq(t.auditEvents.outcome, "ok")))
     .groupBy(t.auditEvents.type);
   return {
-    stored: { username, passwordHash, generation, status, defaultFactor },
+    stored: { username, passwordHash, generation, status, defaultFactor, email, displayName, phone },
     rows: {
       apps: await q.$count(t.totpCredentials, eq(t.totpCredentials.userId, id)),
       keys: await q.$count(t.webauthnCredentials, eq(t.webauthnCredentials.userId, id)),
       codes: await q.$count(t.recoveryCodes, eq(t.recoveryCodes.userId, id)),
       devices: await q.$count(t.rememberedDevices, eq(t.rememberedDevices.userId, id)),
+      addressLinks: await q.$count(
+        t.oneTimeTokens,
+        and(eq(t.oneTimeTokens.userId, id), eq(t.oneTimeTokens.kind, "email-change"), isNull(t.oneTimeTokens.usedAt)),
+      ),
       consents: await q.$count(t.consents, eq(t.consents.userId, id)),
     },
     events: Object.fromEntries(events.map(({ type, times }) => [type, times] as const).toSorted()),

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { CHANGES, type Change, effectsOn, type PreparedChange } from "./changes.ts";
+import { CHANGES, CHANGES_ENV, type Change, effectsOn, type PreparedChange } from "./changes.ts";
 
-const server = await serverOfFile({ passwordChecks: "every" });
+const server = await serverOfFile({ env: CHANGES_ENV, passwordChecks: "every" });
 
 async function expectNoEffect({ user, send }: PreparedChange, from: Parameters<PreparedChange["send"]>[0]) {
   const before = await effectsOn(server, user);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHANGES, effectsOn } from "#tests/http/attacks/changes.ts";
+import { CHANGES, CHANGES_ENV, effectsOn } from "#tests/http/attacks/changes.ts";
 import { startTwoServers, type TwoServers } from "./two-servers.ts";
 
 let servers: TwoServers;
 
 beforeAll(async () => {
-  servers = await startTwoServers();
+  servers = await startTwoServers(CHANGES_ENV);
 });
 afterAll(() => servers?.close());
 

@@ -8,6 +8,7 @@ const SAME = new Set([
   "mail.label.browser", // the word is German too
   "common.titleSeparator", // punctuation
   "manage.actionOn", // punctuation
+  "manageProfile.name", // the word is German too
   "register.hint.name", // the word is German too
   "scope.dashboard.label", // the word is German too
   "scope.panda.label", // product name
