@@ -13,7 +13,7 @@ const CONFIRM = "/email-change/confirm";
 const UNDO = "/email-change/undo";
 
 /** A long address, to test the layout. */
-const NEW_ADDRESS = "annegret.haftpflichtversicherungsmaklerin@bestandsuebertragungsassistent-wuerttemberg.example";
+const NEW_ADDRESS = "anna.wuerttemberg@hohenzollern.example";
 
 /** Fields and buttons of the pages that change the profile, and of the mailed links, located as a user finds them. */
 export function profilePages({ page, t }: Pick<Visit["anna"], "page" | "t">) {

@@ -1,3 +1,4 @@
+// Proves requirement 190.
 import { describe, expect, test } from "vitest";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { eachTest } from "#tests/support/each-test.ts";
@@ -22,6 +23,7 @@ describe.each([
     return { visitor: await visit(server, settingsClient, anna) };
   });
 
+  // Proves requirement 190.
   test("the settings link what may be changed, and nothing else", async () => {
     const overview = (await at.visitor.open("/manage")).page();
     const links = overview.all("a").map(({ attributes }) => attributes.href ?? "");

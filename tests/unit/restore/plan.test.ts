@@ -22,6 +22,7 @@ const anna = { id: "anna", username: "Anna" };
 const ofAnna = (...types: string[]): EventInput[] => types.map((type) => ({ type, userId: "anna" }));
 
 describe("reconciliation of a user who changed since the backup", () => {
+  // Proves requirement 193.
   test.each([
     ["was blocked", ["user.blocked"], ["blocked"]],
     ["was removed", ["user.removed"], ["removed"]],

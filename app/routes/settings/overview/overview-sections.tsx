@@ -48,7 +48,14 @@ function ProfileValue(row: ProfileRow): ReactNode {
     <>
       <span className="also">{value}</span>
       {row.value === null || row.isVerified ? null : <span className="also">{t("manageProfile.unverified")}</span>}
-      {row.pending ? <span className="also">{t("manageProfile.pending", row.pending)}</span> : null}
+      {row.pending ? (
+        <>
+          <span className="also">
+            {t("manageProfile.newAddress")} <AccountName>{row.pending.email}</AccountName>
+          </span>
+          <span className="also">{t("manageProfile.pending", { until: row.pending.until })}</span>
+        </>
+      ) : null}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-sess
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { keepForm, useFormPage } from "#app/routes/settings/kept-form.tsx";
 import { type PendingTexts, redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
+import { AccountName } from "#app/routes/settings/rows.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Submit } from "#app/ui/submit.tsx";
@@ -99,12 +100,15 @@ export default function ChangeEmail() {
 function PendingChange({ email, until, xsrf }: PendingTexts & { xsrf: string }): ReactNode {
   const { t } = useTranslation();
   return (
-    <section aria-labelledby="pending">
-      <div className="section-head">
-        <h2 id="pending">{t("manageProfile.editEmail.pendingHeading")}</h2>
+    <div className="flow">
+      <div className="pair">
+        <h2>{t("manageProfile.editEmail.pendingHeading")}</h2>
         <p>
-          <Emphasis text={t("manageProfile.pending", { email, until })} part={email} />
+          <b>
+            <AccountName>{email}</AccountName>
+          </b>
         </p>
+        <p>{t("manageProfile.pending", { until })}</p>
         <p className="note">{t("manageProfile.editEmail.resendNote")}</p>
       </div>
       <div className="actions">
@@ -117,7 +121,7 @@ function PendingChange({ email, until, xsrf }: PendingTexts & { xsrf: string }):
           <Submit quiet>{t("manageProfile.editEmail.withdraw")}</Submit>
         </SettingsForm>
       </div>
-    </section>
+    </div>
   );
 }
 

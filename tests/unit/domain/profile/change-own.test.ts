@@ -27,6 +27,7 @@ describe.each(dialects)("the own name and telephone number on %s", (dialect) => 
     expect(await storedEvents(store)).toEqual(["profile.changed", "profile.changed"]);
   });
 
+  // Proves requirement 190.
   it("change nothing after a block, in settings of an earlier generation, and without a recent proof", async () => {
     const { parts, user, access, stored } = await annaInSettings(dialect, { phone: "030 1" });
     const old = { ...access, generation: access.generation - 1 };

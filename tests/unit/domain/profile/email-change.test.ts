@@ -36,6 +36,7 @@ import {
 const INVALID = { kind: "error-token" };
 
 describe.each(dialects)("a new e-mail address on %s", (dialect) => {
+  // Proves requirement 191.
   it("counts only after its link was confirmed; the old one gets a notice, and sessions stay", async () => {
     const { store, access, user, stored, request, confirm } = await annaInSettings(dialect);
     expect(await request(` ${NEW.toUpperCase()} `)).toEqual({ kind: "done" });
@@ -49,6 +50,7 @@ describe.each(dialects)("a new e-mail address on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["email-change.requested", "email-change.done"]);
   });
 
+  // Proves requirement 191.
   it("invalidates the links that were mailed to the old one, as an administrator's change does", async () => {
     const { parts, store, user, request, confirm } = await annaInSettings(dialect);
     await issueResetLink(parts, user, { mailedTo: OLD });
@@ -59,6 +61,7 @@ describe.each(dialects)("a new e-mail address on %s", (dialect) => {
     expect(await pendingKinds(store)).toEqual(["email-change-undo"]);
   });
 
+  // Proves requirement 191.
   it("is confirmed once by two processes at the same moment", async () => {
     const [store, otherStore] = await withTwoStores(dialect);
     const [first, second] = [allowAll(installation(store)), allowAll(installation(otherStore))];
@@ -75,6 +78,7 @@ describe.each(dialects)("a new e-mail address on %s", (dialect) => {
     expect(await sentTo(store)).toEqual([`email-change to ${NEW}`, `email-changed to ${OLD}`]);
   });
 
+  // Proves requirement 192.
   it("goes to one of two users who confirm it in two processes at the same moment", async () => {
     const [store, otherStore] = await withTwoStores(dialect);
     const [first, second] = [allowAll(installation(store)), allowAll(installation(otherStore))];
@@ -91,6 +95,7 @@ describe.each(dialects)("a new e-mail address on %s", (dialect) => {
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["done", "taken"]);
   });
 
+  // Proves requirement 192.
   it("that belongs to another user, or is a user name, looks like a free one to the user who asks for it", async () => {
     const { parts, store, access, user, stored, request } = await annaInSettings(dialect);
     await putUser(store, { username: "bernd", email: "Bernd@office.example" });
@@ -106,6 +111,7 @@ describe.each(dialects)("a new e-mail address on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["email-change.requested", "email-change.requested"]);
   });
 
+  // Proves requirement 192.
   it("is not stored if it belongs to another user when it is confirmed", async () => {
     const { store, stored, request, confirm } = await annaInSettings(dialect);
     await request(NEW);
@@ -115,6 +121,7 @@ describe.each(dialects)("a new e-mail address on %s", (dialect) => {
     expect(await sentTo(store)).toEqual([`email-change to ${NEW}`]);
   });
 
+  // Proves requirement 191.
   it("of a newer request replaces the older one, whose link ends", async () => {
     const { parts, store, access, stored, request, confirm } = await annaInSettings(dialect);
     await request("typo@office.example");
@@ -142,6 +149,7 @@ describe.each(dialects)("a new e-mail address on %s", (dialect) => {
     expect(await storedEvents(store)).toEqual(["email-change.requested", "email-change.withdrawn"]);
   });
 
+  // Proves requirement 191.
   it.each(["blocks", "blocks and unblocks", "removes"])(
     "cannot be confirmed after an administrator %s the user",
     async (what) => {
@@ -157,6 +165,7 @@ describe.each(dialects)("a new e-mail address on %s", (dialect) => {
     },
   );
 
+  // Proves requirement 191.
   it("cannot be confirmed after the password or anything else raised the generation", async () => {
     const { parts, store, access, user, stored, request, confirm } = await annaInSettings(dialect);
     await request(NEW);
@@ -166,6 +175,7 @@ describe.each(dialects)("a new e-mail address on %s", (dialect) => {
     expect((await stored()).email).toBe(OLD);
   });
 
+  // Proves requirement 191.
   it("cannot be confirmed after an administrator stored another one", async () => {
     const { parts, user, stored, request, confirm } = await annaInSettings(dialect);
     await request(NEW);
@@ -230,6 +240,7 @@ describe("a new e-mail address", () => {
     expect(await sentTo(store)).toEqual([]);
   });
 
+  // Proves requirement 191.
   it("expires after the hours that the manual promises", async () => {
     const { parts, access, request, confirm, stored } = await annaInSettings("sqlite");
     await request(NEW);
@@ -249,6 +260,7 @@ describe("a new e-mail address", () => {
     expect(await confirmEmailChange(off, { changeToken, ...REQUEST })).toEqual(INVALID);
   });
 
+  // Proves requirement 192.
   it("is mailed as often as the manual says, whether it is taken or free", async () => {
     const { user: limit, address } = EMAIL_CHANGE_LIMITS;
     expect(limitsInManual("mails to new addresses").map(({ points }) => points)).toEqual([
@@ -277,6 +289,7 @@ describe("a new e-mail address", () => {
     expect(await sentTo(store)).toHaveLength(points);
   });
 
+  // Proves requirement 191.
   it("is no link of another kind, and no other link confirms it", async () => {
     const { parts, store, user, request, confirm, undo } = await annaInSettings("sqlite");
     await request(NEW);
@@ -288,6 +301,7 @@ describe("a new e-mail address", () => {
     expect(await confirm()).toEqual({ kind: "done" });
   });
 
+  // Proves requirement 192.
   it("is mailed without names of the account, which are the text of the user who asks", async () => {
     const { store, request } = await annaInSettings("sqlite", { displayName: "Visit spam.example now" });
     await request("stranger@other.example");

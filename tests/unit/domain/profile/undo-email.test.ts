@@ -18,6 +18,7 @@ const DONE = { kind: "done" };
 const THIEF = "thief@other.example";
 
 describe.each(dialects)("the undo link of a new e-mail address on %s", (dialect) => {
+  // Proves requirement 193.
   it("restores the old one, ends all access, and mails it a link to a new password", async () => {
     const { parts, store, access, user, stored, changeTo, undo } = await annaInSettings(dialect);
     await changeTo(THIEF);
@@ -52,6 +53,7 @@ describe.each(dialects)("the undo link of a new e-mail address on %s", (dialect)
     expect(addressOf(await stored())).toMatchObject({ email: OLD, emailVerified: false });
   });
 
+  // Proves requirement 193.
   it("works after further changes of the address, password or factors, which may be an attacker's", async () => {
     const { parts, store, user, stored, changeTo, undo } = await annaInSettings(dialect);
     await changeTo(THIEF);
@@ -67,6 +69,7 @@ describe.each(dialects)("the undo link of a new e-mail address on %s", (dialect)
     expect((await stored()).email).toBe(OLD);
   });
 
+  // Proves requirement 193.
   it("of a later change leaves that of an earlier one valid", async () => {
     const { store, stored, changeTo, undo } = await annaInSettings(dialect);
     await changeTo(THIEF);
@@ -88,6 +91,7 @@ describe.each(dialects)("the undo link of a new e-mail address on %s", (dialect)
     expect((await stored()).email).toBe(OLD);
   });
 
+  // Proves requirement 193.
   it("is single-use, in two processes at the same moment", async () => {
     const [store, otherStore] = await withTwoStores(dialect);
     const [first, second] = [allowAll(installation(store)), allowAll(installation(otherStore))];
@@ -100,6 +104,7 @@ describe.each(dialects)("the undo link of a new e-mail address on %s", (dialect)
     expect(await tokensIn(store, "reset_token")).toHaveLength(1);
   });
 
+  // Proves requirement 193.
   it("ends with an address that the administrator stores", async () => {
     const { parts, user, stored, changeTo, undo } = await annaInSettings(dialect);
     await changeTo(NEW);
@@ -108,6 +113,7 @@ describe.each(dialects)("the undo link of a new e-mail address on %s", (dialect)
     expect((await stored()).email).toBe("office@office.example");
   });
 
+  // Proves requirement 193.
   it("ends with a block, and stays so after the unblock", async () => {
     const { parts, user, stored, changeTo, undo } = await annaInSettings(dialect);
     await changeTo(NEW);
@@ -126,6 +132,7 @@ describe.each(dialects)("the undo link of a new e-mail address on %s", (dialect)
     expect((await stored()).email).toBe(NEW);
   });
 
+  // Proves requirement 193.
   it("is not mailed to an address that was registered and never confirmed, which may be a stranger's", async () => {
     const fields = { emailVerified: false, passwordHash: null, passwordSetAt: null };
     const { parts, store, user, changeTo } = await annaInSettings(dialect, fields);
