@@ -14,7 +14,9 @@ import {
   unlinkPrevious,
 } from "#app/cli/release/installed-releases.server.ts";
 import { runRelease } from "#app/cli/release/run-release.server.ts";
-import { findSystemService, type SystemService } from "#app/cli/release/system-service.server.ts";
+import { layoutUnder } from "#app/cli/setup/layout.server.ts";
+import { readServiceConfig } from "#app/cli/setup/settings.server.ts";
+import { findSystemService, type SystemService } from "#app/cli/system-service.server.ts";
 import { readVersionIn } from "#app/config/version.server.ts";
 
 /** `gatehouse activate`, which the Debian package runs as root after it was unpacked. */
@@ -24,6 +26,8 @@ export function addActivateCommand(program: Command, line: CommandLine): void {
     .description("put the unpacked release into service; run by the Debian package")
     .action(() => activate(line));
 }
+
+const CONFIGURE = "dpkg --configure gatehouse";
 
 /** The change from one release to another. `former`: null if none was in service. `beforeFormer`: its `previous`. */
 type Upgrade = {
@@ -38,7 +42,7 @@ type Upgrade = {
  * Each step can be repeated: after a kill at any of them, the next run continues. The service can start between all of
  * them, because `current` changes before the schema, and the program migrates at its start too.
  */
-function activate({ env, output }: CommandLine): void {
+async function activate({ env, output }: CommandLine): Promise<void> {
   const releases = requireInstalledReleases();
   removeUnusedCopies(releases);
   const current = findRelease(releases, "current");
@@ -46,26 +50,23 @@ function activate({ env, output }: CommandLine): void {
   const next = isContinued ? current : keepRelease(releases);
   const previous = findRelease(releases, "previous");
   const links = isContinued ? { former: previous, beforeFormer: null } : { former: current, beforeFormer: previous };
-  putIntoService({ releases, next, env, ...links }, { output, isChecked: isContinued });
+  await putIntoService({ releases, next, env, ...links }, { output, isChecked: isContinued });
   removeUnusedCopies(releases);
 }
 
 /** `isChecked`: an earlier run found that the release can be put into service. */
-function putIntoService(
+async function putIntoService(
   upgrade: Upgrade,
   { output, isChecked }: { output: CommandLine["output"]; isChecked: boolean },
-): void {
+): Promise<void> {
   const { releases, next, env } = upgrade;
   const version = readVersionIn(next);
   const isSetUp = existsSync(join(releases.root, "etc/gatehouse/gatehouse.env"));
   if (isSetUp && !isChecked && !runRelease(releases, { release: next, args: ["migrate", "--check"], env })) {
     throw refusal(upgrade);
   }
-  const service = isSetUp ? findSystemService(releases.root) : null;
-  if (service !== null) {
-    replace(upgrade, { service, output });
-    return;
-  }
+  const service = isSetUp ? findSystemService(releases.root, { again: CONFIGURE }) : null;
+  if (service !== null) return replace(upgrade, { service, output });
   switchTo(upgrade);
   output.note(
     isSetUp
@@ -80,21 +81,26 @@ function switchTo({ releases, former, next }: Upgrade): void {
   linkRelease(releases, "current", next);
 }
 
-function replace(
+async function replace(
   upgrade: Upgrade,
   { service, output }: { service: SystemService; output: CommandLine["output"] },
-): void {
+): Promise<void> {
   const { releases, next, env } = upgrade;
-  const isInUse = service.isInUse();
+  const address = readServiceConfig(layoutUnder(releases.root));
+  const start = service.isInUse() ? () => service.start(address) : async () => null;
   service.stop();
   switchTo(upgrade);
   if (!runRelease(releases, { release: next, args: ["migrate"], env })) {
     const error = returnToFormer(upgrade);
-    if (isInUse) service.start();
+    const problem = await start();
+    if (problem !== null) output.problem(["The service is not ready.", ...problem]);
     throw error;
   }
-  if (findRelease(releases, "previous") !== null) output.note("To go back, run: gatehouse rollback");
-  if (isInUse) service.start();
+  const problem = await start();
+  const goBack = findRelease(releases, "previous") === null ? [] : ["To go back, run: gatehouse rollback"];
+  if (problem === null) for (const line of goBack) output.note(line);
+  // Not an error for dpkg, which would run this again with its next command, and so undo a rollback (decision 095).
+  else output.problem([`Gatehouse ${readVersionIn(next)} is in service, but not ready.`, ...problem, ...goBack]);
 }
 
 /** All migrations are one transaction, so the former release can use the database, unless an earlier run migrated it. */
@@ -108,7 +114,7 @@ function returnToFormer(upgrade: Upgrade): CommandError {
   }
   return new CommandError(EXIT.failed, [
     `Gatehouse ${readVersionIn(next)} cannot use the database.`,
-    "Solve the problem above, then run: dpkg --configure gatehouse",
+    `Solve the problem above, then run: ${CONFIGURE}`,
   ]);
 }
 
@@ -118,6 +124,6 @@ function refusal({ releases, former, next }: Upgrade): CommandError {
   const state = former === null ? [] : [`Nothing was changed: ${readVersionIn(former)} stays in service.`];
   return new CommandError(EXIT.failed, [
     [`Gatehouse ${version} cannot be put into service.`, ...state].join(" "),
-    "Solve the problem above, then run: dpkg --configure gatehouse",
+    `Solve the problem above, then run: ${CONFIGURE}`,
   ]);
 }

@@ -12,7 +12,9 @@ import {
   unlinkPrevious,
 } from "#app/cli/release/installed-releases.server.ts";
 import { runRelease } from "#app/cli/release/run-release.server.ts";
-import { findSystemService, type SystemService } from "#app/cli/release/system-service.server.ts";
+import { layoutUnder } from "#app/cli/setup/layout.server.ts";
+import { readServiceConfig } from "#app/cli/setup/settings.server.ts";
+import { findSystemService } from "#app/cli/system-service.server.ts";
 import { readVersionIn } from "#app/config/version.server.ts";
 
 /** `gatehouse rollback`: returns to the release before the last upgrade. The package's command runs it as root. */
@@ -36,28 +38,25 @@ async function rollBack({ env, streams, output }: CommandLine, options: { yes?: 
     throw refusal(releases, version);
   }
   await requireConfirmation(streams, { yes: options.yes ?? false, question: `Return to Gatehouse ${version}?` });
-  const service = findSystemService(releases.root);
-  const isInUse = service?.isInUse() ?? false;
+  const address = readServiceConfig(layoutUnder(releases.root));
+  const service = findSystemService(releases.root, { again: "gatehouse rollback" });
+  const start = service?.isInUse() ? () => service.start(address) : async () => null;
   service?.stop();
-  restore(releases, { release, env, service: isInUse ? service : null });
+  if (!runRelease(releases, { release, args: ["restore", "--before-upgrade", "--yes"], env })) {
+    // Unchanged.
+    await start();
+    throw refusal(releases, version);
+  }
   linkRelease(releases, "current", release);
-  if (isInUse) service?.start();
+  const problem = await start();
   // Last, because a killed rollback continues as long as this link exists.
   unlinkPrevious(releases);
   removeUnusedCopies(releases);
   if (service === null) output.note("systemd does not run here: start the server.");
   output.note(`Gatehouse ${version} is in service again. dpkg still lists the newer package: install the package of`);
   output.note(`${version} again, and keep it with: apt-mark hold gatehouse`);
-}
-
-/** Restores the copy made before the upgrade. If that fails, starts the service, which is unchanged. */
-function restore(
-  releases: InstalledReleases,
-  { release, env, service }: { release: string; env: CommandLine["env"]; service: SystemService | null },
-): void {
-  if (runRelease(releases, { release, args: ["restore", "--before-upgrade", "--yes"], env })) return;
-  service?.start();
-  throw refusal(releases, readVersionIn(release));
+  if (problem === null) return;
+  throw new CommandError(EXIT.failed, [`Gatehouse ${version} is in service again, but not ready.`, ...problem]);
 }
 
 function refusal({ folder }: InstalledReleases, version: string): CommandError {

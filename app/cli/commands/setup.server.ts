@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { isInteractive } from "#app/cli/output/output.server.ts";
 import { prompt } from "#app/cli/output/prompts.server.ts";
 import { timeText } from "#app/cli/output/table.ts";
@@ -9,7 +10,6 @@ import { type AdministratorState, createLink, ensureAdministrator } from "#app/c
 import { type Installation, writeInstallation } from "#app/cli/setup/installation.server.ts";
 import { type Layout, layoutUnder } from "#app/cli/setup/layout.server.ts";
 import { showLink, showProblems, showSettings } from "#app/cli/setup/report.server.ts";
-import { startService } from "#app/cli/setup/service.server.ts";
 import {
   createProgram,
   type Program,
@@ -18,6 +18,8 @@ import {
 } from "#app/cli/setup/service-user.server.ts";
 import { environmentOf, readSettings, type Settings } from "#app/cli/setup/settings.server.ts";
 import { prepareFolders, requireKeyOfDatabase } from "#app/cli/setup/write.server.ts";
+import { findSystemService } from "#app/cli/system-service.server.ts";
+import type { Config } from "#app/config/config.ts";
 import { checkConfigReport } from "#app/config/report.server.ts";
 
 type SetupOptions = AnswerOptions & { newLink?: boolean; json?: boolean; root: string; serviceUser: string };
@@ -73,11 +75,12 @@ async function runSetup(line: CommandLine, options: SetupOptions) {
   const installation = writeInstallation({ layout, user, existing }, answers);
   const environment = environmentOf(installation.settings);
   for (const text of checkConfigReport(environment).lines) output.note(text);
-  const { timeZone } = requireConfig(environment).config;
+  const { config } = requireConfig(environment);
+  const { timeZone } = config;
   const program = programFor(line, { layout, user, settings: installation.settings });
   // Like every command that opens the database, this one migrates it first.
   const found = earlier ?? (await ensureAdministrator(program, answers.administrator));
-  await start(line, { layout, installation, answers, isFinished: found.kind === "ready" });
+  await start(line, { layout, config, installation, answers, isFinished: found.kind === "ready" });
   await showProblems(output, program);
   const which = await linkWanted(streams, found, { ...options, timeZone });
   const state = found.kind === "ready" ? found : await createLink(program, which);
@@ -109,14 +112,43 @@ function programFor(
   return createProgram(environmentOf(settings), { user, folder: layout.dataFolder, path, streams });
 }
 
-type Start = { layout: Layout; installation: Installation; answers: Answers; isFinished: boolean };
+type Start = { layout: Layout; config: Config; installation: Installation; answers: Answers; isFinished: boolean };
 
-/** Until setup is finished, the proxy loads its file again: an earlier setup may have ended before it did. */
-async function start({ output }: CommandLine, { layout, installation, answers, isFinished }: Start) {
-  const { proxyFile, isChanged, port } = installation;
-  const reloads = proxyFile !== null && proxyFile.problem.length === 0 && (proxyFile.isNew || !isFinished);
-  await startService(layout, output, { isChanged, proxy: answers.proxy, reloads, port });
+/**
+ * Starts the service, lets the proxy load its file, and waits until the service is ready. Until setup is finished, the
+ * proxy loads its file again: an earlier setup may have ended before it did. Throws CommandError (failed).
+ */
+async function start({ output }: CommandLine, { layout, config, installation, answers, isFinished }: Start) {
+  const { proxyFile, isChanged } = installation;
+  const isUsable = proxyFile !== null && proxyFile.problem.length === 0;
+  const proxy = isUsable && (proxyFile.isNew || !isFinished) ? answers.proxy : null;
+  const service = findSystemService(layout.root, { again: AGAIN });
+  if (service === null) {
+    output.note("systemd does not run here. Start the service as its user:\n  gatehouse serve");
+    if (proxy !== null) output.note(`Then start or reload ${proxy}.`);
+  } else {
+    for (const command of commandsOfStart({ isChanged, proxy })) {
+      output.note(`systemctl ${command.join(" ")}`);
+      service.systemctl(...command);
+    }
+    const problem = await service.waitUntilReady(config);
+    if (problem !== null) {
+      throw new CommandError(EXIT.failed, [...problem, `Solve the problem, then run ${AGAIN} again, which continues.`]);
+    }
+  }
   for (const text of proxyFile?.problem ?? []) output.note(text);
+}
+
+const AGAIN = "gatehouse setup";
+
+/** `isChanged`: a running service has to be restarted. `proxy`: the service that has to load its file. */
+function commandsOfStart({ isChanged, proxy }: { isChanged: boolean; proxy: string | null }): string[][] {
+  return [
+    ["daemon-reload"],
+    ["enable", "gatehouse"],
+    [isChanged ? "restart" : "start", "gatehouse"],
+    ...(proxy === null ? [] : [["reload-or-restart", proxy]]),
+  ];
 }
 
 /** Returns which link to create: on a terminal, the user decides whether a new one ends the earlier one. */

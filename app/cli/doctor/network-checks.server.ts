@@ -1,8 +1,9 @@
-import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
 import { PROVIDERS } from "#app/config/providers.ts";
+import { assertNever } from "#app/domain/base/assert-never.ts";
 import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.server.ts";
 import { DISCOVERY, discoverySchema, probe, probeHost } from "./http-probe.server.ts";
+import { checkReadiness, localOrigin } from "./readiness.server.ts";
 
 type Input = { config: Config };
 
@@ -12,23 +13,25 @@ export const NETWORK_CHECKS: readonly Check<Input>[] = [
   { name: "providers", run: ({ config }) => checkProviders(config) },
 ];
 
-const readinessSchema = z.object({ status: z.enum(["ready", "not ready"]), checks: z.record(z.string(), z.string()) });
-
 async function checkServer(config: Config): Promise<CheckResult> {
-  const { host, port } = config;
-  const own = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-  const origin = `http://${own}:${port}`;
-  const response = await probe(`${origin}/readyz`);
-  if ("failure" in response) return unreachable(origin, port, response.failure);
-  if (!readinessSchema.safeParse(response.json).success) {
-    return failed(`another program responds at ${origin} (status ${response.status})`, foreignFix(port));
+  const { port } = config;
+  const origin = localOrigin(config);
+  const readiness = await checkReadiness(config);
+  switch (readiness.kind) {
+    case "unreachable":
+      return unreachable(origin, port, readiness.failure);
+    case "foreign":
+      return failed(`another program responds at ${origin} (status ${readiness.status})`, foreignFix(port));
+    case "not ready": {
+      const found = `the server at ${origin} is not ready: ${readiness.failed.join(", ")}`;
+      return failed(found, "See the response of /readyz and the log of the server.");
+    }
+    case "ready":
+      if (await isOwnServer(origin, config)) return ok(`the server is ready at ${origin}`);
+      return failed(`the Gatehouse at ${origin} has another ISSUER than ${config.issuer}`, foreignFix(port));
+    default:
+      return assertNever(readiness);
   }
-  if (response.status !== 200) {
-    const found = `the server responds ${response.status} at ${origin}/readyz`;
-    return failed(found, "See the response and the log of the server.");
-  }
-  if (await isOwnServer(origin, config)) return ok(`the server is ready at ${origin}`);
-  return failed(`the Gatehouse at ${origin} has another ISSUER than ${config.issuer}`, foreignFix(port));
 }
 
 function unreachable(origin: string, port: number, failure: string): CheckResult {

@@ -17,7 +17,7 @@ const PLACEHOLDER = "abcdefghijklmnopqrstuvwxyz0123456789";
 type Target = { layout: Layout; user: ServiceUser; existing: Settings };
 
 /** The written installation. `isChanged`: a key was added. `proxyFile` is null with a proxy of the administrator's own. */
-export type Installation = { settings: Settings; proxyFile: ProxyFile | null; port: string; isChanged: boolean };
+export type Installation = { settings: Settings; proxyFile: ProxyFile | null; isChanged: boolean };
 
 /**
  * Writes all files that are missing, after the whole configuration was checked. The environment file is the last one: it
@@ -38,7 +38,7 @@ export function writeInstallation({ layout, user, ...target }: Target, answers: 
   const addedKeys = Object.entries(env).filter(([name]) => existing.env[name] === undefined);
   writeEnvironmentFile(layout, Object.fromEntries(addedKeys));
   const isChanged = addedKeys.length + Object.keys(added.secrets).length > 0;
-  return { settings: { env, secrets: { ...secrets, SECRET_KEYS } }, proxyFile, port: addresses.port, isChanged };
+  return { settings: { env, secrets: { ...secrets, SECRET_KEYS } }, proxyFile, isChanged };
 }
 
 /** Ignores the secret that a setup has left which ended before it wrote the environment file. */

@@ -2,6 +2,8 @@ import { join } from "node:path";
 
 /** Paths of an installation. */
 export type Layout = {
+  /** "/", or the folder in place of it. */
+  root: string;
   /** Only root reads this folder. */
   configFolder: string;
   environmentFile: string;
@@ -14,14 +16,13 @@ export type Layout = {
   nginxSite: string;
   nginxLink: string;
   certificates: string;
-  /** Exists while systemd runs (sd_booted(3)). */
-  systemdMark: string;
 };
 
 /** Returns the paths of the installation below `root`; those of the Debian package for "/". */
 export function layoutUnder(root: string): Layout {
   const at = (path: string) => join(root, path);
   return {
+    root,
     configFolder: at("etc/gatehouse"),
     environmentFile: at("etc/gatehouse/gatehouse.env"),
     dataFolder: at("var/lib/gatehouse"),
@@ -31,7 +32,6 @@ export function layoutUnder(root: string): Layout {
     nginxSite: at("etc/nginx/sites-available/gatehouse.conf"),
     nginxLink: at("etc/nginx/sites-enabled/gatehouse.conf"),
     certificates: at("etc/letsencrypt/live"),
-    systemdMark: at("run/systemd/system"),
   };
 }
 

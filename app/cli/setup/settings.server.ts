@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { requireConfig } from "#app/cli/command-line.server.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import type { Config } from "#app/config/config.ts";
 import { fileKey, KEYS } from "#app/config/environment.server.ts";
 import { readEnvironmentFile } from "./environment-file.server.ts";
 import { type Layout, secretFileOf } from "./layout.server.ts";
@@ -25,6 +27,11 @@ export function environmentOf({ env, secrets }: Settings): Record<string, string
   const files = Object.keys(secrets).map(fileKey);
   const others = Object.entries(env).filter(([name]) => !files.includes(name));
   return { ...Object.fromEntries(others), ...secrets };
+}
+
+/** Reads the configuration of the service as root. Throws CommandError (configuration). */
+export function readServiceConfig(layout: Layout): Config {
+  return requireConfig(environmentOf(readSettings(layout))).config;
 }
 
 /**

@@ -129,7 +129,10 @@ describe("setup below another root folder", () => {
 
   test("keeps keys of an existing file, replaces the rest of an ended setup, and starts the service with systemd", async () => {
     const root = createRoot();
-    const ready = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
+    const ready = createServer((_request, response) => response.end('{"status":"ready","checks":{}}')).listen(
+      0,
+      "127.0.0.1",
+    );
     await new Promise((resolve) => ready.once("listening", resolve));
     const { port } = ready.address() as AddressInfo;
     const { setup, log } = withSystemctl(root);
@@ -152,6 +155,17 @@ describe("setup below another root folder", () => {
     } finally {
       ready.close();
     }
+  });
+
+  test("ends with 1, and creates no link, if the service is started but ends", async () => {
+    const root = createRoot();
+    const { setup } = withSystemctl(root, '[ "$1" != show ] || echo failed');
+    writeFileSync(root.at("bin/journalctl"), "#!/bin/sh\necho EADDRINUSE\n", { mode: 0o755 });
+    const { code, stdout, stderr } = await setup(options());
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(
+      /started and has ended\.\nThe end of its journal:\n {2}EADDRINUSE\n.*run gatehouse setup again/s,
+    );
   });
 
   test("with mail through Microsoft 365 ends with 1 if the service does not start, and continues when it is run again", async () => {

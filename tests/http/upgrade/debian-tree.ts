@@ -29,8 +29,8 @@ export type DebianTree = {
   url: string;
   /** Environment of the service, e.g. for `administer`. */
   env: Readonly<NodeJS.ProcessEnv>;
-  /** Builds a package of this version, with further migrations, and returns its path. */
-  pack(version: string, migrations?: Migrations): string;
+  /** Builds a package of this version, with further migrations, and returns its path. `serves`: false if it cannot start. */
+  pack(version: string, migrations?: Migrations, options?: { serves: boolean }): string;
   dpkg(...args: string[]): Promise<Ended>;
   /** Runs /usr/bin/gatehouse of the tree. */
   gatehouse(...args: string[]): Promise<Ended>;
@@ -53,6 +53,10 @@ const FOLDERS = [
   "bin",
   "packages",
 ];
+
+/** What the server of a package that cannot start writes to its log. */
+export const SERVE_FAILURE = "the server of this release cannot start";
+
 const SECRET_KEYS = "a secret key that only the tests know";
 
 type TreeOptions = {
@@ -113,7 +117,8 @@ export async function createDebianTree({ databaseUrl, asService = [] }: TreeOpti
     root,
     url,
     env: { ...settings, SECRET_KEYS, NODE_ENV: "production" },
-    pack: (version, migrations = {}) => pack({ root, asService }, version, migrations),
+    pack: (version, migrations = {}, { serves } = { serves: true }) =>
+      pack({ root, asService }, version, { migrations, serves }),
     dpkg: (...args) => {
       const forced = ["--force-script-chrootless", "--force-not-root", "--force-bad-path", "--force-unsafe-io"];
       return run("dpkg", [`--root=${root}`, ...forced, ...args]);
@@ -145,10 +150,12 @@ function writePrograms(root: string): void {
     // Writes the files of all other programs as well.
     sync: "exit 0",
     "deb-systemd-invoke": 'exec systemctl "$@"',
+    journalctl: `tail --lines=20 ${root}/run/log`,
     systemctl: `pid=$(cat ${root}/run/pid 2>/dev/null || echo 0)
 runs() { [ -d /proc/$pid ] && ! grep -q '^State:.*[ZX] (' /proc/$pid/status; }
 case "$1" in
   is-active) runs ;;
+  show) if runs; then echo active; else echo failed; fi ;;
   stop) if runs; then kill $pid; while runs; do sleep 0.02; done; fi ;;
   start)
     if runs; then exit 0; fi
@@ -166,13 +173,18 @@ esac`,
 type PackTarget = { root: string; asService: readonly string[] };
 
 /** Packs the built program and the scripts of the product. Node and the packages are links, to save time. */
-function pack({ root, asService }: PackTarget, version: string, migrations: Migrations): string {
+function pack(
+  { root, asService }: PackTarget,
+  version: string,
+  { migrations, serves }: { migrations: Migrations; serves: boolean },
+): string {
   const staged = join(root, "packages", version);
   const release = join(staged, "usr/lib/gatehouse/releases", version);
   cpSync(join(ROOT, "build"), release, { recursive: true, filter: (path) => !path.includes("/build/release") });
   cpSync(join(ROOT, "drizzle"), join(release, "drizzle"), { recursive: true });
   cpSync(join(ROOT, "deploy"), join(release, "deploy"), { recursive: true });
   for (const [name, statements] of Object.entries(migrations)) addMigration(join(release, "drizzle"), name, statements);
+  if (!serves) letServeFail(join(release, "main.js"));
   writeFileSync(join(release, "package.json"), JSON.stringify({ version, releaseDate: "2026-11-27", type: "module" }));
   symlinkSync(join(ROOT, "node_modules"), join(release, "node_modules"));
   symlinkSync(process.execPath, join(release, "node"));
@@ -194,6 +206,11 @@ function pack({ root, asService }: PackTarget, version: string, migrations: Migr
   execFileSync("dpkg-deb", ["--root-owner-group", "-Znone", "--build", staged, file], { stdio: "ignore" });
   rmSync(staged, { recursive: true });
   return file;
+}
+
+function letServeFail(program: string): void {
+  const failure = `if (process.argv[2] === "serve") { console.error(${JSON.stringify(SERVE_FAILURE)}); process.exit(5); }`;
+  writeFileSync(program, readFileSync(program, "utf8").replace(/^#!.*$/m, `$&\n${failure}`));
 }
 
 function addMigration(folder: string, name: string, statements: string): void {

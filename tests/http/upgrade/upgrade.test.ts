@@ -9,7 +9,7 @@ import { codeOf } from "#tests/http/oidc/responses.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { createRelyingParty, type RelyingParty, readTokens } from "#tests/support/relying-party.ts";
 import { TEST_PASSWORD } from "#tests/support/server.ts";
-import { createDebianTree, type DebianTree } from "./debian-tree.ts";
+import { createDebianTree, type DebianTree, SERVE_FAILURE } from "./debian-tree.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -77,6 +77,20 @@ async function canSignIn(username: string): Promise<boolean> {
   return (await typePassword(browser, page, { username, password: TEST_PASSWORD })).location !== null;
 }
 
+/** Follows the manual's steps for PostgreSQL; two statements are in place of pg_restore. */
+async function rollBackWithDump() {
+  await tree.systemctl("stop");
+  const store = await openStore({ dialect: "postgres", url: database.env["DATABASE_URL"] ?? "" });
+  await store.execute("DROP TABLE more");
+  await store.execute("DELETE FROM schema_migrations WHERE name = '9001_add_table'");
+  await store.close();
+  const [release, command] = ["usr/lib/gatehouse/previous", "usr/bin/gatehouse"].map((path) => join(tree.root, path));
+  const ended = [`GATEHOUSE_RELEASE=${release}`, `${command}`, "restore", "--end-access", "--yes"];
+  expect((await tree.run("env", ended)).code).toBe(0);
+  expect((await tree.gatehouse("rollback", "--yes")).code).toBe(0);
+  expect(await tree.servedVersion()).toBe("0.3.0");
+}
+
 const keptReleases = () =>
   readdirSync(join(tree.root, "usr/lib/gatehouse/kept")).map((name) => name.replace(/-.*/, ""));
 
@@ -123,6 +137,22 @@ describe("installing the next package", () => {
       expect((await tree.gatehouse("rollback", "--yes")).stderr).toMatch(/no earlier release/);
     });
   }
+
+  test("that migrates and then does not start: the output names the end of the log and the way back, and dpkg goes on", async () => {
+    const access = await seedAccess();
+    const broken = tree.pack("0.4.0", ADDING, { serves: false });
+    const { code, stderr } = await tree.dpkg("--install", broken);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/0\.4\.0 is in service, but not ready.*has ended/s)]);
+    expect(stderr).toContain(`  ${SERVE_FAILURE}\n`);
+    expect(stderr).toMatch(/\nTo go back, run: gatehouse rollback\n$/);
+    await expect(fetch(`${tree.url}/readyz`)).rejects.toThrow();
+    if (isPostgres) await rollBackWithDump();
+    else expect((await tree.gatehouse("rollback", "--yes")).code).toBe(0);
+    // The next command of dpkg configures what failed before; the release must not come back by that.
+    expect((await tree.dpkg("--configure", "--pending")).code).toBe(0);
+    expect(await tree.servedVersion()).toBe("0.3.0");
+    await access.expectEnded();
+  });
 
   test("an older package over a newer database is refused with both versions, and the newer one keeps running", async () => {
     await install(tree.pack("0.4.0", ADDING));
@@ -184,19 +214,16 @@ describe("rollback", () => {
     expect(await tree.servedVersion()).toBe("0.4.1");
   });
 
-  /** Follows the manual's steps for PostgreSQL; two statements are in place of pg_restore. */
-  async function rollBackWithDump() {
-    await tree.systemctl("stop");
-    const store = await openStore({ dialect: "postgres", url: database.env["DATABASE_URL"] ?? "" });
-    await store.execute("DROP TABLE more");
-    await store.execute("DELETE FROM schema_migrations WHERE name = '9001_add_table'");
-    await store.close();
-    const [release, command] = ["usr/lib/gatehouse/previous", "usr/bin/gatehouse"].map((path) => join(tree.root, path));
-    const ended = [`GATEHOUSE_RELEASE=${release}`, `${command}`, "restore", "--end-access", "--yes"];
-    expect((await tree.run("env", ended)).code).toBe(0);
-    expect((await tree.gatehouse("rollback", "--yes")).code).toBe(0);
-    expect(await tree.servedVersion()).toBe("0.3.0");
-  }
+  test("to a release that does not start ends with 1 and the end of its log", async () => {
+    expect((await tree.dpkg("--install", tree.pack("0.4.0", {}, { serves: false }))).code).toBe(0);
+    await install(tree.pack("0.5.0"));
+    const { code, stderr } = await tree.gatehouse("rollback", "--yes");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/error: Gatehouse 0\.4\.0 is in service again, but not ready/),
+    ]);
+    expect(stderr).toContain(`  ${SERVE_FAILURE}\n`);
+  });
 
   test("that is not confirmed changes nothing", async () => {
     await install(tree.pack("0.4.0", ADDING));
