@@ -4,7 +4,7 @@ import { globalAgent } from "node:https";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readEnvironmentFile } from "#app/cli/setup/environment-file.server.ts";
-import { createProxyFolder, startProxy } from "#tests/http/proxies/proxy.ts";
+import { createProxyFolder, type ProxyFolder, startProxy } from "#tests/http/proxies/proxy.ts";
 import { createBrowser } from "#tests/support/browser-jar.ts";
 import { startChildServer } from "#tests/support/child-server.ts";
 import { requireDebianTool } from "#tests/support/debian-tool.ts";
@@ -31,24 +31,11 @@ test("the link of setup leads through Caddy, with a certificate of its own autho
   const { code, stdout, stderr } = await root.setup(options({ "--address": issuer, "--proxy": "caddy" }));
   expect([code, stderr]).toEqual([0, expect.anything()]);
 
-  const settings = readEnvironmentFile(root.at("etc/gatehouse/gatehouse.env"));
-  const secretKeys = root.read("etc/gatehouse/secret-keys").trim();
-  const server = await startChildServer({ env: { ...settings, SECRET_KEYS: secretKeys } });
-  onTestFinished(() => server.remove());
-  const certificate = await startCaddy(root, { tls, plain });
-  globalAgent.options.ca = certificate;
-  onTestFinished(() => {
-    delete globalAgent.options.ca;
+  await startService(root);
+  await expectFirstSignIn(issuer, {
+    link: linksIn(stdout)[0] ?? "",
+    certificate: await startCaddy(root, { tls, plain }),
   });
-  const browser = createBrowser({ base: issuer });
-  await expect.poll(async () => (await browser.get("/readyz").catch(() => null))?.status).toBe(200);
-
-  const [link = ""] = linksIn(stdout);
-  const clock = { now: () => new Date() };
-  const { titles, last } = await signInFirst(browser, { link, username: "anna.berger", clock });
-  expect(titles.at(-1)).toBe("Login settings | Example & Sons");
-  expect(last.url).toBe(`${issuer}/manage`);
-  for (const cookie of browser.jar.all()) expect(cookie).toMatchObject({ secure: true });
 
   const again = await root.setup([]);
   expect([again.code, linksIn(again.stdout)]).toEqual([0, []]);
@@ -56,6 +43,32 @@ test("the link of setup leads through Caddy, with a certificate of its own autho
   expect(again.stderr).not.toContain("--new-link");
   expect(linksIn((await root.setup(["--new-link"])).stdout)).toEqual([]);
 });
+
+/** Starts the server with the files of setup. */
+async function startService(root: NewRoot): Promise<void> {
+  const settings = readEnvironmentFile(root.at("etc/gatehouse/gatehouse.env"));
+  const secretKeys = root.read("etc/gatehouse/secret-keys").trim();
+  const server = await startChildServer({ env: { ...settings, SECRET_KEYS: secretKeys } });
+  onTestFinished(() => server.remove());
+}
+
+/** Follows the link of setup through a proxy with this certificate, or one of this authority, until the settings. */
+async function expectFirstSignIn(
+  issuer: string,
+  { link, certificate }: { link: string; certificate: string },
+): Promise<void> {
+  globalAgent.options.ca = certificate;
+  onTestFinished(() => {
+    delete globalAgent.options.ca;
+  });
+  const browser = createBrowser({ base: issuer });
+  await expect.poll(async () => (await browser.get("/readyz").catch(() => null))?.status).toBe(200);
+  const clock = { now: () => new Date() };
+  const { titles, last } = await signInFirst(browser, { link, username: "anna.berger", clock });
+  expect(titles.at(-1)).toBe("Login settings | Example & Sons");
+  expect(last.url).toBe(`${issuer}/manage`);
+  for (const cookie of browser.jar.all()) expect(cookie).toMatchObject({ secure: true });
+}
 
 /** Starts Caddy with the file of setup, with an authority of its own and other ports. Returns its root certificate. */
 async function startCaddy(root: NewRoot, { tls, plain }: { tls: number; plain: number }): Promise<string> {
@@ -79,11 +92,14 @@ async function startCaddy(root: NewRoot, { tls, plain }: { tls: number; plain: n
   return readFileSync(`${folder.path}/caddy/pki/authorities/local/root.crt`, "utf8");
 }
 
-test("the site of nginx is enabled when there is a certificate, and nginx accepts it", async () => {
+test("the site of nginx is enabled when there is a certificate, and the link of setup leads through it to the settings", async () => {
   const root = createRoot();
+  const [port, tls, plain] = [await freePort(), await freePort(), await freePort()];
+  const issuer = `https://localhost:${tls}`;
+  giveEnvironment(root, port);
   const site = "etc/nginx/sites-available/gatehouse.conf";
   const link = root.at("etc/nginx/sites-enabled/gatehouse.conf");
-  const first = await root.setup(options({ "--proxy": "nginx" }));
+  const first = await root.setup(options({ "--address": issuer, "--proxy": "nginx" }));
   expect([first.code, first.stderr]).toEqual([0, expect.stringContaining("certbot certonly --nginx -d localhost")]);
   expect([existsSync(root.at(site)), existsSync(link)]).toEqual([true, false]);
 
@@ -95,26 +111,36 @@ test("the site of nginx is enabled when there is a certificate, and nginx accept
   }
   const again = await root.setup([]);
   expect([again.code, readlinkSync(link)]).toEqual([0, "../sites-available/gatehouse.conf"]);
-  const text = root.read(site);
-  expect(text).toContain("return 308 https://localhost:9$request_uri;");
-  writeFileSync(`${folder.path}/site.conf`, text.replaceAll("/var/log/nginx", `${folder.path}/logs`));
+  expect(root.read(site)).toContain(`return 308 ${issuer}$request_uri;`);
+  await startService(root);
+  await startNginx(root.read(site), { tls, plain, folder });
+  await expectFirstSignIn(issuer, { link: linksIn(first.stdout)[0] ?? "", certificate: folder.certificate });
+});
+
+/** Starts nginx, which checks the file first, with the site of setup on another port for http, and without IPv6. */
+async function startNginx(
+  site: string,
+  { tls, plain, folder }: { tls: number; plain: number; folder: ProxyFolder },
+): Promise<void> {
+  const adapted = site
+    .replace(/^ *listen \[::\].*\n/gm, "")
+    .replace("listen 80;", `listen 127.0.0.1:${plain};`)
+    .replaceAll("/var/log/nginx", `${folder.path}/logs`);
+  expect(adapted).toContain(`listen ${tls} ssl`);
+  writeFileSync(`${folder.path}/site.conf`, adapted);
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const temporary = kinds.map((kind) => `${kind}_temp_path ${folder.path}/${kind};`).join(" ");
-  const main = `pid ${folder.path}/pid; events {} http { ${temporary} include ${folder.path}/site.conf; }\n`;
-  writeFileSync(`${folder.path}/nginx.conf`, main);
-  const { program, env } = requireDebianTool("nginx");
-  const args = [
-    "-t",
-    "-q",
-    "-p",
-    folder.path,
-    "-c",
-    `${folder.path}/nginx.conf`,
-    "-e",
-    `${folder.path}/logs/start.log`,
+  const main = [
+    "daemon off; master_process off; worker_processes 1;",
+    `pid ${folder.path}/pid; events {} http { ${temporary} include ${folder.path}/site.conf; }`,
   ];
-  execFileSync(program, args, { env });
-});
+  writeFileSync(`${folder.path}/nginx.conf`, main.join("\n"));
+  const { program, env } = requireDebianTool("nginx");
+  const args = ["-p", folder.path, "-c", `${folder.path}/nginx.conf`, "-e", `${folder.path}/logs/start.log`];
+  execFileSync(program, ["-t", "-q", ...args], { env });
+  const proxy = await startProxy(program, args, { env, port: tls, folder });
+  onTestFinished(() => proxy.stop());
+}
 
 test("a Caddyfile with other sites is not changed", async () => {
   const root = createRoot();
