@@ -14,12 +14,15 @@ export type ToolName =
   | "usr/lib/python3/dist-packages/requests/__init__.py"
   | "usr/lib/apache2/modules/mod_auth_openidc.so"
   | "lintian"
+  | "buildah"
   | "firefox-esr"
   | "WebKitWebDriver"
   | "Xvfb"
   | "proot";
 export type DebianTool = { program: string; env: NodeJS.ProcessEnv; root: string };
-export type SetName = "debian-tools" | "debian-lintian" | "debian-browsers";
+export type SetName = "debian-tools" | "debian-lintian" | "debian-image" | "debian-browsers";
+export const DEBIAN_BASE: string;
 export function missingPackages(set: SetName): string[];
 export function ensureDebianTools(set: SetName, say: (step: string) => void): Promise<void>;
+export function ensureDebianBase(say: (step: string) => void): Promise<void>;
 export function findDebianTool(name: ToolName): DebianTool | null;

@@ -1,5 +1,5 @@
 // @ts-check
-// Debian programs that some tests run: proxies, systemd-analyze, strace, sqlite3, lintian, and other browsers. Installed
+// Debian programs that some tests run: proxies, systemd-analyze, strace, sqlite3, lintian, buildah, and other browsers. Installed
 // programs are used; missing ones are unpacked into .cache, without root and without starting services.
 import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -32,6 +32,7 @@ const SETS = {
     "usr/lib/apache2/modules/mod_auth_openidc.so": "libapache2-mod-auth-openidc",
   },
   "debian-lintian": { lintian: "lintian" },
+  "debian-image": { buildah: "buildah" },
   // About 140 MB. WebKitGTK needs a display, and proot maps unpacked files to the paths where it expects them.
   "debian-browsers": {
     "firefox-esr": "firefox-esr",
@@ -41,8 +42,16 @@ const SETS = {
   },
 };
 
+/** What the image needs of Debian: Node's libraries, and the programs of its instructions. */
+const BASE_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "dash", "coreutils"];
+/** Libraries of coreutils. */
+const BASE_LIBRARIES = ["libacl1", "libattr1", "libselinux1", "libpcre2-8-0", "libgmp10"];
+
+/** A small Debian in place of the image's base, for tests: that one is in a registry only. */
+export const DEBIAN_BASE = join(CACHE, "debian-base/root");
+
 /** @typedef {keyof typeof SETS} SetName */
-/** @typedef {keyof typeof SETS["debian-tools"] | keyof typeof SETS["debian-browsers"] | "lintian"} ToolName */
+/** @typedef {keyof typeof SETS["debian-tools"] | keyof typeof SETS["debian-browsers"] | "lintian" | "buildah"} ToolName */
 
 /** Folders of installed programs; PATH of ordinary users may not contain the sbin folders. */
 const INSTALLED = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin", "/usr/bin", "/sbin"];
@@ -62,6 +71,18 @@ export async function ensureDebianTools(set, say) {
   say(`unpacking ${packages.join(", ")} (Debian packages)`);
   await unpackPackages({ folder, command: "install", packages });
   await finish(join(folder, "root"));
+}
+
+/**
+ * Unpacks DEBIAN_BASE. Does not throw, like `ensureDebianTools`.
+ *
+ * @param {(step: string) => void} say
+ */
+export async function ensureDebianBase(say) {
+  if (existsSync(join(DEBIAN_BASE, "bin/sh")) || !existsSync("/etc/debian_version")) return;
+  say("unpacking a base for the image (Debian packages)");
+  const packages = [...BASE_PACKAGES, ...BASE_LIBRARIES];
+  await unpackPackages({ folder: dirname(DEBIAN_BASE), command: "download", packages });
 }
 
 /**

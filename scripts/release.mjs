@@ -2,7 +2,7 @@
 // Builds a release into build/release/: a folder for each platform, which contains the program, its packages and Node, and
 // the Debian package. The same sources give the same bytes, at any time and on any machine with the same tools.
 // npm run release                the folders and the Debian package
-// npm run release -- --image     also the image, with podman
+// npm run release -- --image     also the image, with buildah
 import "./supported-node.mjs";
 import { readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { endChildrenWhenStopped, run, runNode } from "./children.mjs";
-import { ensureDebianTools, missingPackages } from "./debian-tools.mjs";
+import { ensureDebianBase, ensureDebianTools, missingPackages } from "./debian-tools.mjs";
 import { isExecutable } from "./executable.mjs";
 import { ensureHeadlessShell } from "./headless-shell.mjs";
 import { npm } from "./node.mjs";
@@ -91,10 +91,16 @@ export async function ensurePostgres() {
   }
 }
 
-/** Unpacks the Debian programs that some tests run. Those tests report missing programs. */
+/**
+ * Unpacks the Debian programs that some tests run. Those tests report missing programs. As root, installs buildah, which
+ * starts itself without the environment that names unpacked libraries.
+ */
 export async function ensureTools() {
   await ensureDebianTools("debian-tools", say);
   await ensureDebianTools("debian-lintian", say);
+  await installMissing("debian-image");
+  await ensureDebianTools("debian-image", say);
+  await ensureDebianBase(say);
 }
 
 /**
@@ -102,12 +108,16 @@ export async function ensureTools() {
  * packages, because proot run as root would create files in /usr.
  */
 export async function ensureOtherBrowsers() {
-  const missing = missingPackages("debian-browsers");
-  if (missing.length > 0 && isRootOfDebian()) {
-    say(`installing ${missing.join(", ")} (Debian packages)`);
-    await installPackages(missing);
-  }
+  await installMissing("debian-browsers");
   await ensureDebianTools("debian-browsers", say);
+}
+
+/** @param {import("./debian-tools.mjs").SetName} set */
+async function installMissing(set) {
+  const missing = missingPackages(set);
+  if (missing.length === 0 || !isRootOfDebian()) return;
+  say(`installing ${missing.join(", ")} (Debian packages)`);
+  await installPackages(missing);
 }
 
 function isRootOfDebian() {

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { run } from "../children.mjs";
 import { ROOT } from "../setup.mjs";
 import { filesIn, installedKib, normalise, ReleaseError } from "./files.mjs";
-import { MAINTAINER } from "./stage.mjs";
+import { readMaintainer } from "./stage.mjs";
 
 const PACK_TIMEOUT_MS = 15 * 60_000;
 
@@ -62,7 +62,7 @@ function controlFile({ architecture, version, installedSize }) {
     Package: "gatehouse",
     Version: version,
     Architecture: architecture,
-    Maintainer: MAINTAINER,
+    Maintainer: readMaintainer(),
     "Installed-Size": installedSize,
     Depends: DEPENDS,
     Suggests: "caddy | nginx | apache2, postgresql",

@@ -125,14 +125,19 @@ function debianChangelog(version, epoch) {
   return [
     `gatehouse (${version}) stable; urgency=medium`,
     "  * See /usr/share/doc/gatehouse/CHANGELOG.md.",
-    ` -- ${MAINTAINER}  ${date}`,
+    ` -- ${readMaintainer()}  ${date}`,
   ]
     .join("\n\n")
     .concat("\n");
 }
 
-/** The field "Maintainer" of the package. */
-export const MAINTAINER = "The Gatehouse authors <gatehouse@example.com>";
+/**
+ * Returns the field "Maintainer" of the package: the author of package.json. The address shipped there is in .invalid
+ * (RFC 2606), because the authors have none in common; lintian refuses an address without a domain.
+ */
+export function readMaintainer() {
+  return String(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).author);
+}
 
 /**
  * Throws ReleaseError if a binary is for another processor.

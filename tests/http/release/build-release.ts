@@ -19,14 +19,14 @@ export const RELEASE = "build/release";
 export const PACKAGE = `gatehouse_${VERSION}_amd64.deb`;
 
 /** The time of a release that the tests build. */
-const EPOCH = "1795000000";
+export const EPOCH = 1_795_000_000;
 
 /** Builds a release of a source tree; `umask` and the environment are those of the shell that builds it. */
 export async function buildRelease(root: string, { umask = "022", env = {} } = {}): Promise<void> {
   const command = `umask ${umask} && exec "$0" scripts/release.mjs`;
   await run("sh", ["-c", command, process.execPath], {
     cwd: root,
-    env: { ...outsideVitest(), SOURCE_DATE_EPOCH: EPOCH, ...env },
+    env: { ...outsideVitest(), SOURCE_DATE_EPOCH: String(EPOCH), ...env },
   });
 }
 
