@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { FOREIGN_HASHES, UNUSABLE_HASHES } from "#tests/support/foreign-hashes.ts";
+import { readText } from "#tests/support/source-tree.ts";
 import { createInstallation, type Installation } from "./terminal.ts";
 
 const [{ hash: HASH }] = FOREIGN_HASHES;
@@ -540,6 +541,16 @@ describe("the groups and names in an import", () => {
       expect((await installation.gatehouse(["audit", "export"])).stdout).toBe(trail.stdout);
     },
   );
+
+  it("are read from the example of the manual", async () => {
+    const installation = await createInstallation();
+    const names = ["Accounting", "Choir; Tuesday", "North, East"];
+    for (const name of ["North", ...names]) await installation.gatehouse(["group", "add", name]);
+    const [, input = ""] = /```csv\n([\s\S]*?)```/.exec(readText("docs/operations.md")) ?? [];
+    const imported = await installation.gatehouse(["user", "import", "-"], { input });
+    expect([imported.exitCode, imported.stderr]).toEqual([0, ""]);
+    expect(await listed(installation)).toMatchObject([{ given_name: "Anna", group: "North", further_groups: names }]);
+  });
 
   it("are replaced by an update whose row contains groups, except default groups, and by no other", async () => {
     const installation = await withGroups();
