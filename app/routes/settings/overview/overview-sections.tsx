@@ -42,11 +42,11 @@ export function Profile({ profile }: Pick<OverviewPage, "profile">): ReactNode {
 
 function ProfileValue(row: ProfileRow): ReactNode {
   const { t } = useTranslation();
-  const value = row.value === null ? t("manageProfile.none") : <AccountName>{row.value}</AccountName>;
-  if (row.change !== "email") return value;
+  if (row.value === null && row.change !== "email") return t("manageProfile.none");
+  if (row.change !== "email") return <span translate="no">{row.value}</span>;
   return (
     <>
-      <span className="also">{value}</span>
+      {row.value === null ? t("manageProfile.none") : <AccountName>{row.value}</AccountName>}
       {row.value === null || row.isVerified ? null : <span className="also">{t("manageProfile.unverified")}</span>}
       {row.pending ? (
         <>

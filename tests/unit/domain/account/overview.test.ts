@@ -25,6 +25,7 @@ describe.each(dialects)("the overview on %s", (dialect) => {
     expect(await findOverview({ store: counted }, { ...access, returnToUrl })).toEqual({
       ...{ userId: user.id, username: "anna", displayName: "anna", picture: null, hasMail: true, returnToUrl },
       locale: null,
+      ...{ email: "anna@office.example", emailVerified: false, phone: null },
       hasPassword: true,
       passwordSetAt: user.passwordSetAt,
       passwordResetUnseen: false,
