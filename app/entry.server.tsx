@@ -37,7 +37,7 @@ export default async function handleRequest(
   if (setCookie) headers.append("Set-Cookie", setCookie);
   const i18n = getInstance(language, context.config.productName);
   const documentContext: DocumentContext = {
-    ...documentHead(remixContext, i18n.t, context.requestId),
+    ...documentHead(remixContext, { area, t: i18n.t, requestId: context.requestId }),
     ...contextOfRequest(request, context),
     area,
     hydrates: area === "manage" && !context.failure,
@@ -111,7 +111,7 @@ function contextOfRequest(
   request: Request,
   { config, requestId, hasBrowserCookie, cspNonce, scriptUrl, brand: files, failure }: AppLoadContext,
 ) {
-  const { appUrl, productName, supportContact, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
+  const { appUrl, startPage, productName, supportContact, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
   // Requests refused by the middleware are rendered under another URL.
@@ -121,6 +121,7 @@ function contextOfRequest(
   return {
     legal,
     appUrl,
+    hasStartPage: startPage === "applications",
     product: productName,
     supportContact,
     requestId,

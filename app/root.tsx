@@ -41,7 +41,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <title>{documentContext.title}</title>
         <Meta />
         <Links />
-        {documentContext.area === "manage" ? <link rel="stylesheet" href={settingsStyles} /> : null}
+        {documentContext.layout === "settings" ? <link rel="stylesheet" href={settingsStyles} /> : null}
         {documentContext.brand ? <link rel="stylesheet" href={documentContext.brand.styleUrl} /> : null}
         {/* The script changes the page, so pages that hydrate load it after hydration: see PageChanges. */}
         {hydrates ? null : <script src={documentContext.scriptUrl} defer nonce={documentContext.nonce} />}
@@ -49,7 +49,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <body>
         <Shell
           state={documentContext.state}
-          area={documentContext.area}
+          layout={documentContext.layout}
           footer={
             <Footer
               links={documentContext.legal}

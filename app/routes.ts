@@ -100,6 +100,7 @@ export default [
 
   route("error", "routes/errors/error.tsx"),
   index("routes/front/front.tsx"),
+  route("clients/:id/logo", "routes/front/logo.ts"),
   route("*", "routes/errors/not-found.tsx"),
 ] satisfies RouteConfig;
 

@@ -71,6 +71,8 @@ export type Config = ProviderClients & {
   /** null: the product's own green. */
   accent: Accent | null;
   appUrl: string;
+  /** The page at `/` for a user with a session: the user's applications, or a redirect to the settings. */
+  startPage: "applications" | "settings";
   imprintUrl: string;
   privacyUrl: string | null;
   termsUrl: string | null;

@@ -19,6 +19,7 @@ export function toConfig(env: Environment): Config {
     logo: env.LOGO_FILE ?? null,
     accent: env.ACCENT_COLOR ?? null,
     appUrl: env.APP_URL,
+    startPage: env.START_PAGE,
     imprintUrl: env.IMPRINT_URL,
     privacyUrl: env.PRIVACY_URL ?? null,
     termsUrl: env.TERMS_URL ?? null,

@@ -5,6 +5,8 @@ import { key } from "./key.server.ts";
 import { LOGO_MAX_KB, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS, logoFile } from "./logo.server.ts";
 import { listOf, oneOf, plainText, wholeNumber } from "./plain-values.server.ts";
 
+const START_PAGES = ["applications", "settings"] as const;
+
 const MFA_POLICIES = ["optional", "required"] as const;
 
 const PROFILE_CHANGES = ["email", "phone", "name"] as const;
@@ -42,6 +44,14 @@ export const userKeys = {
     expected: LINK,
     example: "https://suite.example.com/",
     unset: "refused",
+  }),
+  START_PAGE: key(oneOf(START_PAGES), {
+    topic: "names",
+    meaning:
+      "The page at the address of the installation for users who are signed in. `applications`: the start page, with the applications that the user may use, the login settings and the last sign-in. An application is opened at its `initiate_login_uri`, else at its `client_uri`. `settings`: a redirect to the login settings, and no page links a start page.",
+    expected: START_PAGES.join(" or "),
+    example: "settings",
+    unset: { default: "applications" },
   }),
   IMPRINT_URL: key(webUrl(), {
     topic: "names",

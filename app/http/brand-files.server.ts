@@ -7,8 +7,8 @@ export type BrandFile = { path: string; type: string; content: Buffer; policy: s
 /** The files of LOGO_FILE and ACCENT_COLOR; null without these keys. */
 export type BrandFiles = { logo: BrandFile | null; styleSheet: BrandFile | null };
 
-/** For a user who opens the logo by its URL: an SVG runs no script, loads nothing, and has no access to our origin. */
-const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+/** Policy of a logo, for a user who opens it by its URL: an SVG runs no script, loads nothing, and has no access to our origin. */
+export const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const STYLE_POLICY = "default-src 'none'; sandbox";
 

@@ -3,7 +3,7 @@ import type { AppContext } from "#app/context.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
 import type { Language } from "#app/i18n/language.ts";
-import { exactTimeText } from "#app/i18n/time-texts.server.ts";
+import { exactTimeText, type TimeTexts } from "#app/i18n/time-texts.server.ts";
 import type { ClientView } from "#app/oidc/client-view.server.ts";
 import { SETTINGS_CLIENT_ID } from "#app/oidc/settings-client.server.ts";
 import type { ClientLabel } from "#app/ui/page.tsx";
@@ -25,6 +25,25 @@ export async function settingsTexts(
 ): Promise<{ language: Language; t: TFunction }> {
   const { language } = await detectLanguage(request, "manage", config);
   return { language, t: getInstance(language, config.productName).t };
+}
+
+/** Returns the input for texts of the login area that contain a time: language, texts, current time, TIME_ZONE. */
+export async function timeTextsOf(
+  { config, clock }: Pick<AppContext, "config" | "clock">,
+  request: Request,
+): Promise<TimeTexts> {
+  const { language } = await detectLanguage(request, "login", config);
+  const { t } = getInstance(language, config.productName);
+  return { language, t, now: clock.now(), timeZone: config.timeZone };
+}
+
+/** Browser and operating system; null when the User-Agent did not contain them. */
+export type BrowserNames = { name: string | null; system: string | null };
+
+/** Formats browser and operating system, for example "Firefox on Linux". */
+export function browserText({ name, system }: BrowserNames, { t }: Pick<TimeTexts, "t">): string {
+  if (name !== null && system !== null) return t("common.browserOn", { browser: name, system });
+  return name ?? system ?? t("common.unknownBrowser");
 }
 
 /** Returns a function that formats a time in the language of the request and in TIME_ZONE. */

@@ -2,6 +2,9 @@ import { createContext, useContext, useEffect } from "react";
 import type { LegalLinks } from "./footer.tsx";
 import type { LanguageForm } from "./language-link.tsx";
 
+/** `counter`: one narrow sheet. `settings`: the header, the side navigation and a wide sheet, with their style sheet. */
+export type Layout = "counter" | "settings";
+
 /** Data of the document around a page. Set by entry.server.tsx, because no loader has run after an error. */
 export type DocumentContext = {
   title: string;
@@ -10,11 +13,14 @@ export type DocumentContext = {
   /** The form whose user name a change of the language keeps. */
   languageForm: LanguageForm | null;
   area: "login" | "manage";
+  layout: Layout;
   /** True for pages that React takes over in the browser: those of the settings, at their own URL. */
   hydrates: boolean;
   product: string;
   legal: LegalLinks;
   appUrl: string;
+  /** True if `/` shows the applications of a user with a session, so that other pages may link it. */
+  hasStartPage: boolean;
   /** URL of this page if repeating the request may help; null after a POST. */
   retryUrl: string | null;
   /** Reference id shown by error pages. */

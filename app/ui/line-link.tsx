@@ -1,10 +1,17 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 
-/** A link to another page of the settings, on a line of its own. */
-export function LineLink({ to, children }: { to: string; children: ReactNode }): ReactNode {
+type LineLinkProps = {
+  to: string;
+  /** True for a page that the router of the settings does not have. */
+  reloadDocument?: boolean;
+  children: ReactNode;
+};
+
+/** A link to another page, on a line of its own. */
+export function LineLink({ to, reloadDocument = false, children }: LineLinkProps): ReactNode {
   return (
-    <Link className="line-link" to={to}>
+    <Link className="line-link" to={to} reloadDocument={reloadDocument}>
       {children}
     </Link>
   );

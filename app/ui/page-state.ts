@@ -176,6 +176,9 @@ export type OwnCodesState = SettingsState & { error?: Extract<ErrorCode, "xsrf" 
 /** State of the user-name form; `username` is the current name. */
 export type UsernameState = SettingsFormState & { username: string };
 
+/** State of the start page. */
+export type StartState = { user_id: string; display_name: string; picture: string | null };
+
 /** State of the page that confirms which account's settings are opened. */
 export type OpeningState = { display_name: string; xsrf_token: string; error?: "xsrf" | undefined };
 

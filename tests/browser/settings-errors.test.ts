@@ -30,7 +30,7 @@ async function seesFailure(expected: { changes: string; actions: readonly string
   const { page, t } = anna;
   await seesHeading(anna, t("serverError.500.title"));
   expect(await page.title()).toBe(`${t("serverError.500.title")} | Gatehouse`);
-  expect(await page.locator(".settings-header").innerText()).toContain(user.displayName);
+  expect(await page.locator(".site-header").innerText()).toContain(user.displayName);
   await page
     .getByRole("navigation")
     .getByRole("link", { name: t("manage.access.sessions") })

@@ -72,7 +72,7 @@ test("the header shows the names of the office and of the user in at most two li
   await openSettings(office, anna, berta);
   for (const width of [360, 640, 832, 1023, 1024, 1280]) {
     await anna.page.setViewportSize({ width, height: 740 });
-    const names = anna.page.locator(".settings-header :is(.brand b, .who-name)").filter({ visible: true });
+    const names = anna.page.locator(".site-header :is(.brand b, .who-name)").filter({ visible: true });
     const tall = await names.evaluateAll((all) =>
       all.flatMap((name) => {
         const range = document.createRange();

@@ -139,6 +139,6 @@ test("the initials in the header stay round beside a long name in a narrow windo
   const displayName = "Dr. Anna-Katharina Freifrau von Württemberg-Hohenzollern";
   const user = await installation.server.users.create({ displayName });
   await openSettings(installation, browserUser, user);
-  const box = await browserUser.page.locator(".settings-header .initials").boundingBox();
+  const box = await browserUser.page.locator(".site-header .initials").boundingBox();
   expect(box?.width).toBe(box?.height);
 });

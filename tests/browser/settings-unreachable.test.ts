@@ -35,7 +35,7 @@ async function seesNoResponse(): Promise<void> {
   await seesHeading(anna, t("serverError.unknown.title"));
   await hasFocus(page.locator("h1"));
   expect(await stateOf(page)).toEqual({ server_error: { code: 0, reference: null } });
-  expect(await page.locator(".settings-header").innerText()).toContain(user.displayName);
+  expect(await page.locator(".site-header").innerText()).toContain(user.displayName);
   const main = page.getByRole("main");
   const text = await main.innerText();
   expect(text).toContain(t("serverError.unknown.description"));
@@ -86,7 +86,7 @@ test("a page whose header cannot be loaded either keeps header and navigation, w
       .click();
     await seesHeading(anna, t("serverError.500.title"));
   });
-  expect(await page.locator(".settings-header").innerText()).toContain(user.displayName);
+  expect(await page.locator(".site-header").innerText()).toContain(user.displayName);
   const entry = installation.server.lines().findLast(({ path }) => path === "/manage/activity.data");
   expect(entry).toMatchObject({ status: 500 });
   expect(await page.getByRole("main").innerText()).toContain(String(entry?.["requestId"]));
@@ -111,7 +111,7 @@ describe.each(LANGUAGES)(
       if (reference !== null) expect(await page.locator("main .facts").innerText()).toContain(reference);
       expect(await stateOf(page)).toMatchObject({ server_error: { code, reference } });
       expect(await page.title()).toMatch(new RegExp(`^${t("common.errorTitlePrefix")} `));
-      expect(await page.locator(".settings-header").innerText()).toContain(user.displayName);
+      expect(await page.locator(".site-header").innerText()).toContain(user.displayName);
     }
 
     test("if it reaches no server", async () => {

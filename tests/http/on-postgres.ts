@@ -21,6 +21,7 @@ export const ON_POSTGRES = [
   "tests/http/settings/{api-accounts,api-security-keys,language,pages-lists,picture,profile,reauthentication,sign-out}.test.ts",
   "tests/http/settings-domain/effects.test.ts",
   "tests/http/groups/memberships.test.ts",
+  "tests/http/front/{logo,start-page}.test.ts",
   "tests/http/log/events.test.ts",
   // Counters of throttling.
   "tests/http/login/{known-browsers,spread-guesses}.test.ts",

@@ -58,7 +58,7 @@ type LastSignIn = Pick<Activity, "at" | "browser">;
 /** Returns the user's last complete sign-in, by one statement; null if the audit trail contains none. */
 export async function findLastSignIn(
   { store }: { store: Store },
-  { userId }: SettingsAccess,
+  { userId }: Pick<SettingsAccess, "userId">,
 ): Promise<LastSignIn | null> {
   const [event] = await listLastAuditEvents(store, { userId, types: [SIGNED_IN], limit: 1 });
   return event ? { at: event.at, browser: browserOf(event) } : null;

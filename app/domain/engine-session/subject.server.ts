@@ -15,6 +15,8 @@ export type Subject = {
   generation: number;
   displayName: string;
   username: string;
+  /** URL of the user's picture; null without one. */
+  picture: string | null;
   locale: string | null;
   amr: string[];
   acr: string;
@@ -30,8 +32,8 @@ export function withFactors(amr: readonly string[], factors: readonly string[]):
 
 /** Returns the subject of a complete sign-in. */
 export function subjectOf(user: User, amr: readonly string[]): Subject {
-  const { id: userId, generation, displayName, username, locale } = user;
-  return { userId, generation, displayName, username, locale, amr: [...amr], acr: acrOf(amr) };
+  const { id: userId, generation, displayName, username, picture, locale } = user;
+  return { userId, generation, displayName, username, picture, locale, amr: [...amr], acr: acrOf(amr) };
 }
 
 /** Returns the `acr` for these methods. */

@@ -7,11 +7,12 @@ import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { rejectRequest } from "#app/oidc/interaction-result.server.ts";
 import { AccountRow } from "#app/ui/account-row.tsx";
+import { useDocumentContext } from "#app/ui/document-context.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { otherAccountHref } from "#app/ui/sign-in-request.ts";
 import { Submit } from "#app/ui/submit.tsx";
-import { SupportContact } from "#app/ui/support-contact.tsx";
+import { ContactLine } from "#app/ui/support-contact.tsx";
 import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loadNoAccess, type NoAccessPageProps, requireRefusedRequest } from "./no-access-page.server.ts";
@@ -42,11 +43,13 @@ export default function NoAccess() {
 /** Names the application that the user may not use, and whom to ask. */
 function NoAccessPage({ state, client, user, contact }: NoAccessPageProps): ReactNode {
   const { t } = useTranslation();
+  const { hasStartPage } = useDocumentContext();
   const { error } = state;
+  const application = client?.name ?? t("common.toApp");
   return (
     <Page
       title={t("noAccess.heading")}
-      lead={t("noAccess.description", { client: client?.name ?? t("common.toApp") })}
+      lead={t("noAccess.description", { client: application })}
       before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "attention"}
       client={client}
@@ -56,18 +59,29 @@ function NoAccessPage({ state, client, user, contact }: NoAccessPageProps): Reac
       </AccountRow>
       <section className="pair" aria-labelledby="ask">
         <h2 id="ask">{t("noAccess.ask")}</h2>
-        <p>{contact ? <SupportContact text={contact} /> : t("noAccess.askNone")}</p>
+        {contact === null ? (
+          <p>{t("noAccess.askNone")}</p>
+        ) : (
+          <ContactLine text={contact} subject={t("noAccess.subject", { client: application })} />
+        )}
       </section>
-      <form className="actions" method="post" action="/login/no-access">
-        <XsrfInput token={state.xsrf_token} />
-        <input type="hidden" name="login_challenge" value={state.login_challenge} />
-        <Submit name="answer" value="back">
-          {t("noAccess.back")}
-        </Submit>
-        <Submit name="answer" value="other" quiet>
-          {t("noAccess.other")}
-        </Submit>
-      </form>
+      <div className="pair">
+        <form className="actions" method="post" action="/login/no-access">
+          <XsrfInput token={state.xsrf_token} />
+          <input type="hidden" name="login_challenge" value={state.login_challenge} />
+          <Submit name="answer" value="back">
+            {t("noAccess.back")}
+          </Submit>
+          <Submit name="answer" value="other" quiet>
+            {t("noAccess.other")}
+          </Submit>
+        </form>
+        {hasStartPage ? (
+          <a className="line-link" href="/">
+            {t("common.toStart")}
+          </a>
+        ) : null}
+      </div>
     </Page>
   );
 }

@@ -5,12 +5,10 @@ import { useTranslation } from "react-i18next";
 import { findUserInfo } from "#app/domain/account/overview.server.ts";
 import { loadSettings } from "#app/http/settings-session.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
-import { initials } from "#app/ui/account-row.tsx";
-import { Brand } from "#app/ui/brand.tsx";
-import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import { SiteHeader } from "#app/ui/site-header.tsx";
 import { SettingsFailure } from "./failure.tsx";
 import { BackArrow } from "./page.tsx";
-import { SideNavigation } from "./side-navigation.tsx";
+import { SettingsNavigation } from "./side-navigation.tsx";
 
 /**
  * Loads the header and the navigation that all settings pages share. Null without access: then the page redirects, or
@@ -68,7 +66,7 @@ function Frame({ header, hasProviders }: FrameData): ReactNode {
   return (
     <>
       <Header {...header} />
-      <SideNavigation hasProviders={hasProviders} />
+      <SettingsNavigation hasProviders={hasProviders} />
     </>
   );
 }
@@ -88,34 +86,14 @@ type HeaderProps = {
   xsrf: string;
 };
 
-/** The header: product, link back to the application, name of the user, sign-out. */
-function Header({ name, picture, returnToUrl, clientName, appUrl, xsrf }: HeaderProps): ReactNode {
-  const { t } = useTranslation();
+function Header({ name, picture, xsrf, ...application }: HeaderProps): ReactNode {
   return (
-    <header className="settings-header">
-      <div>
-        <Brand />
-        <BackToApplication {...{ returnToUrl, clientName, appUrl }} />
-        <p className="who">
-          <span className="visually-hidden">{t("manage.signedInAs", { name })}</span>
-          <span className="who-name" translate="no" aria-hidden="true">
-            {name}
-          </span>
-          <span className="initials" aria-hidden="true">
-            {initials(name)}
-            {/* The picture covers the initials when it has loaded. */}
-            {picture ? <img src={picture} alt="" referrerPolicy="no-referrer" /> : null}
-          </span>
-        </p>
-        {/* A plain form: the logout pages are outside the settings area and need a document load. */}
-        <form className="sign-out" method="post" action="/manage/sign-out">
-          <XsrfInput token={xsrf} />
-          <button className="button quiet" type="submit">
-            {t("manage.signOut")}
-          </button>
-        </form>
-      </div>
-    </header>
+    <SiteHeader
+      name={name}
+      picture={picture}
+      back={<BackToApplication {...application} />}
+      signOut={{ method: "post", action: "/manage/sign-out", xsrf }}
+    />
   );
 }
 

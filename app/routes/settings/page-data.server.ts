@@ -4,7 +4,7 @@ import { findPendingEmail } from "#app/domain/profile/request-email.server.ts";
 import { describeOwnRecoveryCodes } from "#app/domain/recovery-code/own-codes.server.ts";
 import type { OwnKey } from "#app/domain/webauthn/own-keys.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import { settingsTexts } from "#app/http/page-data.server.ts";
+import { type BrowserNames, settingsTexts } from "#app/http/page-data.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { confirmUrl, type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { exactTimeText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
@@ -80,15 +80,6 @@ export async function pendingTexts(
   const { language } = await settingsTexts(context, request);
   const { timeZone } = context.config;
   return { email: pending.email, until: exactTimeText(pending.until, { language, timeZone }) };
-}
-
-/** Browser and operating system; null when the User-Agent did not contain them. */
-type BrowserNames = { name: string | null; system: string | null };
-
-/** Formats browser and operating system, for example "Firefox on Linux". */
-export function browserText({ name, system }: BrowserNames, { t }: Pick<TimeTexts, "t">): string {
-  if (name !== null && system !== null) return t("common.browserOn", { browser: name, system });
-  return name ?? system ?? t("common.unknownBrowser");
 }
 
 /** Returns true for a phone or tablet. */

@@ -11,7 +11,7 @@ import { type Unavailable, useUnavailable } from "#app/ui/use-page.ts";
 import { StatusBanner } from "./status-banner.tsx";
 
 /** Pages that are linked as parents of others, with the text keys of their links. */
-const PARENTS = { "/manage": "manage.title", "/manage/mfa": "manageMfa.title" } as const;
+const PARENTS = { "/": "manage.areas.start", "/manage": "manage.title", "/manage/mfa": "manageMfa.title" } as const;
 
 export type ParentPath = keyof typeof PARENTS;
 
@@ -35,7 +35,8 @@ export function SettingsPage({ title, lead, before, parent, tone = "normal", chi
     <div className="sheet" data-tone={unavailable ? "error" : tone}>
       {parent ? (
         <nav className="up" aria-label={t("manage.areas.parent")}>
-          <LineLink to={parent}>
+          {/* The start page is no page of the settings: its link loads a document. */}
+          <LineLink to={parent} reloadDocument={parent === "/"}>
             <BackArrow />
             {t(PARENTS[parent])}
           </LineLink>

@@ -2,9 +2,9 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Notice } from "#app/ui/notice.tsx";
+import { RowLink } from "#app/ui/rows.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { SettingsForm } from "./form.tsx";
-import { RowLink } from "./rows.tsx";
 
 const CODES_PATH = "/manage/mfa/recovery-codes";
 

@@ -3,16 +3,16 @@ import type { ParseKeys } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { settingsPath } from "#app/domain/access/settings-path.ts";
-import { LineIcon } from "#app/ui/line-icon.tsx";
+import { SideIcon, SideNavigation } from "#app/ui/side-navigation.tsx";
 
 /** The section of the overview; left out when no provider is configured. */
 const ACCOUNTS = "/manage#accounts";
 
-type Area = { to: string; text: ParseKeys; icon: string; below?: string };
+type SettingsArea = { to: string; text: ParseKeys; icon: string; below?: string };
 
 /** The areas of the settings. `below`: path of the area's other pages. `icon`: path of an SVG of 20 x 20. */
-const AREAS: readonly Area[] = [
-  { to: "/manage", text: "manage.areas.overview", icon: "M3 9.5 10 3l7 6.5M5 8v9h10V8" },
+const AREAS: readonly SettingsArea[] = [
+  { to: "/manage", text: "manage.areas.overview", icon: "M4 3h12v14H4zM7 7h6M7 10h6M7 13h4" },
   {
     to: "/manage/credentials/password",
     text: "manage.credentials.password",
@@ -53,32 +53,27 @@ const AREAS: readonly Area[] = [
   },
 ];
 
-/** Links to all areas of the settings, in wide windows. Narrow ones have the overview and a link back instead. */
-export function SideNavigation({ hasProviders }: { hasProviders: boolean }): ReactNode {
+/** Links to the pages of the settings, below the link to the start page. */
+export function SettingsNavigation({ hasProviders }: { hasProviders: boolean }): ReactNode {
   const { t } = useTranslation();
   const { pathname, search } = useLocation();
   // The confirmation of the user is shown as part of the page to which it leads.
   const shown = pathname === "/manage/confirm" ? settingsPath(new URLSearchParams(search).get("to")) : pathname;
   const areas = AREAS.filter(({ to }) => hasProviders || to !== ACCOUNTS);
-  return (
-    <nav className="side" aria-label={t("manage.areas.label")}>
-      <ul>
-        {areas.map(({ to, text, icon, below }) => (
-          <li key={to}>
-            {/* The router does not scroll to a fragment. */}
-            <Link to={to} reloadDocument={to.includes("#")} aria-current={currentState({ to, below }, shown)}>
-              <LineIcon path={icon} strokeWidth={1.5} />
-              {t(text)}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  const pages = areas.map(({ to, text, icon, below }) => (
+    <li key={to}>
+      {/* The router does not scroll to a fragment. */}
+      <Link to={to} reloadDocument={to.includes("#")} aria-current={currentState({ to, below }, shown)}>
+        <SideIcon path={icon} />
+        {t(text)}
+      </Link>
+    </li>
+  ));
+  return <SideNavigation area="settings" pages={pages} />;
 }
 
 /** Returns `page` for the area's first page, `true` for its other pages. */
-function currentState({ to, below }: Pick<Area, "to"> & { below: string | undefined }, pathname: string) {
+function currentState({ to, below }: Pick<SettingsArea, "to"> & { below: string | undefined }, pathname: string) {
   if (pathname === to) return "page";
   return below !== undefined && pathname.startsWith(below) ? "true" : undefined;
 }

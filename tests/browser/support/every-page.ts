@@ -118,7 +118,7 @@ async function checkPage<Place extends PageSetup>(
   expect.soft(layout.overflow, "parts that do not fit").toEqual([]);
 
   // German words are the longest.
-  const isSettings = (await page.locator(".settings-header").count()) > 0;
+  const isSettings = (await page.locator(".site-header").count()) > 0;
   if (isSettings && language === "de") {
     expect.soft(await findSettingsFaults(page), "words, columns and edges of the settings").toEqual([]);
   }

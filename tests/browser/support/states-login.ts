@@ -94,9 +94,6 @@ export const loginStates: readonly PageState[] = [
     await visit.anna.page.goto(`${visit.own.url}/sign-in?prompt=select_account`);
     await submitForged(accountPage(visit.anna).proceed);
   }),
-  page("nobody signed in", "front.heading", async ({ anna, installation }) => {
-    await anna.page.goto(installation.server.url);
-  }),
   page("sign-in, already used", "loginResult.success.heading", async ({ anna, own, user }) => {
     await anna.page.goto(`${own.url}/sign-in`);
     const used = anna.page.url();

@@ -13,10 +13,12 @@ import { settingsStates } from "./states-settings.ts";
 import { settingsCredentialStates } from "./states-settings-credentials.ts";
 import { settingsFactorStates } from "./states-settings-factors.ts";
 import { settingsListStates } from "./states-settings-lists.ts";
+import { startStates } from "./states-start.ts";
 
 /** Every state of every page that works without providers; see EXTERNAL_STATES for the others. */
 export const STATES: readonly PageState[] = [
   ...loginStates,
+  ...startStates,
   ...registerStates,
   ...secondFactorStates,
   ...setUpStates,

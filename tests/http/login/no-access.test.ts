@@ -51,9 +51,11 @@ describe("an application that is open to a group", () => {
     const page = await signIn(server.browser("de"), party.request(), outsider);
     expect(page.status).toBe(403);
     const text = textOf(page);
-    expect(text).toContain("Diese Anwendung ist für Sie nicht freigeschaltet");
+    expect(text).toContain("Diese Anwendung ist für Sie nicht frei\u00adgeschaltet");
     expect(text).toContain("Ledger");
-    expect(text).toContain("help@office.example");
+    const href = "mailto:help@office.example?subject=Freigabe%20f%C3%BCr%20Ledger";
+    expect(page.page().one("a", { href }).text).toBe("help@office.example");
+    expect(page.page().one("a", { href: "/" }).text).toBe("Meine Anwendungen");
   });
 
   test("shows it to a person with a session", async () => {

@@ -75,6 +75,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/profile/email": [],
   "manage/profile/phone": [],
   "manage/sessions/forget-device": [],
+  "clients/:id/logo": [],
   "manage/open": [],
   "manage/opening": [],
   "manage/sign-out": [],

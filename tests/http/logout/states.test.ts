@@ -91,7 +91,7 @@ describe("rejecting", () => {
     expect([new URL(end.url).pathname, end.status]).toEqual(["/logout/reject", 200]);
     expect(stateOf(end)).toMatchObject({ status: "rejected" });
     expect(end.page().text).toContain("Logout aborted!");
-    expect(end.page().one("a", { href: "/manage/open" }).text).toBe("Open login settings");
+    expect(end.page().one("a", { href: "/" }).text).toBe("My applications");
     expect(await findSignedInUser(party, browser)).toBe(anna.id);
   });
 

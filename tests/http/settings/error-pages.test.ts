@@ -20,7 +20,7 @@ const at = eachTest(async () => {
 /** Expects the header with the user's name, the navigation, whom to ask and the links of the actions. */
 function expectFrame(response: HttpResponse, links: readonly [text: string, href: string][]) {
   const page = response.page();
-  expect(page.one("header", { class: "settings-header" }).text).toContain(`Signed in as ${at.anna.displayName}`);
+  expect(page.one("header", { class: "site-header" }).text).toContain(`Signed in as ${at.anna.displayName}`);
   expect(page.all("a").map(({ attributes }) => attributes.href)).toContain("/manage/sessions");
   expect(page.text).toContain("it@office.example");
   expect(actionsOf(response)).toEqual(links);
@@ -87,7 +87,7 @@ describe("without access to the settings", () => {
     async (path) => {
       const response = await server.browser().get(path);
       expect(response.status).toBeGreaterThanOrEqual(400);
-      expect(response.page().all("header", { class: "settings-header" })).toEqual([]);
+      expect(response.page().all("header", { class: "site-header" })).toEqual([]);
     },
   );
 
@@ -98,6 +98,6 @@ describe("without access to the settings", () => {
   test("a form of another website gets an error page without them", async () => {
     const response = await server.browser().post(USERNAME, {}, { headers: { origin: "https://evil.example" } });
     expect(response.status).toBe(403);
-    expect(response.page().all("header", { class: "settings-header" })).toEqual([]);
+    expect(response.page().all("header", { class: "site-header" })).toEqual([]);
   });
 });

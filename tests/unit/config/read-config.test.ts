@@ -32,6 +32,7 @@ describe("a minimal environment", () => {
       secretKeys: [MINIMAL.SECRET_KEYS],
       productName: "Gatehouse",
       appUrl: MINIMAL.APP_URL,
+      startPage: "applications",
       imprintUrl: MINIMAL.IMPRINT_URL,
       privacyUrl: null,
       termsUrl: null,

@@ -16,6 +16,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "logout",
     "consent",
     "front",
+    "start",
     "mfaLogin",
     "webauthn",
     "recovery",

@@ -7,6 +7,7 @@ const SAME = new Set([
   "common.productName", // a name
   "mail.label.browser", // the word is German too
   "common.titleSeparator", // punctuation
+  "start.signedIn", // punctuation
   "manage.actionOn", // punctuation
   "manageProfile.name", // the word is German too
   "register.hint.name", // the word is German too

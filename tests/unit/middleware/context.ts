@@ -51,6 +51,7 @@ const CONFIG = {
   logo: null,
   accent: null,
   appUrl: "https://app.example",
+  startPage: "applications",
   imprintUrl: "https://app.example/imprint",
   privacyUrl: null,
   termsUrl: null,

@@ -14,10 +14,12 @@ const DOCUMENT: Omit<DocumentContext, "state"> = {
   title: "",
   languageForm: null,
   area: "login",
+  layout: "counter",
   hydrates: false,
   product: "Gatehouse",
   legal: LEGAL,
   appUrl: "https://suite.example/",
+  hasStartPage: true,
   retryUrl: null,
   supportContact: "help@office.example",
   requestId: "7f3k-92qd",
@@ -31,7 +33,7 @@ export function render(screen: ReactNode, language: Language = "en", state: obje
     <I18nextProvider i18n={getInstance(language, "Gatehouse")}>
       <DocumentReactContext.Provider value={{ ...DOCUMENT, state }}>
         <Shell
-          area="login"
+          layout="counter"
           state={state}
           footer={<Footer links={LEGAL} currentPage={{ pathname: "/login", search: "", state }} />}
         >

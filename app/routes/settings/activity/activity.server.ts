@@ -4,11 +4,11 @@ import { ACTIVITY_KINDS, type ActivityKind } from "#app/domain/audit/event-defin
 import { findAuditEvent } from "#app/domain/audit/events.ts";
 import { type Activity, listOwnActivity } from "#app/domain/audit-trail/activity.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { browserText, type PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { dayHeading, distinctTimeText, type TimeTexts, timeText } from "#app/i18n/time-texts.server.ts";
-import { browserText, requireUserInfo, stateOfUser, timeTexts } from "#app/routes/settings/page-data.server.ts";
+import { requireUserInfo, stateOfUser, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { RefusableState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 

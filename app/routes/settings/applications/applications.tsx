@@ -10,8 +10,8 @@ import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/
 import { distinctNames } from "#app/routes/settings/distinct-names.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
-import { Row, Section } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
+import { Row, Section } from "#app/ui/rows.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { usePage } from "#app/ui/use-page.ts";
 import { type Application, type ApplicationsPage, loadApplicationsPage } from "./applications.server.ts";

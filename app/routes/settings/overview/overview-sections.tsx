@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { PROVIDER_NAMES } from "#app/config/providers.ts";
-import { AccountName, CheckState, Row, RowLink, Section } from "#app/routes/settings/rows.tsx";
 import { RecoveryCodesLink, recoveryCodesText } from "#app/routes/settings/second-factors.tsx";
 import { ProviderMark } from "#app/ui/provider-mark.tsx";
+import { AccountName, CheckState, Row, RowLink, Section } from "#app/ui/rows.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import type { FactorSummary, OverviewPage, ProfileRow, ProviderAccount } from "./overview.server.ts";

@@ -8,13 +8,12 @@ import { findOwnTotpUse } from "#app/domain/totp/own-totp.server.ts";
 import { listOwnKeys, type OwnKey } from "#app/domain/webauthn/own-keys.server.ts";
 import { MINUTE_MS } from "#app/durations.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { browserText, type PageView } from "#app/http/page-data.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { type Language, mailLanguage } from "#app/i18n/language.ts";
 import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import {
-  browserText,
   type PendingTexts,
   pendingTexts,
   recoveryCodesSummary,

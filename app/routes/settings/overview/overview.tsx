@@ -5,14 +5,14 @@ import { useTranslation } from "react-i18next";
 import { respondWith } from "#app/http/reply.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { AccountName } from "#app/routes/settings/rows.tsx";
 import { RecoveryCodesOffer } from "#app/routes/settings/second-factors.tsx";
 import { isSuccess, StatusBanner } from "#app/routes/settings/status-banner.tsx";
 import { AccountRow } from "#app/ui/account-row.tsx";
 import { Alert } from "#app/ui/alert.tsx";
-import { useDocumentState } from "#app/ui/document-context.tsx";
+import { useDocumentContext, useDocumentState } from "#app/ui/document-context.tsx";
 import { LineLink } from "#app/ui/line-link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
+import { AccountName } from "#app/ui/rows.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { NewKey } from "./new-key.tsx";
 import { loadOverviewPage, type OverviewPage } from "./overview.server.ts";
@@ -28,8 +28,14 @@ export default function Overview() {
   const { t } = useTranslation();
   const page = useDocumentState(useLoaderData<typeof loader>());
   const { state, username, factors, providers } = page;
+  const { hasStartPage } = useDocumentContext();
   return (
-    <SettingsPage title={t("manage.heading")} lead={t("manage.intro")} before={<Banners {...page} />}>
+    <SettingsPage
+      title={t("manage.heading")}
+      lead={t("manage.intro")}
+      parent={hasStartPage ? "/" : undefined}
+      before={<Banners {...page} />}
+    >
       {/* Shown where the header has no room for the name. */}
       <div className="self">
         <AccountRow name={state.display_name}>

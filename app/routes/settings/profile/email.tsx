@@ -12,9 +12,9 @@ import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-sess
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { keepForm, useFormPage } from "#app/routes/settings/kept-form.tsx";
 import { type PendingTexts, redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
-import { AccountName } from "#app/routes/settings/rows.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { Field } from "#app/ui/field.tsx";
+import { AccountName } from "#app/ui/rows.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { usePage } from "#app/ui/use-page.ts";
 import { problemAt, profileProblems } from "./problems.ts";

@@ -1,8 +1,8 @@
 import { listOwnDevices } from "#app/domain/remembered-device/own-devices.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
+import { browserText } from "#app/http/page-data.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { dayText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
-import { browserText } from "#app/routes/settings/page-data.server.ts";
 
 /** A remembered device with formatted times. `name`: browser and system; `isThis`: the settings are open in it. */
 export type DeviceTexts = { id: string; name: string; isThis: boolean; since: string; until: string };

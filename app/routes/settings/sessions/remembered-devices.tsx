@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { distinctNames } from "#app/routes/settings/distinct-names.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
-import { Row, Section, Tag } from "#app/routes/settings/rows.tsx";
+import { Row, Section, Tag } from "#app/ui/rows.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import type { DeviceTexts } from "./remembered-devices.server.ts";
 

@@ -1,10 +1,10 @@
 import { listOwnSessions, type OwnSession } from "#app/domain/session/list.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
-import type { PageView } from "#app/http/page-data.server.ts";
+import { browserText, type PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
 import { distinctTimeText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
-import { browserText, isPhone, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
+import { isPhone, settingsState, stateFromUrl, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { OwnListState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { type DeviceTexts, loadRememberedDevices } from "./remembered-devices.server.ts";

@@ -11,9 +11,9 @@ import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/
 import { distinctNames } from "#app/routes/settings/distinct-names.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
-import { Row, Section, Tag } from "#app/routes/settings/rows.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { LineIcon } from "#app/ui/line-icon.tsx";
+import { Row, Section, Tag } from "#app/ui/rows.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { usePage } from "#app/ui/use-page.ts";
 import { RememberedDevices } from "./remembered-devices.tsx";

@@ -17,7 +17,6 @@ import {
   stateFromUrl,
   timeTexts,
 } from "#app/routes/settings/page-data.server.ts";
-import { CheckState, Row, RowLink, Section, Tag } from "#app/routes/settings/rows.tsx";
 import {
   FactorDates,
   RecoveryCodesLink,
@@ -30,6 +29,7 @@ import {
 import { StatusBanner } from "#app/routes/settings/status-banner.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import type { TwoStepState } from "#app/ui/page-state.ts";
+import { CheckState, Row, RowLink, Section, Tag } from "#app/ui/rows.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { DefaultMethod } from "./default-method.tsx";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { subjectOf } from "#app/domain/engine-session/subject.server.ts";
 import { findPasswordReset, issueReportedResetLink, issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import { acknowledgePasswordReset, findPasswordResetNotice } from "#app/domain/password-reset/notice.server.ts";
 import { RESET_LIMITS, requestPasswordReset } from "#app/domain/password-reset/request.server.ts";
@@ -126,8 +127,7 @@ describe.each(dialects)("a link to a new password on %s", (dialect) => {
     });
     await reset(await mailed());
     const generation = (await current())?.generation ?? 0;
-    const { username, displayName, locale } = user;
-    const subject = { userId: user.id, generation, username, displayName, locale, amr: ["fed"], acr: "" };
+    const subject = { ...subjectOf(user, ["fed"]), generation };
     expect(await findPasswordResetNotice(deps, { ...subject, amr: ["pwd"] })).toBeNull();
     expect(await findPasswordResetNotice(deps, null)).toBeNull();
     expect(await findPasswordResetNotice(deps, subject)).toEqual(deps.clock.now());
