@@ -30,7 +30,7 @@ export async function generateApplicationPages(root: string, { check }: { check:
 /** Returns the command that registers the client of an application. */
 export function clientAddCommand({ id, title, client }: Application): string {
   const options = [
-    `--id ${id} --name "${title}" --first-party`,
+    `--id ${id} --name "${title}" --first-party --everyone`,
     ...client.redirectUris.map((uri) => `--redirect-uri ${uri}`),
     ...(client.postLogoutRedirectUris ?? []).map((uri) => `--post-logout-redirect-uri ${uri}`),
     ...(client.backchannelLogoutUri ? [`--backchannel-logout-uri ${client.backchannelLogoutUri}`] : []),
@@ -85,6 +85,7 @@ function registrationNotes({ client }: Application): string {
     ["client authentication", authentication],
     ["PKCE", client.sendsPkce ? "required (S256)" : "not required (`--no-pkce`)"],
     ["scopes", client.scopes.map((scope) => `\`${scope}\``).join(" ")],
+    ["open to", "every user; to close it for others, use `--allow-group NAME` in place of `--everyone`"],
     ["consent", "not requested; without `--first-party`, users are asked for it"],
   ]);
 }

@@ -76,7 +76,7 @@ function createProgram({ streams, output }: CommandLine, addCommands: (program: 
   examples(program, [
     "serve",
     'user add anna.berger --display-name "Anna Berger" --email anna@example.com --password-stdin < password.txt',
-    'client add --name "Broker Desk" --redirect-uri https://desk.example.com/callback',
+    'client add --name "Broker Desk" --redirect-uri https://desk.example.com/callback --everyone',
     "config check",
   ]);
   program.addHelpText(

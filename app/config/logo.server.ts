@@ -10,7 +10,7 @@ export const LOGO_MAX_KB = 64;
 export const LOGO_MIN_PIXELS = 28;
 export const LOGO_MAX_PIXELS = 1024;
 
-/** A logo, or the rest of a sentence that starts with LOGO_FILE. */
+/** A logo, or the rest of a sentence that starts with LOGO_FILE or --logo-file. */
 type Read = { logo: Logo } | { wrong: string };
 
 /** LOGO_FILE: the path of an SVG or PNG file, read and checked. */
@@ -25,7 +25,8 @@ export function logoFile() {
   });
 }
 
-function readLogo(path: string): Read {
+/** Reads and checks a logo: an SVG or PNG file within the limits above, without script or references to other files. */
+export function readLogo(path: string): Read {
   const file = readSmallFile(path);
   if ("wrong" in file) return file;
   const { content } = file;

@@ -7,6 +7,7 @@ import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in-po
 import type { Clock } from "#app/ports.ts";
 import { INVALID_SCOPE_PARAM } from "./allowed-scopes.server.ts";
 import { exceedsMaxAge } from "./lifetimes.server.ts";
+import { NO_ACCESS_DESCRIPTION } from "./no-access.ts";
 import { demandsMfa } from "./requested-acr.server.ts";
 import { generationOf, setGeneration, setVisit } from "./session-generation.server.ts";
 import { SETTINGS_CLIENT_ID } from "./settings-client.server.ts";
@@ -88,7 +89,7 @@ function secondFactorIsWanted() {
 function noAccess({ store }: Pick<PolicyDeps, "store">) {
   return new Prompt(
     { name: NO_ACCESS_PROMPT, requestable: false },
-    new Check("no_access", "the user may not use this application", "access_denied", async ({ oidc }) => {
+    new Check("no_access", NO_ACCESS_DESCRIPTION, "access_denied", async ({ oidc }) => {
       const { client, session } = oidc;
       // Everyone may use most clients: no statement for them.
       if (!client || client.access === "everyone" || !session?.accountId) return Check.NO_NEED_TO_PROMPT;

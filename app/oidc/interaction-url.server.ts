@@ -7,14 +7,12 @@ import { LANGUAGE_COOKIE, LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
 import { type Language, languageOfLocales } from "#app/i18n/language.ts";
 import type { SealedSecret } from "#app/ports.ts";
 import { NO_ACCESS_PROMPT, NOTICE_PROMPT } from "./interaction-policy.server.ts";
+import { NO_ACCESS_PATH } from "./no-access.ts";
 import { sealChallenge } from "./seal.server.ts";
 import { recordOfInteraction, sealInteraction } from "./sealed-interaction.server.ts";
 
 /** Path of the notice of a mailed password reset. */
 export const NOTICE_PATH = "/login/password-notice";
-
-/** Path of the page for a user who may not use the client. */
-export const NO_ACCESS_PATH = "/login/no-access";
 
 /** Pages of prompts that have their own. */
 const PATHS: Readonly<Record<string, string>> = { [NOTICE_PROMPT]: NOTICE_PATH, [NO_ACCESS_PROMPT]: NO_ACCESS_PATH };

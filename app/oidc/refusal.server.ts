@@ -3,6 +3,7 @@ import { printable } from "#app/domain/base/printable.ts";
 import { loggableUri, uriDifference } from "#app/domain/client/sent-uri.ts";
 import { INVALID_SCOPE_PARAM } from "./allowed-scopes.server.ts";
 import { fromHeader } from "./basic-credentials.ts";
+import { NO_ACCESS_DESCRIPTION } from "./no-access.ts";
 
 /** Causes of refusals that a change of the client's registration, or of the application, resolves. */
 export type RefusalCause =
@@ -15,6 +16,7 @@ export type RefusalCause =
   | "response mode"
   | "client secret"
   | "authentication method"
+  | "access"
   | "cors"
   | "introspection";
 
@@ -91,6 +93,13 @@ const RULES: readonly Rule[] = [
     fix: ({ client }) =>
       `The client is registered with ${client?.clientAuthMethod}. Configure it in the application, or change it: ` +
       `${set(client)} --auth-method METHOD`,
+  },
+  {
+    cause: "access",
+    matches: (error) => error.error === "access_denied" && textOf(error) === NO_ACCESS_DESCRIPTION,
+    fix: ({ client }) =>
+      "The client is open to groups, and the user is in none of them. Add the user to one (gatehouse client show " +
+      `${client?.clientId ?? "ID"} lists them), or open the client: ${set(client)} --allow-group NAME`,
   },
   { cause: "cors", matches: (error) => /^origin .* not allowed/.test(textOf(error)), fix: fixCors },
 ];

@@ -46,6 +46,7 @@ export async function setUpGatehouse(folder: string, port: number): Promise<Gate
     REDIRECT_URI,
     ...["openid", "profile", "email", "offline"].flatMap((scope) => ["--scope", scope]),
     "--first-party",
+    "--everyone",
     "--may-open-settings",
     "--settings-return-uri",
     SETTINGS_RETURN_URI,

@@ -50,7 +50,10 @@ describe("commands beside a running server", () => {
       gatehouse(["user", "add", "anna.berger", "--display-name", "Anna", "--password-stdin", "--json"], env, {
         stdin: TEST_PASSWORD,
       }),
-      gatehouse(["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", redirectUri, "--json"], env),
+      gatehouse(
+        ["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", redirectUri, "--everyone", "--json"],
+        env,
+      ),
     ]);
     const { id } = z.strictObject({ id: z.string() }).parse(JSON.parse(addedUser.stdout));
     const { client_id: clientId, client_secret: clientSecret } = registered.parse(JSON.parse(addedClient.stdout));

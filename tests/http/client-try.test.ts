@@ -7,7 +7,7 @@ import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { openPlace } from "#tests/support/relying-parties/place.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
-import { allow, open, typePassword } from "./oidc/browser-steps.ts";
+import { allow, followRedirects, open, typePassword } from "./oidc/browser-steps.ts";
 import { hasForm } from "./oidc/responses.ts";
 
 const finding = z.object({ check: z.string(), state: z.string(), found: z.string(), fix: z.string().nullable() });
@@ -96,6 +96,7 @@ describe("client try", () => {
     expect(statesOf(findings)).toEqual({
       address: "ok",
       [`redirect URI ${redirectUri}`]: "ok",
+      access: "ok",
       PKCE: "ok",
       scopes: "warning",
       "client authentication": "ok",
@@ -205,6 +206,35 @@ describe("client try", () => {
       expect([exitCode, stateOf("sign-in")]).toEqual([1, "failed"]);
       expect(textOf("sign-in")).toContain(found);
     }
+  });
+
+  it("reports a user who may not use the client, at the page without access and when the user returns from it", async () => {
+    const { name } = await server.groups.create();
+    const { clientId } = await createClient({ access: "groups", groups: [name] });
+    const atPage: User = async (address) => {
+      const browser = server.browser();
+      return (await typePassword(browser, await open(browser, address), anna)).url;
+    };
+    const returns: User = async (address) => {
+      const browser = server.browser();
+      const page = await typePassword(browser, await open(browser, address), anna);
+      const back = await browser.submit(page, page.page().form("/login/no-access"), {}, "Back to the application");
+      return (await followRedirects(browser, back)).location;
+    };
+    for (const user of [atPage, returns]) {
+      const { exitCode, stateOf, textOf } = await tryClient([clientId], user);
+      expect([exitCode, stateOf("access"), stateOf("sign-in")]).toEqual([1, "ok", "failed"]);
+      expect(textOf("access")).toContain(`open to group ${name}`);
+      expect(textOf("sign-in")).toContain(`the client is open to group ${name}, and this user is not a member`);
+      expect(textOf("sign-in")).toContain(`gatehouse client set ${clientId} --allow-group NAME`);
+    }
+  });
+
+  it("reports a client that no user may use, and asks for no sign-in", async () => {
+    const { clientId } = await createClient({ access: "groups" });
+    const { exitCode, stateOf, textOf } = await tryClient([clientId], signsIn);
+    expect([exitCode, stateOf("access"), stateOf("sign-in")]).toEqual([1, "failed", "skipped"]);
+    expect(textOf("access")).toContain("no user may use it");
   });
 
   it("checks a resource server without redirect URI, and asks for no sign-in", async () => {

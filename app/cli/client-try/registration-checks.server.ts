@@ -7,9 +7,11 @@ import {
 } from "openid-client";
 import { type Check, type CheckResult, failed, ok, skipped, warning } from "#app/cli/doctor/check.server.ts";
 import { printable } from "#app/domain/base/printable.ts";
+import { describeAccess, isClosed } from "#app/domain/client/access.ts";
 import { uriDifference } from "#app/domain/client/sent-uri.ts";
 import { refusedScopes } from "#app/domain/scope/scopes.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import { openClient } from "./open-client.ts";
 import { describeFailure, responseParameters, send, type Trial } from "./trial.server.ts";
 
 /** Returns the checks that need no user, in the order of a sign-in. */
@@ -19,6 +21,7 @@ export function registrationChecks({ client, redirectUris }: Trial): Check<Trial
       name: `redirect URI ${printable(uri, MAX_SHOWN)}`,
       run: (trial: Trial) => checkRedirectUri(trial, uri),
     })),
+    ...(redirectUris.length === 0 ? [] : [{ name: "access", run: checkAccess }]),
     { name: "PKCE", run: checkPkce },
     { name: "scopes", run: checkScopes },
     { name: "client authentication", run: checkAuthentication },
@@ -68,6 +71,11 @@ async function checkFormPost(response: Response): Promise<CheckResult> {
   const body = await response.text();
   if (body.includes("login_required")) return ok("it is accepted, with form_post");
   return failed(`the server responds ${response.status} without a redirect`, "Run: gatehouse doctor");
+}
+
+function checkAccess({ client }: Trial): CheckResult {
+  if (!isClosed(client)) return ok(`open to ${describeAccess(client)}`);
+  return failed("open to no group, so that no user may use it", openClient(client.id));
 }
 
 function checkPkce({ client }: Trial): CheckResult {

@@ -10,6 +10,9 @@ import {
 import { z } from "zod";
 import { type CheckResult, failed, ok } from "#app/cli/doctor/check.server.ts";
 import { printable } from "#app/domain/base/printable.ts";
+import { describeAccess } from "#app/domain/client/access.ts";
+import { NO_ACCESS_DESCRIPTION, NO_ACCESS_PATH } from "#app/oidc/no-access.ts";
+import { openClient } from "./open-client.ts";
 import { describeFailure, responseParameters, type Trial } from "./trial.server.ts";
 
 /** An authorization request that waits for a user. */
@@ -60,6 +63,11 @@ export async function finishSignIn(
   const arrived = new URL(address);
   const parameters = responseParameters(arrived);
   const error = parameters.get("error");
+  const isPageWithoutAccess = address.startsWith(trial.issuer) && arrived.pathname.endsWith(NO_ACCESS_PATH);
+  if (isPageWithoutAccess || parameters.get("error_description") === NO_ACCESS_DESCRIPTION) {
+    const access = `the client is open to ${describeAccess(trial.client)}, and this user is not a member`;
+    return refused(access, `Sign in as a member, or add the user to a group. ${openClient(trial.client.id)}`);
+  }
   if (error !== null) {
     const description = printable(parameters.get("error_description") ?? "", MAX_DESCRIPTION);
     return refused(`the response is ${printable(error)}: ${description}`, "The log of the server has the reason.");

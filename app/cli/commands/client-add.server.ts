@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption, repeated, requireOptions } from "#app/cli/command-options.ts";
+import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import type { Output } from "#app/cli/output/output.server.ts";
 import { properties } from "#app/cli/output/table.ts";
 import { requireUsable, SNIPPETS, type SnippetKind, snippetFor } from "#app/cli/snippets/snippet.ts";
@@ -11,9 +12,18 @@ import { showClient } from "#app/domain/client/show.server.ts";
 /** Parsed options. Repeatable options have singular names; `--no-pkce` gives `pkce: false`. */
 type AddOptions = Omit<
   NewClientInput,
-  "redirectUris" | "postLogoutRedirectUris" | "scopes" | "responseModes" | "regHints" | "settingsReturnUris"
+  | "redirectUris"
+  | "postLogoutRedirectUris"
+  | "scopes"
+  | "access"
+  | "groups"
+  | "responseModes"
+  | "regHints"
+  | "settingsReturnUris"
 > & {
   json?: boolean;
+  everyone?: true;
+  allowGroup?: string[];
   redirectUri?: string[];
   postLogoutRedirectUri?: string[];
   scope?: string[];
@@ -36,7 +46,10 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .option("--redirect-uri <uri>", "allowed redirect URI; repeatable; required unless --may-introspect", repeated)
     .option("--post-logout-redirect-uri <uri>", "allowed redirect URI after logout; repeatable", repeated)
     .option("--scope <id>", "scope (default: openid profile email); repeatable", repeated)
+    .addOption(everyoneOption("open to every user"))
+    .option("--allow-group <name>", "open to the members of this group; repeatable", repeated)
     .option("--first-party", "first-party client: consent is not requested")
+    .option("--require-mfa", "require a second factor of every user")
     .option("--public", "public client without a secret: a browser or mobile application")
     .option("--no-pkce", "accept authorization requests without PKCE; only for clients that do not support it")
     .addOption(
@@ -66,13 +79,20 @@ export function addClientAddCommand(client: Command, line: CommandLine): void {
     .action((options: AddOptions) => runAdd(line, options));
   requireOptions(command, "--name");
   examples(command, [
-    'client add --id broker-desk --name "Broker Desk" --redirect-uri https://desk.example.com/callback --json',
+    'client add --id broker-desk --name "Broker Desk" --redirect-uri https://desk.example.com/callback --everyone',
+    'client add --name "Ledger" --redirect-uri https://ledger.example.com/callback --allow-group Accounting --json',
     'client add --id orders-api --name "Orders API" --may-introspect',
-    'client add --name "Phone" --public --redirect-uri com.example.phone:/callback --scope openid --scope offline',
+    'client add --name "Phone" --public --redirect-uri com.example.phone:/callback --scope openid --scope offline --everyone',
   ]);
 }
 
+/** Returns the option --everyone, which excludes those for groups. */
+export function everyoneOption(description: string): Option {
+  return new Option("--everyone", description).conflicts(["allowGroup", "disallowGroup"]);
+}
+
 async function runAdd({ output, withContext }: CommandLine, options: AddOptions) {
+  requireAccess(options);
   // Before the client is registered, because its secret is printed once.
   if (options.snippet) requireUsable(options.snippet, snippetClient(options));
   const { credentials, snippet } = await withContext(async (context) => {
@@ -86,15 +106,29 @@ async function runAdd({ output, withContext }: CommandLine, options: AddOptions)
   if (snippet !== null) output.lines(["", snippet]);
 }
 
+/** An administrator decides who may use a client. A client without redirect URI signs no users in. */
+function requireAccess({ everyone, allowGroup, redirectUri, mayIntrospect }: AddOptions): void {
+  if (everyone || allowGroup || (mayIntrospect && !redirectUri)) return;
+  throw new CommandError(EXIT.usage, [
+    "missing option: one of --everyone, --allow-group",
+    "  --everyone: every user may use the application",
+    "  --allow-group NAME: only members of this group may; repeatable. List all groups: gatehouse group list",
+  ]);
+}
+
 function snippetClient({ redirectUri = [], public: isPublic, authMethod, idTokenAlg = "RS256" }: AddOptions) {
   const method = isPublic ? ("none" as const) : (authMethod ?? "client_secret_basic");
   return { redirectUris: redirectUri, authMethod: method, idTokenAlg };
 }
 
 function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOptions): NewClientInput {
-  const { redirectUri, postLogoutRedirectUri, scope, responseMode, regHint, settingsReturnUri, ...same } = options;
+  const { everyone, allowGroup = [], redirectUri, postLogoutRedirectUri, scope, ...others } = options;
+  const { responseMode, regHint, settingsReturnUri, ...same } = others;
   return {
     ...same,
+    // Without a decision, a client that signs no users in is closed, in case it gets a redirect URI later.
+    access: everyone ? "everyone" : "groups",
+    groups: allowGroup,
     redirectUris: redirectUri,
     postLogoutRedirectUris: postLogoutRedirectUri,
     scopes: scope,

@@ -1,17 +1,31 @@
 import { type Command, Option } from "commander";
+import { openClient } from "#app/cli/client-try/open-client.ts";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
+import type { Logo } from "#app/config/config.ts";
+import { readLogo } from "#app/config/logo.server.ts";
+import { describeAccess, isClosed } from "#app/domain/client/access.ts";
 import { RESPONSE_MODES } from "#app/domain/client/new-client.ts";
-import { type ClientChanges, setClient } from "#app/domain/client/set.server.ts";
+import {
+  type ChangedClient,
+  type ClientChanges,
+  previewClientChanges,
+  setClient,
+} from "#app/domain/client/set.server.ts";
+import { everyoneOption } from "./client-add.server.ts";
 
-/** Parsed options; `--no-…` gives false. */
+/** Parsed options; `--no-…` gives false. `logo` is true without `--no-logo`. */
 type SetOptions = {
   name?: string;
   redirectUri?: string[] | false;
   postLogoutRedirectUri?: string[] | false;
   scope?: string[];
+  everyone?: true;
+  allowGroup?: string[];
+  disallowGroup?: string[];
   firstParty?: boolean;
+  requireMfa?: boolean;
   pkce?: boolean;
   authMethod?: NonNullable<ClientChanges["authMethod"]>;
   idTokenAlg?: NonNullable<ClientChanges["idTokenAlg"]>;
@@ -27,12 +41,18 @@ type SetOptions = {
   initiateLoginUri?: string | false;
   clientUri?: string | false;
   policyUri?: string | false;
+  logoFile?: string;
+  logo: boolean;
+  dryRun?: boolean;
   json?: boolean;
 };
 
 const NOTES = `
-Repeatable options replace all previous values. To change between public and confidential, remove and add the client.
-Removing a scope, or --no-first-party, revokes all codes and tokens of the client.`;
+Repeatable options replace all previous values, except --allow-group and --disallow-group, which add and remove groups.
+To change between public and confidential, remove and add the client.
+Removing a scope, or --no-first-party, revokes all codes and tokens of the client. Closing the client for users, by
+--allow-group of a client that is open to everyone or by --disallow-group, revokes those of these users and logs them out
+at the client (back-channel logout). --dry-run shows how many there are.`;
 
 /** `gatehouse client set`. */
 export function addClientSet(client: Command, line: CommandLine): void {
@@ -42,12 +62,16 @@ export function addClientSet(client: Command, line: CommandLine): void {
     .argument("<client_id>", "client_id of the client");
   addOptions(command);
   command
+    .option("--dry-run", "check the change and print how many users lose access; change nothing")
     .addOption(jsonOption())
     .addHelpText("after", NOTES)
     .action((clientId: string, options: SetOptions) => runSet(line, clientId, options));
   examples(command, [
     "client set broker-desk --redirect-uri https://desk.example.com/callback --redirect-uri https://new.example.com/callback",
     "client set broker-desk --scope openid --scope profile --no-first-party",
+    "client set ledger --allow-group Accounting --dry-run",
+    "client set ledger --disallow-group Sales --require-mfa",
+    "client set ledger --logo-file ledger.svg",
     "client set broker-desk --no-policy-uri --json",
   ]);
 }
@@ -60,8 +84,17 @@ function addOptions(command: Command): void {
     .option("--post-logout-redirect-uri <uri>", "allowed redirect URI after logout; repeatable", repeated)
     .option("--no-post-logout-redirect-uri", "remove all; a logout ends at the page of Gatehouse")
     .option("--scope <id>", "allowed scope; repeatable", repeated)
+    .addOption(everyoneOption("open to every user; removes all groups"))
+    .option(
+      "--allow-group <name>",
+      "open to the members of this group, and to no user outside of groups; repeatable",
+      repeated,
+    )
+    .option("--disallow-group <name>", "no longer open to the members of this group; repeatable", repeated)
     .option("--first-party", "first-party client: consent is not requested")
     .option("--no-first-party", "consent is requested")
+    .option("--require-mfa", "require a second factor of every user")
+    .option("--no-require-mfa", "do not require one beyond MFA_POLICY, the groups and the users' own settings")
     .option("--pkce", "require PKCE")
     .option("--no-pkce", "accept authorization requests without PKCE; only for clients that do not support it")
     .addOption(
@@ -95,7 +128,9 @@ function addOptions(command: Command): void {
     .option("--client-uri <uri>", "home page, linked on the pages of a sign-in")
     .option("--no-client-uri", "remove the home page")
     .option("--policy-uri <uri>", "privacy policy, linked on the consent page")
-    .option("--no-policy-uri", "remove the privacy policy");
+    .option("--no-policy-uri", "remove the privacy policy")
+    .option("--logo-file <path>", "logo on the start page: an SVG or PNG file, as LOGO_FILE")
+    .option("--no-logo", "remove the logo");
 }
 
 async function runSet({ output, withContext }: CommandLine, clientId: string, options: SetOptions) {
@@ -103,8 +138,24 @@ async function runSet({ output, withContext }: CommandLine, clientId: string, op
   if (Object.keys(changes).length === 0) {
     throw new CommandError(EXIT.usage, ["No change was given. Run the command with --help for all options."]);
   }
-  const { id, ...client } = await withContext((context) => setClient(context, clientId, changes));
-  return options.json ? output.json({ clientId: id, ...client }) : output.lines([`Changed client ${id}.`]);
+  const change = options.dryRun ? previewClientChanges : setClient;
+  const { id, ...client } = await withContext((context) => change(context, clientId, changes));
+  if (options.json) return output.json({ clientId: id, ...client });
+  const isAccessGiven = Boolean(options.everyone || options.allowGroup || options.disallowGroup);
+  output.lines([
+    options.dryRun ? `Nothing was changed: this was a check of the change of client ${id}.` : `Changed client ${id}.`,
+    ...(isAccessGiven || options.dryRun ? accessLines(client, options) : []),
+  ]);
+  if (client.redirectUris.length > 0 && isClosed(client)) output.note(`No user may use it. ${openClient(id)}`);
+}
+
+/** Reports to whom the client is open, and how many of its users are not among them. */
+function accessLines({ access, groups, lostAccess }: Omit<ChangedClient, "id">, { dryRun }: SetOptions): string[] {
+  const users = lostAccess === 1 ? "1 user" : `${lostAccess} users`;
+  return [
+    `It ${dryRun ? "would be" : "is"} open to ${describeAccess({ access, groups })}.`,
+    dryRun ? `${users} would lose access.` : `${users} lost access; their tokens were revoked.`,
+  ];
 }
 
 /** The field of each option, and its value after `--no-…`. */
@@ -113,7 +164,10 @@ const FIELDS = {
   redirectUri: { field: "redirectUris", without: [] },
   postLogoutRedirectUri: { field: "postLogoutRedirectUris", without: [] },
   scope: { field: "scopes" },
+  allowGroup: { field: "allowGroups" },
+  disallowGroup: { field: "disallowGroups" },
   firstParty: { field: "firstParty" },
+  requireMfa: { field: "requireMfa" },
   pkce: { field: "requirePkce" },
   authMethod: { field: "authMethod" },
   idTokenAlg: { field: "idTokenAlg" },
@@ -129,13 +183,28 @@ const FIELDS = {
   initiateLoginUri: { field: "initiateLoginUri", without: null },
   clientUri: { field: "clientUri", without: null },
   policyUri: { field: "policyUri", without: null },
-} as const satisfies Record<keyof Omit<SetOptions, "json">, { field: keyof ClientChanges; without?: unknown }>;
+} as const satisfies Record<
+  keyof Omit<SetOptions, "everyone" | "logoFile" | "logo" | "dryRun" | "json">,
+  { field: keyof ClientChanges; without?: unknown }
+>;
 
-function changesOf({ json: _json, ...options }: SetOptions): ClientChanges {
+function changesOf({ everyone, logoFile, logo, ...options }: SetOptions): ClientChanges {
   const given = Object.entries(FIELDS).flatMap(([option, target]) => {
     const value: unknown = new Map(Object.entries(options)).get(option);
     if (value === undefined) return [];
     return [[target.field, value === false && "without" in target ? target.without : value]];
   });
-  return Object.fromEntries(given);
+  return {
+    ...Object.fromEntries(given),
+    ...(everyone ? { access: "everyone" as const } : {}),
+    ...(logo ? {} : { logo: null }),
+    ...(logoFile === undefined ? {} : { logo: requireLogo(logoFile) }),
+  };
+}
+
+/** Reads a logo with the checks of LOGO_FILE. */
+function requireLogo(path: string): Logo {
+  const read = readLogo(path);
+  if ("wrong" in read) throw new CommandError(EXIT.usage, [`--logo-file ${read.wrong}`]);
+  return read.logo;
 }

@@ -4,6 +4,7 @@ import { examples, jsonOption } from "#app/cli/command-options.ts";
 import { requireConfirmation } from "#app/cli/output/prompts.server.ts";
 import { properties, table, yesNo } from "#app/cli/output/table.ts";
 import { SNIPPETS, type SnippetKind, snippetFor } from "#app/cli/snippets/snippet.ts";
+import { describeAccess } from "#app/domain/client/access.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients, showClient } from "#app/domain/client/show.server.ts";
@@ -19,7 +20,7 @@ type JsonOption = { json?: boolean };
 export function addClientCommands(program: Command, line: CommandLine): void {
   const client = program.command("client").description("register, show, change and remove clients (applications)");
   examples(client, [
-    'client add --name "Broker Desk" --redirect-uri https://desk.example.com/callback --snippet openid-client',
+    'client add --name "Broker Desk" --redirect-uri https://desk.example.com/callback --everyone --snippet openid-client',
     "client list",
     "client rotate-secret broker-desk",
   ]);
@@ -50,15 +51,21 @@ async function runList({ output, withContext }: CommandLine, options: JsonOption
   if (clients.length === 0) return output.note("There are no clients yet.");
   return output.lines(
     table(
-      ["client_id", "name", "kind", "consent"],
+      ["client_id", "name", "kind", "consent", "open to"],
       clients.map((client) => [
         client.id,
         client.name,
         client.public ? "public" : "confidential",
         client.firstParty ? "not asked" : "asked",
+        accessText(client),
       ]),
     ),
   );
+}
+
+/** Returns to whom a client is open; "-" for one that signs no users in. */
+function accessText(client: ClientView): string {
+  return client.redirectUris.length === 0 ? "-" : describeAccess(client);
 }
 
 function addShow(client: Command, line: CommandLine): void {
@@ -90,6 +97,8 @@ function clientLines(client: ClientView, timeText: CommandLine["output"]["time"]
     ["after sign-out", client.postLogoutRedirectUris],
     ["scopes", client.scopes.join(" ")],
     ["consent", client.firstParty ? "not asked (first party)" : "asked"],
+    ["open to", accessText(client)],
+    ["second factor", client.requireMfa ? "required" : "as configured"],
     ["PKCE required", yesNo(client.requirePkce)],
     ["authentication", client.authMethod],
     ["ID tokens", client.idTokenAlg],
@@ -105,6 +114,7 @@ function clientLines(client: ClientView, timeText: CommandLine["output"]["time"]
     ["initiate login URI", client.initiateLoginUri ?? []],
     ["home page", client.clientUri ?? []],
     ["privacy policy", client.policyUri ?? []],
+    ["logo", client.logo?.mediaType ?? []],
     ["added", timeText(client.createdAt)],
   ]);
 }
@@ -152,7 +162,7 @@ type RemoveOptions = JsonOption & { yes?: boolean };
 function addRemove(client: Command, line: CommandLine): void {
   const command = client
     .command("remove")
-    .description("remove a client and all consents to it")
+    .description("remove a client and all consents to it, and log its users out there (back-channel logout)")
     .argument("<client_id>", "client_id of the client")
     .option("--yes", "skip the confirmation; required without a terminal")
     .addOption(jsonOption())

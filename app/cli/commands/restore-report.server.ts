@@ -127,7 +127,8 @@ function sectionsOf(affected: AffectedRecords): Section[] {
     {
       title: "Clients changed since the backup; the changes were lost:",
       rows: affected.changedClients,
-      advice: "Check each with gatehouse client show ID; change it with gatehouse client set ID.",
+      advice:
+        "Check each with gatehouse client show ID, also to whom it is open; change it with gatehouse client set ID.",
     },
     {
       title: "Groups changed since the backup:",

@@ -49,6 +49,29 @@ export async function listGroupsOfClient(store: Store, clientId: string): Promis
   return rows.map(({ group }) => group);
 }
 
+/** Returns the names of the groups whose members may use a client, by client_id and ordered; of all clients. */
+export async function listGroupNamesOfClients(store: Store): Promise<Map<string, string[]>> {
+  const { groups, clientGroups } = store.t;
+  const rows = await store.q
+    .select({ clientId: clientGroups.clientId, name: groups.name })
+    .from(clientGroups)
+    .innerJoin(groups, eq(groups.id, clientGroups.groupId))
+    .orderBy(asc(groups.name));
+  const names = new Map<string, string[]>();
+  for (const { clientId, name } of rows) names.set(clientId, [...(names.get(clientId) ?? []), name]);
+  return names;
+}
+
+/** Returns the users who have a grant, code or token of the client. */
+export async function listUsersWithGrants(store: Store, clientId: string): Promise<string[]> {
+  const { oidcRecords } = store.t;
+  const rows = await store.q
+    .selectDistinct({ userId: oidcRecords.accountId })
+    .from(oidcRecords)
+    .where(and(inArray(oidcRecords.model, [...RECORDS_OF_GRANTS]), eq(oidcRecords.clientId, clientId)));
+  return rows.flatMap(({ userId }) => userId ?? []);
+}
+
 /** Returns the clients that members of the group may use, by name. */
 export async function listClientsOfGroup(store: Store, groupId: string): Promise<Client[]> {
   const { clients, clientGroups } = store.t;

@@ -1,5 +1,5 @@
 import { listUsableClients } from "#app/db/repositories/client-access.server.ts";
-import { findLogoHashes } from "#app/db/repositories/client-logos.server.ts";
+import { listLogoVersions } from "#app/db/repositories/client-logos.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
@@ -21,11 +21,8 @@ export type UsableApplication = {
  */
 export async function listApplications({ store }: { store: Store }, userId: string): Promise<UsableApplication[]> {
   const clients = (await listUsableClients(store, userId)).filter(({ redirectUris }) => redirectUris.length > 0);
-  const logos = await findLogoHashes(
-    store,
-    clients.map(({ id }) => id),
-  );
-  return clients.map((client) => view(client, logos.get(client.id) ?? null));
+  const logos = await listLogoVersions(store);
+  return clients.map((client) => view(client, logos.get(client.id)?.hash ?? null));
 }
 
 function view({ id, name, initiateLoginUri, clientUri }: Client, logoHash: string | null): UsableApplication {

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { replaceGroupsOfClient } from "#app/db/repositories/client-access.server.ts";
 import { createClient } from "#app/db/repositories/clients.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
@@ -6,6 +7,8 @@ import { DomainError } from "#app/domain/base/errors.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
+import { describeAccess } from "./access.ts";
+import { getGroups, withKnownGroups } from "./groups.server.ts";
 import { type NewClientInput, parseNewClient } from "./new-client.ts";
 
 /** Dependencies of changing clients. */
@@ -21,11 +24,11 @@ export type ClientDeps = {
 export type ClientCredentials = { clientId: string; clientSecret: string | null };
 
 /**
- * Registers a client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown", or
- * "client not available" if the id is taken.
+ * Registers a client. Throws DomainError "client is invalid", "redirect uri is invalid", "scope is unknown",
+ * "group not found", or "client not available" if the id is taken.
  */
 export async function addClient(context: ClientDeps, input: NewClientInput): Promise<ClientCredentials> {
-  const parsed = parseNewClient(input);
+  const { groups, ...parsed } = parseNewClient(input);
   const clientId = parsed.id ?? newId(context.random);
   const clientSecret = parsed.public ? null : context.random.token();
   const now = context.clock.now();
@@ -38,10 +41,15 @@ export async function addClient(context: ClientDeps, input: NewClientInput): Pro
     updatedAt: now,
   };
   try {
-    await context.store.tx(async (tx) => {
-      await createClient(tx, row);
-      await recordEvent({ ...context, store: tx }, { type: "client.added", outcome: "ok", clientId });
-    });
+    await withKnownGroups(groups, () =>
+      context.store.tx(async (tx) => {
+        await createClient(tx, row);
+        const ids = (await getGroups(tx, groups)).map(({ id }) => id);
+        await replaceGroupsOfClient(tx, clientId, ids);
+        const reason = `open to ${describeAccess({ access: parsed.access, groups })}`;
+        await recordEvent({ ...context, store: tx }, { type: "client.added", outcome: "ok", clientId, reason });
+      }),
+    );
   } catch (error) {
     if (context.store.isUnique(error)) throw new DomainError("client not available", { detail: clientId });
     throw error;

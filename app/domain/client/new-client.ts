@@ -22,7 +22,10 @@ const webUriSchema = z
 /** Maximum number of registration hint keys of a client. */
 const MAX_DECLARED_HINTS = 50;
 
-/** A new client (OpenID Connect Dynamic Registration 1.0 §2). `id` null: generated; `responseModes` null: all. */
+/**
+ * A new client (OpenID Connect Dynamic Registration 1.0 §2). `id` null: generated; `responseModes` null: all; `groups`: the
+ * names of the groups whose members may use it, with the access "groups".
+ */
 export const newClientSchema = z.strictObject({
   id: z
     .string()
@@ -34,6 +37,9 @@ export const newClientSchema = z.strictObject({
   postLogoutRedirectUris: z.array(z.string()).default([]),
   scopes: z.array(z.string()).default(DEFAULT_SCOPES),
   firstParty: z.boolean().default(false),
+  access: z.enum(["everyone", "groups"]).default("everyone"),
+  groups: z.array(z.string()).default([]),
+  requireMfa: z.boolean().default(false),
   public: z.boolean().default(false),
   requirePkce: z.boolean().default(true),
   authMethod: z.enum(["client_secret_basic", "client_secret_post", "client_secret_jwt"]).nullable().default(null),
@@ -73,7 +79,10 @@ export function parseNewClient(input: NewClientInput): ParsedClient {
   }
   requireRegistrationRules(client);
   requireSettingsRules(client);
-  return { ...client, regHints: [...new Set(client.regHints)] };
+  if (client.access === "everyone" && client.groups.length > 0) {
+    throw new DomainError("client is invalid", { detail: "allowGroups: the client is open to everyone" });
+  }
+  return { ...client, groups: [...new Set(client.groups)], regHints: [...new Set(client.regHints)] };
 }
 
 /** A resource server that introspects tokens signs no users in. */

@@ -1,31 +1,116 @@
 import { z } from "zod";
+import type { Logo } from "#app/config/config.ts";
+import { listGroupsOfClient, replaceGroupsOfClient } from "#app/db/repositories/client-access.server.ts";
+import { removeClientLogo, saveClientLogo } from "#app/db/repositories/client-logos.server.ts";
 import { type ClientUpdate, updateClient } from "#app/db/repositories/clients.server.ts";
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
+import { endLostAccess } from "#app/domain/application-access/end-lost-access.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
+import { printable } from "#app/domain/base/printable.ts";
+import { describeAccess } from "./access.ts";
+import { getGroups, withKnownGroups } from "./groups.server.ts";
 import { type NewClientInput, newClientSchema, parseNewClient } from "./new-client.ts";
-import { type ClientView, getClient, showClient } from "./show.server.ts";
+import { type ClientView, showClient } from "./show.server.ts";
 
-/** Changes to a client: everything but `id` and `public`. Omitted fields are kept; lists are replaced. */
-export type ClientChanges = Partial<Omit<NewClientInput, "id" | "public">>;
-
-const storedSchema = z.object(newClientSchema.shape);
+/** The fields of a client that a change sets; lists are replaced. */
+type FieldChanges = Partial<Omit<NewClientInput, "id" | "public" | "groups">>;
 
 /**
- * Changes a client. Removes its codes, tokens and grants if it loses a scope or is no longer first-party.
- * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown".
+ * Changes to a client: everything but `id` and `public`. Omitted fields are kept. `allowGroups` opens the client to
+ * further groups, and closes it for all other users if it was open to everyone; `disallowGroups` closes it for groups.
+ * A client without a group is closed for all users. `logo` null: removed.
  */
-export async function setClient(context: AuditDeps, clientId: string, changes: ClientChanges): Promise<ClientView> {
-  await context.store.tx(async (tx) => {
-    const before = await getClient(tx, clientId);
-    const after = parseNewClient({ ...inputOf(before), ...changes });
-    await updateClient(tx, clientId, pick(after, changes), context.clock.now());
-    if (isNarrower(before, after)) await removeRecordsOfClient(tx, clientId);
-    const reason = Object.keys(changes).join(", ");
-    await recordEvent({ ...context, store: tx }, { type: "client.changed", outcome: "ok", clientId, reason });
+export type ClientChanges = FieldChanges & {
+  allowGroups?: readonly string[];
+  disallowGroups?: readonly string[];
+  logo?: Logo | null;
+};
+
+/** A changed client. `lostAccess`: the number of users who had used it and may not use it any more. */
+export type ChangedClient = ClientView & { lostAccess: number };
+
+/**
+ * Changes a client. Removes its codes, tokens and grants if it loses a scope or is no longer first-party, and those of
+ * users who may not use it any more, with back-channel logouts.
+ * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown",
+ * "group not found".
+ */
+export async function setClient(context: AuditDeps, clientId: string, changes: ClientChanges): Promise<ChangedClient> {
+  return withKnownGroups(changes.allowGroups ?? [], () =>
+    context.store.tx((store) => changeClient({ ...context, store }, clientId, changes)),
+  );
+}
+
+/** Returns the result of `setClient` without changing the client. Throws the same errors. */
+export async function previewClientChanges(
+  context: AuditDeps,
+  clientId: string,
+  changes: ClientChanges,
+): Promise<ChangedClient> {
+  return context.store.tx(async (store) => rollback(await changeClient({ ...context, store }, clientId, changes)));
+}
+
+/** Changes a client like `setClient`, in the transaction of the store. */
+export async function changeClient(
+  context: AuditDeps,
+  clientId: string,
+  { allowGroups = [], disallowGroups = [], logo, ...fields }: ClientChanges,
+): Promise<ChangedClient> {
+  const { store, clock } = context;
+  const now = clock.now();
+  const before = await lockClient(store, clientId, now);
+  const former = { access: before.access, groups: await namesOf(store, clientId) };
+  const changed: FieldChanges = allowGroups.length > 0 ? { access: "groups", ...fields } : fields;
+  const after = parseNewClient({
+    ...inputOf(before),
+    ...changed,
+    groups: groupsAfter(former.groups, { changed, allowGroups, disallowGroups }),
   });
-  return showClient(context, clientId);
+  await updateClient(store, clientId, pick(after, changed), now);
+  if (disallowGroups.length > 0) await requireGroupAccess(store, after.access, disallowGroups);
+  const groupIds = (await getGroups(store, after.groups)).map(({ id }) => id);
+  await replaceGroupsOfClient(store, clientId, groupIds);
+  if (logo !== undefined) await setLogo(store, clientId, logo);
+  const lost = await endLostAccess(context, { clientId });
+  if (isNarrower(before, after)) await removeRecordsOfClient(store, clientId);
+  const reason = describeChanges({ ...fields, ...(logo === undefined ? {} : { logo }) }, former, after);
+  await recordEvent(context, { type: "client.changed", outcome: "ok", clientId, reason });
+  return { ...(await showClient({ store }, clientId)), lostAccess: lost.length };
+}
+
+/** Returns the client and locks its row, so that simultaneous changes of its groups add up. */
+async function lockClient(store: Store, clientId: string, now: Date): Promise<Client> {
+  const client = await updateClient(store, clientId, {}, now);
+  if (!client) throw new DomainError("client not found", { detail: printable(clientId) });
+  return client;
+}
+
+async function namesOf(store: Store, clientId: string): Promise<string[]> {
+  return (await listGroupsOfClient(store, clientId)).map(({ name }) => name);
+}
+
+type GroupChanges = { changed: FieldChanges; allowGroups: readonly string[]; disallowGroups: readonly string[] };
+
+/** Opening a client to everyone removes its groups; a group that is allowed and disallowed is not allowed. */
+function groupsAfter(before: readonly string[], { changed, allowGroups, disallowGroups }: GroupChanges): string[] {
+  const kept = changed.access === "everyone" ? [] : before;
+  return [...kept, ...allowGroups].filter((name) => !disallowGroups.includes(name));
+}
+
+/** Rejects an unknown group, and a group of a client that stays open to everyone, which would lose nothing. */
+async function requireGroupAccess(store: Store, access: Client["access"], disallowGroups: readonly string[]) {
+  await getGroups(store, disallowGroups);
+  if (access === "groups") return;
+  throw new DomainError("client is invalid", { detail: "disallowGroups: the client is open to everyone" });
+}
+
+async function setLogo(store: Store, clientId: string, logo: Logo | null): Promise<void> {
+  if (logo === null) return removeClientLogo(store, clientId);
+  await saveClientLogo(store, clientId, { mediaType: logo.type, hash: logo.hash, content: logo.content });
 }
 
 /** Converts a stored client to the input of a new one; a public client has no `authMethod` there. */
@@ -35,9 +120,11 @@ function inputOf(client: Client): NewClientInput {
   throw new DomainError("client is invalid", { detail: "the stored settings of the client are no longer valid" });
 }
 
+const storedSchema = z.object(newClientSchema.shape);
+
 type Parsed = ReturnType<typeof parseNewClient>;
 
-function pick({ id: _id, public: isPublic, authMethod, ...after }: Parsed, changes: ClientChanges): ClientUpdate {
+function pick({ id: _id, groups: _groups, public: isPublic, authMethod, ...after }: Parsed, changes: FieldChanges) {
   const method = isPublic ? ("none" as const) : (authMethod ?? ("client_secret_basic" as const));
   const all: ClientUpdate = { ...after, authMethod: method };
   return Object.fromEntries(Object.entries(all).filter(([field]) => field in changes));
@@ -46,4 +133,11 @@ function pick({ id: _id, public: isPublic, authMethod, ...after }: Parsed, chang
 function isNarrower(before: Client, after: Parsed): boolean {
   const loses = (list: readonly string[], kept: readonly string[]) => list.some((one) => !kept.includes(one));
   return loses(before.scopes, after.scopes) || (before.firstParty && !after.firstParty);
+}
+
+/** Lists the changed fields for the audit event, and to whom the client was and is open if that was changed. */
+function describeChanges(fields: object, former: Parameters<typeof describeAccess>[0], after: Parsed): string {
+  const names = Object.keys(fields).filter((name) => name !== "access");
+  const [before, now] = [describeAccess(former), describeAccess(after)];
+  return [...names, ...(before === now ? [] : [`access: ${before} -> ${now}`])].join(", ") || "unchanged";
 }

@@ -6,6 +6,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { isOwnForm } from "#app/http/own-form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { rejectRequest } from "#app/oidc/interaction-result.server.ts";
+import { NO_ACCESS_DESCRIPTION } from "#app/oidc/no-access.ts";
 import { AccountRow } from "#app/ui/account-row.tsx";
 import { useDocumentContext } from "#app/ui/document-context.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
@@ -32,7 +33,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     return respondWith(loadNoAccess(context, request, { challenge, error: "xsrf" }));
   }
   if (answer === "other") return redirect303(otherAccountHref(challenge));
-  const error_description = "the user may not use this application";
+  const error_description = NO_ACCESS_DESCRIPTION;
   return redirect303(await rejectRequest(context, interaction, { error: "access_denied", error_description }));
 }
 

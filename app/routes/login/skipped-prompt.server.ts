@@ -4,7 +4,8 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import type { OpenRequest } from "#app/oidc/challenges.server.ts";
 import { continueRequest, rejectRequest } from "#app/oidc/interaction-result.server.ts";
-import { NO_ACCESS_PATH, NOTICE_PATH } from "#app/oidc/interaction-url.server.ts";
+import { NOTICE_PATH } from "#app/oidc/interaction-url.server.ts";
+import { NO_ACCESS_PATH } from "#app/oidc/no-access.ts";
 
 /** Reasons that a live session satisfies, if necessary with a second factor. */
 const SATISFIED_BY_SESSION = new Set(["no_session", "session_void", "mfa_wanted", "essential_acr", "essential_acrs"]);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await addUser(server, BERT);
   await run(["group", "add", "desk", "--require-mfa"]);
   await run(["user", "set", "bert", "--group", "desk"]);
-  await run(["client", "add", "--id", "foreign", "--name", "desk", "--redirect-uri", REDIRECT_URI]);
+  await run(["client", "add", "--id", "foreign", "--name", "desk", "--redirect-uri", REDIRECT_URI, "--everyone"]);
   const client = { clientId: "foreign", clientSecret: null, redirectUri: REDIRECT_URI };
   foreign = createRelyingParty({ issuer: server.url, client });
   browser = newBrowser();

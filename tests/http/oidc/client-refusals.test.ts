@@ -9,6 +9,7 @@ import {
   sendApiRequest,
 } from "#tests/support/relying-party.ts";
 import { startServer, type TestServer, type TestUser } from "#tests/support/server.ts";
+import { seedSession } from "#tests/support/session.ts";
 import { open, seedSignIn, seedTokens } from "./browser-steps.ts";
 import { codeOf, redirectParameters } from "./responses.ts";
 
@@ -231,6 +232,18 @@ test.each([
   expect((await wrong.refresh("no-token")).status).toBe(401);
   expect(lineOf("token.refused")).toMatchObject({ cause, clientId: party.clientId, fix: expect.stringContaining(fix) });
   expect(await recordedOf(party.clientId)).toHaveLength(1);
+});
+
+test("a user who may not use the client is logged as the reason, with the solution", async () => {
+  const closed = await createParty({ access: "groups", groups: [(await server.groups.create()).name] });
+  const browser = server.browser();
+  await seedSession(server, browser, anna, { clientId: closed.clientId });
+  const response = await open(browser, closed.request({ prompt: "none" }).url);
+  expect(redirectParameters(response)).toMatchObject({ error: "access_denied" });
+  const found = lineOf("authorization.refused");
+  expect(found).toMatchObject({ cause: "access", clientId: closed.clientId, error: "access_denied" });
+  expect(found?.fix).toContain(`gatehouse client set ${closed.clientId} --allow-group NAME`);
+  expect(await recordedOf(closed.clientId)).toHaveLength(1);
 });
 
 describe("scopes", () => {

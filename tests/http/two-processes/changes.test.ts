@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
-import { decodeProtectedHeader } from "jose";
+import { decodeJwt, decodeProtectedHeader } from "jose";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createContext } from "#app/context.server.ts";
@@ -28,6 +28,7 @@ const FOLLOWED_WITHIN_MS = 1_500;
 
 let server: TwoServers;
 let application: Server;
+let backchannelLogoutUri: string;
 let party: RelyingParty;
 let anna: TestUser;
 let browser: Browser;
@@ -45,10 +46,8 @@ beforeAll(async () => {
   });
   application.listen(port, "127.0.0.1");
   await once(application, "listening");
-  party = await server.parties.create({
-    firstParty: true,
-    backchannelLogoutUri: `http://127.0.0.1:${port}/back-channel`,
-  });
+  backchannelLogoutUri = `http://127.0.0.1:${port}/back-channel`;
+  party = await server.parties.create({ firstParty: true, backchannelLogoutUri });
 }, 120_000);
 
 afterAll(async () => {
@@ -118,6 +117,47 @@ describe("at the next request both processes apply", () => {
     await atBoth(async () => {
       expect(hasForm(await open(visitor.browser, other.request().url), "/consent/accept")).toBe(true);
     });
+  });
+});
+
+describe("an application that a command closes for a user", () => {
+  test("has no usable token at either process, and gets the logout, although requests run at the same moment", async () => {
+    const { name } = await server.groups.create();
+    const member = await server.users.create({ groupName: name });
+    const closing = await server.parties.create({
+      scopes: ["openid", "offline"],
+      firstParty: true,
+      backchannelLogoutUri,
+    });
+    const request = closing.request({ scope: "openid offline" });
+    const tokens = await obtainTokens(browser, closing, request, anna);
+    const kept = await obtainTokens(server.browser(), closing, closing.request(), member);
+    const later = closing.request();
+    const code = codeOf(await open(browser, later.url));
+    const closed = command("client", "set", closing.clientId, "--allow-group", name);
+    // Requests at both processes until the command has ended: those before the change succeed.
+    let latest = tokens;
+    const ended = closed.then(() => true);
+    while (!(await Promise.race([ended, Promise.resolve(false)]))) {
+      const response = await closing.refresh(latest.refreshToken);
+      if (response.status !== 200) break;
+      latest = readTokens(response);
+    }
+    expect(await closed).toMatchObject({ lost_access: 1, groups: [name] });
+    const responses = await Promise.all([
+      ...[1, 2].map(() => closing.refresh(latest.refreshToken)),
+      ...[1, 2].map(() => closing.exchange(code, later)),
+    ]);
+    expect(responses.map((response) => response.error())).toEqual(responses.map(() => "invalid_grant"));
+    await atBoth(async () => {
+      expect((await closing.userinfo(latest.accessToken)).status).toBe(401);
+    });
+    await atBoth(async () => {
+      expect((await closing.userinfo(kept.accessToken)).status).toBe(200);
+    });
+    await expect
+      .poll(() => report.map((body) => decodeJwt(new URLSearchParams(body).get("logout_token") ?? "").sub))
+      .toEqual([anna.id]);
   });
 });
 

@@ -23,6 +23,7 @@ async function withTrail(): Promise<Installation> {
     "D",
     "--redirect-uri",
     "https://d.example/",
+    "--everyone",
   ]);
   return installation;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createInstallation } from "./terminal.ts";
+import { createInstallation, type Installation } from "./terminal.ts";
 
 const ADD = [
   "client",
@@ -11,6 +11,7 @@ const ADD = [
   "Broker Desk",
   "--redirect-uri",
   "https://desk.example/callback",
+  "--everyone",
 ];
 
 const REGISTERS = ["--registration-url", "https://desk.example/join"];
@@ -27,13 +28,14 @@ describe("client add", () => {
 
   it("makes a client_id when none is wanted", async () => {
     const { gatehouse } = await createInstallation();
-    const added = await gatehouse(["client", "add", "--name", "A", "--redirect-uri", "https://a.example/", "--json"]);
+    const args = ["client", "add", "--name", "A", "--redirect-uri", "https://a.example/", "--everyone"];
+    const added = await gatehouse([...args, "--json"]);
     expect(credentials.parse(added.json()).client_id).toMatch(/^[0-9a-f]{32}$/);
   });
 
   it("prints no secret for a public client", async () => {
     const { gatehouse } = await createInstallation();
-    const args = ["client", "add", "--id", "phone", "--name", "Phone", "--public"];
+    const args = ["client", "add", "--id", "phone", "--name", "Phone", "--public", "--everyone"];
     const added = await gatehouse([...args, "--redirect-uri", "com.example.phone:/callback", "--json"]);
     expect(added.json()).toEqual({ client_id: "phone", client_secret: null });
   });
@@ -128,7 +130,7 @@ describe("client add", () => {
   it("needs no redirect URI for a resource server, and ends with 2 for any other client without one", async () => {
     const { gatehouse } = await createInstallation();
     const add = ["client", "add", "--id", "api", "--name", "API"];
-    const refused = await gatehouse(add);
+    const refused = await gatehouse([...add, "--everyone"]);
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("--redirect-uri: required unless")]);
     expect((await gatehouse([...add, "--may-introspect"])).exitCode).toBe(0);
     const shown = (await gatehouse(["client", "show", "api", "--json"])).json();
@@ -167,6 +169,67 @@ describe("client add", () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(ADD);
     expect((await gatehouse(ADD)).exitCode).toBe(5);
+  });
+});
+
+describe("client add", () => {
+  const args = ADD.filter((arg) => arg !== "--everyone");
+
+  /** Adds groups of these names. */
+  async function withGroups(...names: string[]): Promise<Installation> {
+    const installation = await createInstallation();
+    for (const name of names) await installation.gatehouse(["group", "add", name]);
+    return installation;
+  }
+
+  it("demands that the administrator opens the client to everyone or to groups, and names both options", async () => {
+    const { gatehouse } = await createInstallation();
+    const refused = await gatehouse(args);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("missing option: one of --everyone, --allow-group");
+    expect(refused.stderr).toContain("gatehouse group list");
+    const both = await gatehouse([...args, "--everyone", "--allow-group", "North"]);
+    expect(both.exitCode).toBe(2);
+    expect(both.stderr).toContain("'--everyone' cannot be used with option '--allow-group <name>'");
+    expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(4);
+  });
+
+  it("opens a client to everyone", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse([...args, "--everyone"]);
+    const { stdout } = await gatehouse(["client", "show", "desk"]);
+    expect(stdout).toMatch(/^open to +everyone$/m);
+    expect((await gatehouse(["client", "list"])).stdout).toMatch(/^desk .*everyone$/m);
+  });
+
+  it("opens a client to groups, each once, and requires a second factor of all users", async () => {
+    const { gatehouse } = await withGroups("North", "South");
+    const groups = ["South", "North", "South"].flatMap((name) => ["--allow-group", name]);
+    expect((await gatehouse([...args, ...groups, "--require-mfa"])).exitCode).toBe(0);
+    const shown = (await gatehouse(["client", "show", "desk", "--json"])).json();
+    expect(shown).toMatchObject({ access: "groups", groups: ["North", "South"], require_mfa: true });
+    const { stdout } = await gatehouse(["client", "show", "desk"]);
+    expect(stdout).toMatch(/^open to +groups North, South$/m);
+    expect(stdout).toMatch(/^second factor +required$/m);
+    expect((await gatehouse(["client", "list"])).stdout).toMatch(/^desk .*groups North, South$/m);
+    const added = await gatehouse(["audit", "list", "--type", "client.added", "--json"]);
+    expect(added.json()).toMatchObject([{ detail: { reason: "open to groups South, North" } }]);
+  });
+
+  it("ends with 4 for a group that is not there, and adds no client", async () => {
+    const { gatehouse } = await withGroups("North");
+    const refused = await gatehouse([...args, "--allow-group", "North", "--allow-group", "Nord"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringContaining('There is no group "Nord".')]);
+    expect((await gatehouse(["client", "show", "desk"])).exitCode).toBe(4);
+  });
+
+  it("demands no decision for a client that signs no users in, which is closed if it gets a redirect URI", async () => {
+    const { gatehouse } = await createInstallation();
+    await gatehouse(["client", "add", "--id", "api", "--name", "API", "--may-introspect"]);
+    expect((await gatehouse(["client", "show", "api"])).stdout).toMatch(/^open to +-$/m);
+    const set = await gatehouse(["client", "set", "api", "--redirect-uri", "https://api.example/callback"]);
+    expect(set.stderr).toContain("No user may use it. Open it: gatehouse client set api --allow-group NAME");
+    expect((await gatehouse(["client", "show", "api"])).stdout).toMatch(/^open to +no group$/m);
   });
 });
 

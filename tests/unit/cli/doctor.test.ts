@@ -18,7 +18,17 @@ const finding = z.object({
 });
 const report = z.object({ ok: z.boolean(), findings: z.array(finding) });
 
-const ADD_CLIENT = ["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", "https://desk.example/"];
+const ADD_CLIENT = [
+  "client",
+  "add",
+  "--id",
+  "desk",
+  "--name",
+  "Desk",
+  "--redirect-uri",
+  "https://desk.example/",
+  "--everyone",
+];
 const at = new Date("2026-01-01T00:00:00.000Z");
 
 /** Creates an installation at a port without a server. */

@@ -42,7 +42,17 @@ describe("on a full disk", () => {
   it.each(["--help", "--json"])("every command with %s ends with 1 and one sentence", async (option) => {
     const { gatehouse } = await createInstallation();
     await gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
-    await gatehouse(["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", "https://desk.example/"]);
+    await gatehouse([
+      "client",
+      "add",
+      "--id",
+      "desk",
+      "--name",
+      "Desk",
+      "--redirect-uri",
+      "https://desk.example/",
+      "--everyone",
+    ]);
     for (const args of COMMANDS) {
       const { exitCode, stderr } = await gatehouse([...args, option], { hasFullDisk: true });
       expect(exitCode, args.join(" ")).toBe(1);
@@ -55,7 +65,17 @@ describe("--json", () => {
   it("puts one JSON value and nothing else on standard output, for every command", async () => {
     const { gatehouse } = await createInstallation();
     await gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
-    await gatehouse(["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", "https://desk.example/"]);
+    await gatehouse([
+      "client",
+      "add",
+      "--id",
+      "desk",
+      "--name",
+      "Desk",
+      "--redirect-uri",
+      "https://desk.example/",
+      "--everyone",
+    ]);
     for (const args of COMMANDS) {
       const finished = await gatehouse([...args, "--json"]);
       expect(finished.exitCode, args.join(" ")).toBe(0);

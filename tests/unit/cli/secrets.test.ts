@@ -3,7 +3,17 @@ import { z } from "zod";
 import { createInstallation } from "./terminal.ts";
 
 const NEW = "another secret key that only the tests know";
-const ADD = ["client", "add", "--id", "desk", "--name", "Desk", "--redirect-uri", "https://desk.example/"];
+const ADD = [
+  "client",
+  "add",
+  "--id",
+  "desk",
+  "--name",
+  "Desk",
+  "--redirect-uri",
+  "https://desk.example/",
+  "--everyone",
+];
 
 describe("a new key", () => {
   it("replaces the old one: in front of it, then secrets reencrypt, then alone", async () => {

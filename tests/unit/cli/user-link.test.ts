@@ -66,7 +66,17 @@ describe("user link", () => {
 });
 
 describe("user link --manage", () => {
-  const APP = ["client", "add", "--id", "suite", "--name", "Suite", "--redirect-uri", "https://suite.example/back"];
+  const APP = [
+    "client",
+    "add",
+    "--id",
+    "suite",
+    "--name",
+    "Suite",
+    "--redirect-uri",
+    "https://suite.example/back",
+    "--everyone",
+  ];
   const WAY_BACK = ["--may-open-settings", "--settings-return-uri", "https://suite.example/account"];
 
   it("prints a link to the settings that is good for a quarter of an hour", async () => {

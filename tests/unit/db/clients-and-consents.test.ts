@@ -26,6 +26,8 @@ describe.each(dialects)("clients, consents and browsers on %s", (dialect) => {
       postLogoutRedirectUris: [],
       scopes: [],
       firstParty: false,
+      access: "everyone",
+      requireMfa: false,
       public: false,
       requirePkce: true,
       idTokenAlg: "RS256",

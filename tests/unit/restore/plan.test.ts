@@ -122,6 +122,11 @@ describe("reconciliation of an application that changed since the backup", () =>
     expect([actions.removeClients, actions.clearSecrets]).toEqual([[], ["desk"]]);
   });
 
+  test("a changed application, perhaps closed since, is reported: it is as in the backup", () => {
+    const actions = actionsFor(ofDesk("client.changed"));
+    expect([actions.lost.clientChanges, actions.removeClients]).toEqual([["desk"], []]);
+  });
+
   test("an added application is reported as lost", () => {
     expect(actionsFor([{ type: "client.added", clientId: "new" }]).lost.clients).toEqual(["new"]);
   });

@@ -18,7 +18,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "backchannel-logout": ["audit", "delivery", "engine-session"],
   "application-access": ["backchannel-logout"],
   "clean-up": ["audit"],
-  client: ["audit", "base", "scope", "secret"],
+  client: ["application-access", "audit", "base", "scope", "secret"],
   group: ["application-access", "audit", "base"],
   mail: ["audit", "base", "delivery", "secret"],
   "sign-in-policy": ["engine-session", "factor"],
@@ -79,7 +79,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   administrator: ["audit", "group", "password", "password-reset", "user"],
   webauthn: ["access", "account", "pending-sign-in", "secret"],
-  consent: ["access", "audit", "base", "client", "user"],
+  consent: ["access", "application-access", "audit", "base", "client", "user"],
   registration: ["audit", "base", "client", "external-account", "password", "secret", "throttle", "user"],
   "sign-in": [
     "audit",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findClientLogo, listLogoVersions } from "#app/db/repositories/client-logos.server.ts";
 import { findClient } from "#app/db/repositories/clients.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type ErrorCode, hasCode } from "#app/domain/base/errors.ts";
@@ -6,7 +7,9 @@ import { addClient } from "#app/domain/client/add.server.ts";
 import type { NewClientInput } from "#app/domain/client/new-client.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
 import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
+import { setClient } from "#app/domain/client/set.server.ts";
 import { listClients, showClient } from "#app/domain/client/show.server.ts";
+import { addGroup } from "#app/domain/group/add.server.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { fixedClock, random, recordingLog } from "#tests/unit/domain/fixtures.ts";
@@ -67,6 +70,36 @@ describe.each(dialects)("administering clients on %s", (dialect) => {
     await expect(showClient(context, "suite")).rejects.toSatisfy(refusedWith("client not found"));
     await addClient(context, suite);
   });
+
+  it("a logo is stored with its type and hash, and removed with the client", async () => {
+    const store = await withStore(dialect);
+    const { context } = administration(store);
+    await addClient(context, suite);
+    expect(await findClientLogo(store, "suite")).toBeNull();
+    const content = Buffer.from([0x89, 0x00, 0xff, 0x0a]);
+    await setClient(context, "suite", { logo: { type: "image/png", content, hash: "5f3a" } });
+    expect(await findClientLogo(store, "suite")).toEqual({ mediaType: "image/png", hash: "5f3a", content });
+    expect(await listLogoVersions(store)).toEqual(new Map([["suite", { mediaType: "image/png", hash: "5f3a" }]]));
+    await setClient(context, "suite", { name: "Suite" });
+    expect((await showClient(context, "suite")).logo).toEqual({ mediaType: "image/png", hash: "5f3a" });
+    expect(await findClientLogo(store, "a\0b")).toBeNull();
+    await removeClient(context, "suite");
+    expect(await listLogoVersions(store)).toEqual(new Map());
+  });
+
+  it("a client is open to groups that exist", async () => {
+    const store = await withStore(dialect);
+    const { context } = administration(store);
+    for (const name of ["North", "South"]) await addGroup(context, { name });
+    await addClient(context, { ...suite, access: "groups", groups: ["South", "North", "South"] });
+    const [listed] = await listClients(context);
+    expect(listed).toMatchObject({ access: "groups", groups: ["North", "South"] });
+    const unknown = { ...suite, id: "maps", access: "groups" as const, groups: ["Nord"] };
+    await expect(addClient(context, unknown)).rejects.toSatisfy(refusedWith("group not found"));
+    const changed = setClient(context, "suite", { allowGroups: ["Nord"] });
+    await expect(changed).rejects.toSatisfy(refusedWith("group not found"));
+    expect(await listClients(context)).toEqual([listed]);
+  });
 });
 
 describe("administering clients", () => {
@@ -102,6 +135,8 @@ describe("administering clients", () => {
     ["client is invalid", { backchannelLogoutUri: "http://app.example/logout" }],
     ["client is invalid", { clientUri: "javascript:alert(1)" }],
     ["client is invalid", { policyUri: "privacy" }],
+    ["client is invalid", { groups: ["North"] }],
+    ["group not found", { access: "groups", groups: ["North"] }],
   ] as [ErrorCode, Partial<NewClientInput>][])("%s: %o is refused, and nothing is added", async (code, wrong) => {
     const store = await withStore("sqlite");
     const { context } = administration(store);
