@@ -11,6 +11,8 @@ export type Address = Partial<
 export type UserStatus = "active" | "blocked";
 /** Who may use a client: every user, or the members of its groups (`client_groups`). */
 export type ClientAccess = "everyone" | "groups";
+/** Where and how a removed client receives its last logout tokens. */
+export type RemovedClient = { backchannelLogoutUri: string; idTokenAlg: SigningAlg };
 /** A second factor that is asked for first at sign-in. */
 export type DefaultFactor = "totp" | "fido2";
 /** Origin of a password: an administrator's command, the settings, a mailed link or an import. */
@@ -271,7 +273,7 @@ export function defineSchema(columnTypes: ColumnTypes) {
       .references(() => clients.id, { onDelete: "cascade" }),
     mediaType: text("media_type").notNull(),
     contentBase64: text("content").notNull(),
-    /** SHA-256 of the content, base64url: part of the logo's URL, so that browsers may keep it. */
+    /** Start of the content's SHA-256, as of LOGO_FILE: part of the logo's URL, so that browsers may keep it. */
     contentHash: text("content_hash").notNull(),
   });
 
@@ -504,9 +506,10 @@ export function defineSchema(columnTypes: ColumnTypes) {
     "backchannel_logouts",
     {
       id: text("id").primaryKey(),
-      clientId: text("client_id")
-        .notNull()
-        .references(() => clients.id, { onDelete: "cascade" }),
+      /** Not a foreign key: the client may be removed before delivery. */
+      clientId: text("client_id").notNull(),
+      /** Set when the client is removed: the logout is delivered to it all the same. */
+      removedClient: json<RemovedClient>("removed_client"),
       /** The `sub` of the logout token. Not a foreign key: the user may be removed before delivery. */
       userId: text("user_id").notNull(),
       sid: text("sid").notNull(),

@@ -1,10 +1,13 @@
 import type { Provider } from "oidc-provider";
 import type { Logger } from "pino";
-import type { ClientSession } from "#app/db/repositories/backchannel-logouts.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { deliverDueLogouts, type LogoutResponse } from "#app/domain/backchannel-logout/deliver.server.ts";
+import {
+  deliverDueLogouts,
+  type EndedSession,
+  type LogoutResponse,
+} from "#app/domain/backchannel-logout/deliver.server.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "#app/domain/delivery/worker.server.ts";
-import { sendEngineLogout } from "#app/oidc/patches/engine-logout.server.ts";
+import { recreateClient, sendEngineLogout } from "#app/oidc/patches/engine-logout.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /** Timeout of one delivery, in milliseconds. */
@@ -24,7 +27,7 @@ export function createLogoutSender(context: {
 }): LogoutSender {
   const failure = "sending back-channel logouts failed";
   const worker = createDeliveryWorker({ ...context, wakeEvent: "logouts queued", failure });
-  const send = (session: ClientSession) => sendLogoutToken(context.oidc, session);
+  const send = (session: EndedSession) => sendLogoutToken(context.oidc, session);
   return {
     stop: worker.stop,
     start: () => worker.start((stopping) => deliverDueLogouts(context, send, stopping)),
@@ -32,8 +35,8 @@ export function createLogoutSender(context: {
 }
 
 /** Sends a logout token. */
-async function sendLogoutToken(oidc: ProviderSource, session: ClientSession): Promise<LogoutResponse> {
-  const receiver = await loadReceiver(oidc, session.clientId);
+async function sendLogoutToken(oidc: ProviderSource, session: EndedSession): Promise<LogoutResponse> {
+  const receiver = await loadReceiver(oidc, session);
   if (receiver.kind !== "loaded") return receiver;
   try {
     await sendEngineLogout(receiver.provider, receiver.client, session);
@@ -46,9 +49,10 @@ async function sendLogoutToken(oidc: ProviderSource, session: ClientSession): Pr
 type Receiver = { kind: "loaded"; provider: Provider; client: object } | LogoutResponse;
 
 /** Loads a client and its provider. A client that cannot be loaded counts as a failed attempt. */
-async function loadReceiver(oidc: ProviderSource, clientId: string): Promise<Receiver> {
+async function loadReceiver(oidc: ProviderSource, { clientId, removedClient }: EndedSession): Promise<Receiver> {
   try {
     const provider = await oidc.provider();
+    if (removedClient) return { kind: "loaded", provider, client: recreateClient(provider, clientId, removedClient) };
     const client = await provider.Client.find(clientId);
     if (!client?.backchannelLogoutUri) return { kind: "rejected", reason: "no back-channel logout URI" };
     return { kind: "loaded", provider, client };

@@ -1,4 +1,4 @@
-import { asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { Client, NewClient } from "#app/db/schema.server.ts";
@@ -71,9 +71,23 @@ export async function updateClientSecret(
   return changed.length === 1;
 }
 
-/** Removes the client and its consents. Returns false if the client does not exist. */
+/**
+ * Removes the client and its consents. Logouts that wait for delivery keep the client's URI and algorithm, and are still
+ * delivered. Call it in a transaction. Returns false if the client does not exist.
+ */
 export async function removeClient(store: Store, id: string): Promise<boolean> {
-  const { clients } = store.t;
-  const removed = await store.q.delete(clients).where(eq(clients.id, id)).returning({ id: clients.id });
-  return removed.length === 1;
+  const { clients, backchannelLogouts: logouts } = store.t;
+  const [client] = await store.q
+    .delete(clients)
+    .where(eq(clients.id, id))
+    .returning({ backchannelLogoutUri: clients.backchannelLogoutUri, idTokenAlg: clients.idTokenAlg });
+  if (!client) return false;
+  const { backchannelLogoutUri, idTokenAlg } = client;
+  if (backchannelLogoutUri !== null) {
+    await store.q
+      .update(logouts)
+      .set({ removedClient: { backchannelLogoutUri, idTokenAlg } })
+      .where(and(eq(logouts.clientId, id), isNotNull(logouts.nextAttemptAt)));
+  }
+  return true;
 }

@@ -4,7 +4,7 @@ import {
   listDueLogoutIds,
   settleLogout,
 } from "#app/db/repositories/backchannel-logouts.server.ts";
-import type { BackchannelLogout } from "#app/db/schema.server.ts";
+import type { BackchannelLogout, RemovedClient } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { deliverDue, nextAttemptAt } from "#app/domain/delivery/deliver-due.server.ts";
 import { HOUR_MS, HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS } from "#app/durations.ts";
@@ -17,8 +17,11 @@ export type LogoutResponse =
   /** No attempt will succeed: the client rejected the token, or has no back-channel logout URI any more. */
   | { kind: "rejected"; reason: string };
 
+/** A session that ended at a client; `removedClient`: how a client that was removed since receives the logout. */
+export type EndedSession = ClientSession & { removedClient: RemovedClient | null };
+
 /** Sends one logout token. Resolves within seconds; never rejects because of the client's response. */
-type SendLogout = (session: ClientSession) => Promise<LogoutResponse>;
+type SendLogout = (session: EndedSession) => Promise<LogoutResponse>;
 
 /** Concurrent requests, so that a slow client does not delay the others. */
 const BATCH = 20;
@@ -51,8 +54,8 @@ export async function deliverDueLogouts(context: AuditDeps, send: SendLogout, st
 
 async function deliver(context: AuditDeps, row: BackchannelLogout, send: SendLogout): Promise<boolean> {
   const { store, clock } = context;
-  const { clientId, userId, sid } = row;
-  const response = await send({ clientId, userId, sid });
+  const { clientId, userId, sid, removedClient } = row;
+  const response = await send({ clientId, userId, sid, removedClient });
   const now = clock.now();
   if (response.kind === "delivered") {
     await settleLogout(store, row.id, { nextAttemptAt: null, sentAt: now, lastError: null });

@@ -1,6 +1,6 @@
 import { listStoredConsents, removeConsent } from "#app/db/repositories/consents.server.ts";
-import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { endAccessToClients } from "#app/domain/application-access/end-lost-access.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { getClient } from "#app/domain/client/show.server.ts";
@@ -35,7 +35,7 @@ export async function listConsentViews(
 
 /**
  * Withdraws consents and returns them. Each is removed with the client's grants, codes and tokens of the user, offline
- * tokens included, in one transaction with the audit event.
+ * tokens included, in one transaction with the audit event and the back-channel logout of the client.
  * Throws DomainError "user not found", "client not found", and "consent not found" if this user and client have none.
  */
 export async function withdrawConsents(context: AuditDeps, filter: ConsentFilter): Promise<ConsentView[]> {
@@ -48,7 +48,7 @@ export async function withdrawConsents(context: AuditDeps, filter: ConsentFilter
     // One transaction each: a client can have thousands of consents, and SQLite has a single writer.
     const isRemoved = await store.tx(async (tx) => {
       if (!(await removeConsent(tx, userId, clientId))) return false;
-      await removeGrantsOfClient(tx, userId, clientId);
+      await endAccessToClients({ store: tx, clock }, userId, [clientId]);
       const event = { type: "consent.withdrawn", outcome: "ok", userId, username, clientId, reason: "cli" } as const;
       await recordEvent({ ...context, store: tx }, event);
       return true;

@@ -1,4 +1,5 @@
 import type { Provider } from "oidc-provider";
+import type { RemovedClient } from "#app/db/schema.server.ts";
 import type { Original, Replace } from "./patch.server.ts";
 
 const originals = new WeakMap<Provider, Original>();
@@ -25,4 +26,24 @@ export async function sendEngineLogout(
   const send = originals.get(provider);
   if (!send) throw new Error("the patches were not applied to this provider");
   await send(client, userId, sid);
+}
+
+/** Returns a removed client as oidc-provider's model, for its last logout tokens. It is stored nowhere. */
+export function recreateClient(
+  provider: Provider,
+  clientId: string,
+  { backchannelLogoutUri, idTokenAlg }: RemovedClient,
+): object {
+  const metadata = {
+    client_id: clientId,
+    redirect_uris: [],
+    response_types: [],
+    grant_types: [],
+    token_endpoint_auth_method: "none",
+    id_token_signed_response_alg: idTokenAlg,
+    backchannel_logout_uri: backchannelLogoutUri,
+    backchannel_logout_session_required: true,
+  };
+  // The types have no parameters of the constructor.
+  return Reflect.construct(provider.Client, [metadata]);
 }

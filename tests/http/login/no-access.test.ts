@@ -47,6 +47,7 @@ describe("an application that is open to a group", () => {
     expect(codeOf(await signIn(server.browser(), request, insider))).not.toBe("");
   });
 
+  // Proves requirement 177.
   test("shows others whom to ask, after their password, and does not let them in", async () => {
     const page = await signIn(server.browser("de"), party.request(), outsider);
     expect(page.status).toBe(403);
@@ -81,6 +82,7 @@ describe("an application that is open to a group", () => {
     expect((await party.userinfo(tokens.accessToken)).json().sub).toBe(insider.id);
   });
 
+  // Proves requirement 177.
   test("gets access_denied with prompt=none, each time", async () => {
     const browser = server.browser();
     await seedSession(server, browser, outsider, { clientId: party.clientId });

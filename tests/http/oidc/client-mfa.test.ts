@@ -38,12 +38,14 @@ describe("an application that requires a second factor", () => {
     expect(payload).toMatchObject({ acr: "urn:gatehouse:acr:mfa", amr: expect.arrayContaining(["mfa"]) });
   });
 
+  // Proves requirement 179.
   test("does not accept a session of one factor; other applications do", async () => {
     await seedTokens(server, at.browser, at.usual, at.usual.request(), at.anna);
     expect(pathOf(await open(at.browser, at.strict.request().url))).toMatch(/^\/mfa\//);
     expect(await findSignedInUser(at.usual, at.browser)).toBe(at.anna.id);
   });
 
+  // Proves requirement 179.
   test("gets login_required with prompt=none and a session of one factor", async () => {
     await seedTokens(server, at.browser, at.usual, at.usual.request(), at.anna);
     expect(await findSignedInUser(at.strict, at.browser)).toBe("login_required");
@@ -57,6 +59,7 @@ describe("an application that requires a second factor", () => {
     expect(await findSignedInUser(at.strict, at.browser)).toBe(at.anna.id);
   });
 
+  // Proves requirement 179.
   test("does not accept a remembered device in place of the factor; other applications do", async () => {
     const app = await giveTotp(server, at.anna);
     const first = await openStep(at.browser, at.usual.request().url, at.anna);
@@ -77,6 +80,7 @@ describe("an application that requires a second factor", () => {
 });
 
 describe("when an application begins to require a second factor", () => {
+  // Proves requirement 179.
   test("codes and refresh tokens of sign-ins with one factor are invalid, until it ends", async () => {
     const { clientId } = at.usual;
     const tokens = await seedTokens(

@@ -121,6 +121,7 @@ describe("at the next request both processes apply", () => {
 });
 
 describe("an application that a command closes for a user", () => {
+  // Proves requirement 178.
   test("has no usable token at either process, and gets the logout, although requests run at the same moment", async () => {
     const { name } = await server.groups.create();
     const member = await server.users.create({ groupName: name });
@@ -135,7 +136,7 @@ describe("an application that a command closes for a user", () => {
     const later = closing.request();
     const code = codeOf(await open(browser, later.url));
     const closed = command("client", "set", closing.clientId, "--allow-group", name);
-    // Requests at both processes until the command has ended: those before the change succeed.
+    // The application refreshes at both processes until the command has ended. It succeeds until the change.
     let latest = tokens;
     const ended = closed.then(() => true);
     while (!(await Promise.race([ended, Promise.resolve(false)]))) {

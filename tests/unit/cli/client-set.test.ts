@@ -228,6 +228,7 @@ describe("client set --logo-file", () => {
     expect(await logoOf()).toBeNull();
   });
 
+  // Proves requirement 180.
   it.each([
     ["a script", SVG.replace("<path", "<script>1</script><path"), "contains a script"],
     ["an event attribute", SVG.replace("<path", '<path onload="x()"'), "contains an event attribute"],

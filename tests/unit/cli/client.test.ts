@@ -182,6 +182,7 @@ describe("client add", () => {
     return installation;
   }
 
+  // Proves requirement 177.
   it("demands that the administrator opens the client to everyone or to groups, and names both options", async () => {
     const { gatehouse } = await createInstallation();
     const refused = await gatehouse(args);

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { readVersion } from "#app/config/version.server.ts";
 import { findNewerMigrations, listPendingMigrations, migrateStore, tryMigrations } from "#app/db/migrations.server.ts";
 import * as postgresTables from "#app/db/postgres/schema.server.ts";
+import { findClient, removeClient } from "#app/db/repositories/clients.server.ts";
 import { createGroup, findGroup } from "#app/db/repositories/groups.server.ts";
 import { rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
 import { findUser, findUserByLoginName } from "#app/db/repositories/users.server.ts";
@@ -135,6 +136,27 @@ describe.each(dialects)("migrations on %s", (dialect) => {
       { key: "sign-in/name:told" },
       { key: "sign-in/unknown-browsers:all" },
     ]);
+  });
+
+  test("leave existing applications open to everyone, and keep the logouts that wait for them", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    await migrateStore(store, { folder: migrationsUntil("0010_unchecked_restore") });
+    const time = timeOf(dialect);
+    const lists = ["redirect_uris", "post_logout_redirect_uris", "scopes", "settings_return_uris", "reg_hints"];
+    await store.execute(
+      `INSERT INTO clients (id, name, auth_method, created_at, updated_at, ${lists.join(", ")})
+       VALUES ('desk', 'Desk', 'none', ${time}, ${time}, ${lists.map(() => "'[]'").join(", ")})`,
+    );
+    await store.execute(
+      `INSERT INTO backchannel_logouts (id, client_id, user_id, sid, attempts, next_attempt_at, created_at)
+       VALUES ('s', 'desk', 'anna', 's', 3, ${time}, ${time})`,
+    );
+    await migrateStore(store);
+    expect(await findClient(store, "desk")).toMatchObject({ access: "everyone", requireMfa: false });
+    const waiting = { id: "s", clientId: "desk", userId: "anna", sid: "s", attempts: 3, removedClient: null };
+    expect(await store.q.select().from(store.t.backchannelLogouts)).toMatchObject([waiting]);
+    expect(await removeClient(store, "desk")).toBe(true);
+    expect(await store.q.$count(store.t.backchannelLogouts)).toBe(1);
   });
 
   test("a failing migration leaves no changes, and can be repeated", async () => {
