@@ -7,7 +7,7 @@ const PASSWORD = "Ledger-Window-27-Oak";
 /** Creates an installation with the client `desk` and the user `anna`, and runs `client preview` for them. */
 async function createDesk(...options: readonly string[]) {
   const { gatehouse } = await createInstallation();
-  const client = await gatehouse(["client", "add", ...CLIENT, ...options, "--json"]);
+  const client = await gatehouse(["client", "add", ...CLIENT, "--everyone", ...options, "--json"]);
   const profile = ["--display-name", "Anna Berg", "--email", "anna@office.example", "--password-stdin"];
   const user = await gatehouse(["user", "add", "anna", ...profile, "--json"], { input: PASSWORD });
   expect([client.exitCode, user.exitCode]).toEqual([0, 0]);

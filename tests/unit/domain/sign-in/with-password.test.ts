@@ -62,6 +62,7 @@ describe.each(dialects)("password sign-in on %s", (dialect) => {
         displayName: "Anna",
         username: "Anna",
         locale: null,
+        picture: null,
         amr: ["pwd"],
         acr: "urn:gatehouse:acr:password",
       },
