@@ -13,6 +13,9 @@ const MANUAL = "docs/operations.md";
 /** The confirmation of a destructive command. */
 const CONFIRM = [/\[y\/N\] $/, "y"] as const;
 
+/** A logo of an application. */
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M2 2h20v20H2z"/></svg>';
+
 /** The user id of a process. */
 const userOf = (pid: number) => Number(/^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 
@@ -97,8 +100,26 @@ describe("on a machine that is installed without setup, in this order,", () => {
     expect(screen).toContain('from "openid-client"');
   });
 
+  test("users and groups are added, and an application is opened to a group", async () => {
+    const users = await machine.run(manualBlock("docs/operations.md: Users and groups"));
+    expect(users).toMatch(/accounting@example\.com/);
+    await machine.run(
+      "gatehouse client add --id ledger --name Ledger --redirect-uri https://ledger.example/callback --everyone",
+    );
+    writeFileSync(machine.at("/var/lib/gatehouse/ledger.svg"), LOGO);
+    await machine.run(manualBlock("docs/operations.md: Access to applications"));
+    const shown = await machine.run("gatehouse client show ledger");
+    expect(shown).toContain("everyone");
+    expect(shown).toContain("image/svg+xml");
+  });
+
+  test("the addresses of an application for the start page are stored", async () => {
+    await machine.run(manualBlock("docs/operations.md: Start page").replaceAll("CLIENT_ID", "broker-desk"));
+    expect(await machine.run("gatehouse client show broker-desk")).toContain("https://desk.example.com/login");
+  });
+
   test("a file that only root can read is imported from standard input, and the refusal of its name says so", async () => {
-    const rows = "username,display_name\nanna.berger,Anna Berger\n";
+    const rows = "username,display_name\ncarl.cramer,Carl Cramer\n";
     writeFileSync(machine.at("/administrator/staff.csv"), rows, { mode: 0o600 });
     expect(await machine.run(namedCommands("gatehouse user import - --dry-run < staff.csv"))).toMatch(/1 .*add/);
     await machine.run(namedCommands("gatehouse user import - < staff.csv"));

@@ -38,6 +38,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "Settings of such a tenant. tests/http/mail/token.test.ts uses the same keys with a server of its own.",
   "docs/operations.md: Diagnostic commands":
     "A list of commands with placeholders, each for another problem. operations-manual.test.ts checks names and options.",
+  "docs/operations.md: Import users": "A file, which tests/unit/cli/user-import.test.ts imports.",
+  "docs/clients.md: Groups": "An ID token with groups. tests/http/oidc/groups-claim.test.ts issues one.",
+  "docs/clients.md: Groups (2)": "It needs Java and Maven, as the recipe for Spring Security.",
   "docs/clients.md: Python: Django with mozilla-django-oidc":
     "Debian 12 has no package of version 4. snippets.test.ts compares the values.",
   "docs/clients.md: Java: Spring Security": "It needs Java and Maven. snippets.test.ts compares the values.",
@@ -78,7 +81,9 @@ describe("the blocks of the manuals", () => {
     const manuals = [...MANUALS, "docs/operations.de.md", "README.md"];
     const relative = manuals.flatMap((manual) =>
       [
-        ...readText(manual).matchAll(/(?<![=\w])gatehouse [^`\n<>|#]*?(?<= )[\w-]+\.(csv|json|sqlite|txt|pem|png)\b/g),
+        ...readText(manual).matchAll(
+          /(?<![=\w])gatehouse [^`\n<>|#]*?(?<= )[\w-]+\.(csv|json|sqlite|txt|pem|png|svg)\b/g,
+        ),
       ].map(([text]) => text),
     );
     expect(relative).toEqual([]);
