@@ -212,11 +212,33 @@ function addToClient({ clients }: History, clientId: string, effect: RestoreEffe
 /** A user as stored in the backup. `factors`: number of authenticator apps and security keys. */
 export type UserInBackup = { id: string; username: string; factors: number; isBlocked: boolean };
 
+/**
+ * What a restore does about each change to a user: it blocks the user, reports the change as lost, or has an action of its
+ * own (`addUserActions`). The only factor of a user, added since, blocks too.
+ */
+const CONSEQUENCES = {
+  blocked: "block",
+  removed: "block",
+  "factor removed": "block",
+  "e-mail change undone": "block",
+  "factor added": "lost",
+  "provider connected": "lost",
+  renamed: "lost",
+  changed: "lost",
+  "joined group": "lost",
+  "left group": "action",
+  "password changed": "action",
+  "recovery codes used": "action",
+  "provider disconnected": "action",
+} as const satisfies Record<UserChange, "block" | "lost" | "action">;
+
+/** Changes with this consequence. */
+type ChangeWith<Consequence> = {
+  [Change in UserChange]: (typeof CONSEQUENCES)[Change] extends Consequence ? Change : never;
+}[UserChange];
+
 /** Reasons to block a user after a restore. */
-type BlockReason = Extract<
-  UserChange,
-  "blocked" | "removed" | "factor removed" | "factor added" | "e-mail change undone"
->;
+export type BlockReason = ChangeWith<"block"> | "factor added";
 
 /** Actions that keep a restore from undoing security-relevant changes. */
 export type ReconciliationActions = {
@@ -242,7 +264,7 @@ export type ReconciliationActions = {
 };
 
 /** Changes that are lost without security impact. */
-type LostChange = Extract<UserChange, "factor added" | "provider connected" | "renamed" | "changed" | "joined group">;
+export type LostChange = ChangeWith<"lost">;
 
 /**
  * Derives the actions from the changes since the backup. A user who was blocked stays blocked. A user whose second
@@ -301,27 +323,17 @@ function addUserActions(
   if (why.length > 0) actions.block.push({ id, username, why });
   if (changes.has("password changed")) actions.clearPassword.push({ id, username });
   if (changes.has("recovery codes used")) actions.clearRecoveryCodes.push({ id, username });
-  const what = LOST_CHANGES.filter(
-    (change) => changes.has(change) && !(change === "factor added" && why.includes(change)),
-  );
+  const what = [...changes].filter(isLost).filter((change) => !(change === "factor added" && why.includes(change)));
   if (what.length > 0) actions.lost.changes.push({ id, username, what });
   if (changes.has("provider disconnected")) actions.disconnect.push({ id, username, providers: [...providers] });
 }
 
-const LOST_CHANGES: readonly LostChange[] = [
-  "factor added",
-  "provider connected",
-  "renamed",
-  "changed",
-  "joined group",
-];
+function isLost(change: UserChange): change is LostChange {
+  return CONSEQUENCES[change] === "lost";
+}
 
 function blockReasons({ factors }: UserInBackup, changes: ReadonlySet<UserChange>): BlockReason[] {
-  const why: BlockReason[] = [];
-  if (changes.has("blocked")) why.push("blocked");
-  if (changes.has("removed")) why.push("removed");
-  if (changes.has("factor removed")) why.push("factor removed");
-  if (changes.has("factor added") && factors === 0) why.push("factor added");
-  if (changes.has("e-mail change undone")) why.push("e-mail change undone");
-  return why;
+  return [...changes].filter(
+    (change): change is BlockReason => CONSEQUENCES[change] === "block" || (change === "factor added" && factors === 0),
+  );
 }

@@ -410,8 +410,8 @@ export const FAULTS = [
     area: "restore",
     file: "app/restore/plan.server.ts",
     fault: "a user whose only factor is missing in the backup is not blocked",
-    search: `changes.has("factor added") && factors === 0`,
-    replace: `changes.has("factor added") && factors < 0`,
+    search: `(change === "factor added" && factors === 0)`,
+    replace: `(change === "factor added" && factors < 0)`,
     tests: [unit("unit/restore/plan"), built(http("http/restore"))],
   },
   {

@@ -1,4 +1,5 @@
 import type { Output } from "#app/cli/output/output.server.ts";
+import type { BlockReason, LostChange } from "#app/restore/plan.server.ts";
 import { type AffectedRecords, RECENT_DAYS, type RestoreReport } from "#app/restore/report.ts";
 
 type TimeText = Output["time"];
@@ -14,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
     "a new e-mail address was undone, and the restored account may have it: check it with gatehouse user show before unblocking",
   renamed: "has the earlier user name again",
   "provider connected": "a connected provider was lost",
-};
+} satisfies Record<BlockReason | LostChange, string>;
 
 const LOST_CHANGES: Readonly<Record<string, string>> = {
   ...REASONS,

@@ -1,7 +1,8 @@
 import { getInstance } from "#app/db/repositories/instance.server.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
+import { SESSION_MAX_SECONDS } from "#app/domain/engine-session/lifetime.ts";
 import { findUnreadable } from "#app/domain/instance/unreadable.server.ts";
-import { DAY_MS } from "#app/durations.ts";
+import { DAY_MS, HOUR_SECONDS } from "#app/durations.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { SIGNING_ALGS } from "#app/oidc/keys.server.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, warning } from "./check.server.ts";
@@ -27,7 +28,11 @@ async function checkFingerprint({ store, secrets, config }: Context): Promise<Ch
   }
   if (config.secretKeys.length > 1) {
     const found = `SECRET_KEYS contains ${config.secretKeys.length - 1} old keys that are no longer needed`;
-    return warning(found, "Remove them 12 hours after secrets reencrypt, and store them with the earlier backups.");
+    const hours = SESSION_MAX_SECONDS / HOUR_SECONDS;
+    return warning(
+      found,
+      `Remove them ${hours} hours after secrets reencrypt, and store them with the earlier backups.`,
+    );
   }
   return ok(`the database uses the key ${keyFingerprint}`);
 }

@@ -4,7 +4,7 @@ export const ACTIVITY_KINDS = ["sign-ins", "failures", "changes", "ended-session
 /** A kind of events. */
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** Kinds of changes to a user since the backup. */
+/** Kinds of changes to a user since the backup; `app/restore/plan.server.ts` has what a restore does about each. */
 export type UserChange =
   | "blocked"
   | "password changed"
@@ -27,7 +27,7 @@ export type RestoreEffect =
   | "group changed"
   | "keys changed";
 
-/** Counters of metrics, beside that of all events, and their label. */
+/** Counters of metrics, beside that of all events, and their label; counted in `app/metrics/events.server.ts`. */
 type EventMetrics = {
   signIn?: "succeeded" | "second_factor_required" | "refused" | "throttled";
   secondFactor?: "accepted" | "refused" | "throttled" | "added" | "removed";

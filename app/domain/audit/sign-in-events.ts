@@ -126,16 +126,6 @@ export const SIGN_IN_EVENTS = {
     metrics: null,
     restore: null,
   },
-  // Log only: clients refresh their tokens often.
-  "token.issued": { stored: false, activity: null, kinds: [], metrics: null, restore: null },
-  "token.refused": { stored: false, activity: null, kinds: [], metrics: null, restore: null },
   // At most one row per client and reason in an hour (app/oidc/record-refusals.server.ts): strangers can cause them.
   "client.refused": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
-  "token.revoked": {
-    stored: true,
-    activity: "manageActivity.event.tokenRevoked",
-    kinds: [],
-    metrics: null,
-    restore: null,
-  },
 } as const satisfies Record<string, EventDefinition>;
