@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 const STYLES = fileURLToPath(new URL("../../../app/styles", import.meta.url));
 
 /** Limits of the compressed style sheets: that of all pages, and the second one of the settings. */
-const MAX_GZIPPED_BYTES = { "login.css": 6 * 1024, "settings.css": 3 * 1024 };
+const MAX_GZIPPED_BYTES = { "login.css": 6 * 1024, "settings.css": 3.5 * 1024 };
 
 const css = readFileSync(`${STYLES}/tokens.css`, "utf8");
 const [light = "", dark = ""] = css.split("@media screen and (prefers-color-scheme: dark)");
