@@ -160,7 +160,8 @@ case "$1" in
   start)
     if runs; then exit 0; fi
     readlink ${root}/usr/lib/gatehouse/current > ${root}/run/release
-    env -u GATEHOUSE_RELEASE setsid ${root}/usr/bin/gatehouse serve >> ${root}/run/log 2>&1 < /dev/null &
+    # The terminal of the command may close before setsid runs, and would end the service.
+    (trap '' HUP; exec env -u GATEHOUSE_RELEASE setsid ${root}/usr/bin/gatehouse serve) >> ${root}/run/log 2>&1 < /dev/null &
     echo $! > ${root}/run/pid ;;
 esac`,
   };
