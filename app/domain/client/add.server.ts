@@ -5,10 +5,11 @@ import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
+import { getGroups } from "#app/domain/group/find.server.ts";
 import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { describeAccess } from "./access.ts";
-import { getGroups, withKnownGroups } from "./groups.server.ts";
+import { withKnownGroups } from "./groups.server.ts";
 import { type NewClientInput, parseNewClient } from "./new-client.ts";
 
 /** Dependencies of changing clients. */

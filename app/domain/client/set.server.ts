@@ -11,8 +11,9 @@ import { endLostAccess } from "#app/domain/application-access/end-lost-access.se
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { printable } from "#app/domain/base/printable.ts";
+import { getGroups } from "#app/domain/group/find.server.ts";
 import { describeAccess } from "./access.ts";
-import { getGroups, withKnownGroups } from "./groups.server.ts";
+import { withKnownGroups } from "./groups.server.ts";
 import { type NewClientInput, newClientSchema, parseNewClient } from "./new-client.ts";
 import { type ClientView, showClient } from "./show.server.ts";
 
@@ -64,14 +65,16 @@ export async function changeClient(
   const now = clock.now();
   const before = await lockClient(store, clientId, now);
   const former = { access: before.access, groups: await namesOf(store, clientId) };
+  const allowed = await storedNames(store, allowGroups);
+  const disallowed = await storedNames(store, disallowGroups);
   const changed: FieldChanges = allowGroups.length > 0 ? { access: "groups", ...fields } : fields;
   const after = parseNewClient({
     ...inputOf(before),
     ...changed,
-    groups: groupsAfter(former.groups, { changed, allowGroups, disallowGroups }),
+    groups: groupsAfter(former.groups, { changed, allowed, disallowed }),
   });
   await updateClient(store, clientId, pick(after, changed), now);
-  if (disallowGroups.length > 0) await requireGroupAccess(store, after.access, disallowGroups);
+  if (disallowed.length > 0) requireGroupAccess(after.access);
   const groupIds = (await getGroups(store, after.groups)).map(({ id }) => id);
   await replaceGroupsOfClient(store, clientId, groupIds);
   if (logo !== undefined) await setLogo(store, clientId, logo);
@@ -93,17 +96,21 @@ async function namesOf(store: Store, clientId: string): Promise<string[]> {
   return (await listGroupsOfClient(store, clientId)).map(({ name }) => name);
 }
 
-type GroupChanges = { changed: FieldChanges; allowGroups: readonly string[]; disallowGroups: readonly string[] };
-
-/** Opening a client to everyone removes its groups; a group that is allowed and disallowed is not allowed. */
-function groupsAfter(before: readonly string[], { changed, allowGroups, disallowGroups }: GroupChanges): string[] {
-  const kept = changed.access === "everyone" ? [] : before;
-  return [...kept, ...allowGroups].filter((name) => !disallowGroups.includes(name));
+/** Returns the names of these groups as they are stored. Throws DomainError "group not found". */
+async function storedNames(store: Store, names: readonly string[]): Promise<string[]> {
+  return (await getGroups(store, names)).map(({ name }) => name);
 }
 
-/** Rejects an unknown group, and a group of a client that stays open to everyone, which would lose nothing. */
-async function requireGroupAccess(store: Store, access: Client["access"], disallowGroups: readonly string[]) {
-  await getGroups(store, disallowGroups);
+type GroupChanges = { changed: FieldChanges; allowed: readonly string[]; disallowed: readonly string[] };
+
+/** Opening a client to everyone removes its groups; a group that is allowed and disallowed is not allowed. */
+function groupsAfter(before: readonly string[], { changed, allowed, disallowed }: GroupChanges): string[] {
+  const kept = changed.access === "everyone" ? [] : before;
+  return [...kept, ...allowed].filter((name) => !disallowed.includes(name));
+}
+
+/** Rejects the removal of a group from a client that stays open to everyone, which would lose nothing. */
+function requireGroupAccess(access: Client["access"]): void {
   if (access === "groups") return;
   throw new DomainError("client is invalid", { detail: "disallowGroups: the client is open to everyone" });
 }

@@ -18,7 +18,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "backchannel-logout": ["audit", "delivery", "engine-session"],
   "application-access": ["backchannel-logout"],
   "clean-up": ["audit"],
-  client: ["application-access", "audit", "base", "scope", "secret"],
+  client: ["application-access", "audit", "base", "group", "scope", "secret"],
   group: ["application-access", "audit", "base"],
   mail: ["audit", "base", "delivery", "secret"],
   "sign-in-policy": ["engine-session", "factor"],

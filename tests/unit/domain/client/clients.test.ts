@@ -100,6 +100,18 @@ describe.each(dialects)("administering clients on %s", (dialect) => {
     await expect(changed).rejects.toSatisfy(refusedWith("group not found"));
     expect(await listClients(context)).toEqual([listed]);
   });
+
+  it("a group of a client is found by its name in any Unicode form", async () => {
+    const store = await withStore(dialect);
+    const { context } = administration(store);
+    const composed = "B\u00fcro S\u00fcd";
+    const decomposed = "Bu\u0308ro Su\u0308d";
+    for (const name of [composed, "North"]) await addGroup(context, { name });
+    await addClient(context, { ...suite, access: "groups", groups: [decomposed, "North"] });
+    expect((await showClient(context, "suite")).groups).toEqual([composed, "North"]);
+    const changed = await setClient(context, "suite", { disallowGroups: [decomposed] });
+    expect(changed.groups).toEqual(["North"]);
+  });
 });
 
 describe("administering clients", () => {
