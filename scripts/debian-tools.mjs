@@ -42,7 +42,7 @@ const SETS = {
   },
 };
 
-/** What the image needs of Debian: Node's libraries, and the programs of its instructions. */
+/** The packages of Debian that the image needs: Node's libraries, and the programs of its instructions. */
 const BASE_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "dash", "coreutils"];
 /** Libraries of coreutils. */
 const BASE_LIBRARIES = ["libacl1", "libattr1", "libselinux1", "libpcre2-8-0", "libgmp10"];

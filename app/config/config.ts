@@ -95,7 +95,7 @@ export type Config = ProviderClients & {
   /** Days for which a browser shows the user name of its last sign-in; 0: not remembered. */
   usernameRememberDays: number;
   factorResetDelayHours: number;
-  /** What users may change in the settings beside password and user name; empty: nothing. */
+  /** The data that users may change in the settings beside password and user name; empty: none. */
   profileChanges: ProfileChange[];
   backupDir: string;
   backupKeep: number;

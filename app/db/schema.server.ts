@@ -9,9 +9,9 @@ export type Address = Partial<
 >;
 /** A blocked user cannot sign in. */
 export type UserStatus = "active" | "blocked";
-/** Who may use a client: every user, or the members of its groups (`client_groups`). */
+/** The users who may use a client: all, or the members of its groups (`client_groups`). */
 export type ClientAccess = "everyone" | "groups";
-/** Where and how a removed client receives its last logout tokens. */
+/** The address and the signature with which a removed client receives its last logout tokens. */
 export type RemovedClient = { backchannelLogoutUri: string; idTokenAlg: SigningAlg };
 /** A second factor that is asked for first at sign-in. */
 export type DefaultFactor = "totp" | "fido2";
@@ -506,7 +506,7 @@ export function defineSchema(columnTypes: ColumnTypes) {
     "backchannel_logouts",
     {
       id: text("id").primaryKey(),
-      /** Not a foreign key: the client may be removed before delivery. */
+      /** This is no foreign key: the client may be removed before delivery. */
       clientId: text("client_id").notNull(),
       /** Set when the client is removed: the logout is delivered to it all the same. */
       removedClient: json<RemovedClient>("removed_client"),

@@ -62,7 +62,7 @@ export function createListener(input: AppOptions): RequestListener {
   return (request, response) => (isMachinePath(pathOf(request)) ? serveProtocol : servePages)(request, response);
 }
 
-/** What both stacks share. */
+/** The parts that both stacks share. */
 type Shared = {
   stored: StoredRequests;
   observe: { observeRequest: ObserveRequest; patternOf: PatternOf } | null;

@@ -56,7 +56,7 @@ async function findFirstMethod({ store, config }: CheckDeps, user: User): Promis
   return accounts.some(({ provider }) => config[provider] !== null) ? "fed" : null;
 }
 
-/** What requires a second factor. `own`: the user has one, which is asked for at every sign-in. */
+/** A rule that requires a second factor. `own`: the user has one, which is asked for at every sign-in. */
 type FactorRule = { rule: "own" } | { rule: "MFA_POLICY" } | { rule: "group"; name: string } | { rule: "application" };
 
 /** The second step of a sign-in. Without `isSetUp`, the user sets up a factor in it. */
@@ -97,7 +97,7 @@ async function findFactorRules(
   ];
 }
 
-/** Whether the consent page is shown, and why. */
+/** The result of the check for consent: the page is shown or not, and the reason. */
 export type ConsentStep =
   | { kind: "not-asked"; because: "first-party" | "remembered" }
   /** `each-time`: of a native application, or for `offline_access`, which needs prompt=consent. */

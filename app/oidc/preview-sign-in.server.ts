@@ -26,8 +26,8 @@ type PreviewInput = { clientId: string; username: string; scopes?: readonly stri
 type Members = Record<string, unknown>;
 
 /**
- * What an application gets. `idToken` and `userinfo` are null without the scope `openid`; `accessToken` is the response
- * of the introspection endpoint.
+ * The tokens and responses that an application gets. `idToken` and `userinfo` are null without the scope `openid`;
+ * `accessToken` is the response of the introspection endpoint.
  */
 type Issued = { idToken: Members | null; userinfo: Members | null; accessToken: Members; hasRefreshToken: boolean };
 
@@ -99,7 +99,7 @@ async function previewIssued(
   };
 }
 
-/** As oidc-provider's `IdToken`, which filters the claims by the scope `openid`. */
+/** Composes the members as oidc-provider's `IdToken`, which filters the claims by the scope `openid`. */
 async function previewIdToken(
   provider: Provider,
   { client, steps: { amr, acr }, claims }: { client: Client; steps: SignInSteps; claims: Members },
@@ -116,7 +116,7 @@ async function previewIdToken(
   };
 }
 
-/** As the introspection endpoint; the token is not stored. */
+/** Composes the members as the introspection endpoint; the token is not stored. */
 function previewAccessToken(
   provider: Provider,
   { client, userId, scope }: { client: Client; userId: string; scope: string },
@@ -136,7 +136,7 @@ function previewAccessToken(
   };
 }
 
-/** Only clients with a back-channel logout URI get the id of the session. */
+/** Returns the id of the session, which a client gets that has a back-channel logout URI. */
 function sidOf(client: Client): { sid?: string } {
   return client.includeSid() ? { sid: PLACEHOLDERS.sid } : {};
 }

@@ -213,8 +213,8 @@ function addToClient({ clients }: History, clientId: string, effect: RestoreEffe
 export type UserInBackup = { id: string; username: string; factors: number; isBlocked: boolean };
 
 /**
- * What a restore does about each change to a user: it blocks the user, reports the change as lost, or has an action of its
- * own (`addUserActions`). The only factor of a user, added since, blocks too.
+ * The consequence of each change to a user in a restore: it blocks the user, reports the change as lost, or has an action
+ * of its own (`addUserActions`). The only factor of a user, added since, blocks too.
  */
 const CONSEQUENCES = {
   blocked: "block",

@@ -6,7 +6,7 @@ export type ManualBlock = {
   id: string;
   /** The language of the fence, such as sh. */
   language: string;
-  /** Without the indentation of its list. */
+  /** The text, without the indentation of its list. */
   text: string;
 };
 

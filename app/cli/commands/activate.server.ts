@@ -99,7 +99,7 @@ async function replace(
   const problem = await start();
   const goBack = findRelease(releases, "previous") === null ? [] : ["To go back, run: gatehouse rollback"];
   if (problem === null) for (const line of goBack) output.note(line);
-  // Not an error for dpkg, which would run this again with its next command, and so undo a rollback (decision 095).
+  // dpkg gets no error: it would run this again with its next command, and so undo a rollback (decision 095).
   else output.problem([`Gatehouse ${readVersionIn(next)} is in service, but not ready.`, ...problem, ...goBack]);
 }
 

@@ -126,7 +126,7 @@ function toNewClient({ json: _json, snippet: _snippet, pkce, ...options }: AddOp
   const { responseMode, regHint, settingsReturnUri, ...same } = others;
   return {
     ...same,
-    // Without a decision, a client that signs no users in is closed, in case it gets a redirect URI later.
+    // A client that signs no users in needs no decision and is closed, in case it gets a redirect URI later.
     access: everyone ? "everyone" : "groups",
     groups: allowGroup,
     redirectUris: redirectUri,

@@ -3,7 +3,7 @@ import type { Store } from "#app/db/store.server.ts";
 import type { SettingsAccess } from "#app/domain/access/access.ts";
 import { findSettingsUser } from "#app/domain/access/grant.server.ts";
 
-/** What users may change beside password and user name. */
+/** The data that users may change beside password and user name. */
 export type OwnProfile = Pick<User, "displayName" | "givenName" | "familyName" | "email" | "emailVerified" | "phone">;
 
 /** Returns the profile of the user in the settings; null if the access ended meanwhile. */

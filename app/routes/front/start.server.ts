@@ -18,7 +18,7 @@ export type StartPage = PageView<
     layout: Layout;
     /** The applications that the user may use, by name. */
     tiles: readonly Tile[];
-    /** Without applications: contact of those who give access, or null. */
+    /** The contact of those who give access, for a user without applications; null if none is known. */
     contact: string | null;
     /** Time and browser of the last sign-in, as text; null if the audit trail contains none. */
     lastSignIn: { when: string; browser: string } | null;

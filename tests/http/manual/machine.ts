@@ -21,7 +21,7 @@ const PATHS = [
 /** Folders of which only the service's user can read the files. */
 const OWNED_BY_SERVICE = ["/var/lib/gatehouse", "/var/backups/gatehouse"];
 
-/** Whether commands change to another user, as they do for root on a real machine. */
+/** True if commands change to another user, as they do for root on a real machine. */
 export const CHANGES_USER = SERVICE.uid !== 0;
 
 /** A machine on which an administrator follows the manuals: a folder, and programs in place of those of the system. */

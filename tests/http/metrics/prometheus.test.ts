@@ -12,7 +12,7 @@ import { requestMetrics } from "./metrics-port.ts";
 const RULES = "deploy/prometheus-rules.yml";
 
 let server: ChildServer;
-/** What Prometheus reads of a started server. */
+/** The metrics that Prometheus reads of a started server. */
 let metrics: string;
 
 beforeAll(async () => {

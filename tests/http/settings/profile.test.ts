@@ -191,7 +191,7 @@ describe("a new e-mail address", () => {
     expect(await at.visitor.stored()).toMatchObject({ email: newAddress(), emailVerified: true });
     expect(await follow(link, CONFIRM).catch(String)).toContain("form");
     expect(redirectTarget(await server.browser().get(link))).toBe(`${CONFIRM}?status=error-token`);
-    // Who is signed in stays signed in.
+    // A user who is signed in stays signed in.
     const overview = (await at.visitor.open("/manage")).page().text;
     expect(overview).toContain("Personal details");
     expect(overview).not.toContain("Confirmation sent");

@@ -54,7 +54,7 @@ const FOLDERS = [
   "packages",
 ];
 
-/** What the server of a package that cannot start writes to its log. */
+/** The line that the server of a package that cannot start writes to its log. */
 export const SERVE_FAILURE = "the server of this release cannot start";
 
 const SECRET_KEYS = "a secret key that only the tests know";

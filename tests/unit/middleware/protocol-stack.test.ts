@@ -6,7 +6,7 @@ import { startStack } from "./test-stack.ts";
 const { authorization, end_session: endSession, ...others } = ENGINE_ROUTES;
 const PATHS = [...new Set([...Object.values(others), ...PUBLISHED_PATHS])];
 
-/** What the engine of the test does next: a response, or a failure. */
+/** The failure of the next request to the engine of the test; null for a response. */
 let engineError: Error | null = null;
 const stack = await startStack({
   issuer: "https://id.example",

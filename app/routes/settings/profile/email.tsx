@@ -141,7 +141,7 @@ function EmailForm({ state, lastResult, error }: ProfilePage & { error: string |
         hint={t("manageProfile.editEmail.explain")}
         error={error}
         input={{
-          // Not of type "email", which refuses addresses with umlauts.
+          // The type "email" would refuse addresses with umlauts.
           ...getInputProps(fields.email, { type: "text", ariaAttributes: false }),
           inputMode: "email",
           required: true,
