@@ -11,8 +11,10 @@ export const FIRST_PREVIOUS_HASH = "";
  * Returns the SHA-256 (base64url) of the event and the previous hash; a changed event breaks the chain from there on.
  */
 export function auditHash(event: HashedEvent): string {
-  const { at, type, userId, clientId, address, requestId, outcome, detail, previousHash } = event;
+  const { at, type, userId, clientId, address, requestId, outcome, detail, actorId, previousHash } = event;
   const content = [at.getTime(), type, userId, clientId, address, requestId, outcome, detail, previousHash];
+  // Events of versions that recorded no actor keep their hashes.
+  if (actorId !== null) content.push(actorId);
   return createHash("sha256").update(JSON.stringify(content, sortKeys)).digest("base64url");
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readVersion } from "#app/config/version.server.ts";
 import { StoreError } from "./errors.server.ts";
+import { foldAllNames } from "./repositories/users.server.ts";
 import type { Store } from "./store.server.ts";
 import { rollback } from "./transaction.server.ts";
 
@@ -11,6 +12,8 @@ import { rollback } from "./transaction.server.ts";
 type Migration = { name: string; statements: string[] };
 
 const LOCK = "migrations";
+/** The migration that added the folded names of users. */
+const FOLDING_MIGRATION = "0013_administration_and_passkeys";
 /** Separator that drizzle-kit writes between statements. */
 const BREAKPOINT = "--> statement-breakpoint";
 
@@ -109,6 +112,8 @@ async function applyPending(tx: Store, known: Migration[]): Promise<string[]> {
     if (tx.dialect === "sqlite") await requireForeignKeys(tx, migration);
     await tx.execute(`INSERT INTO schema_migrations (name, version) VALUES ('${migration.name}', '${version}')`);
   }
+  // SQLite has no function that folds names as the program does.
+  if (pending.some(({ name }) => name === FOLDING_MIGRATION)) await foldAllNames(tx);
   return pending.map(({ name }) => name);
 }
 

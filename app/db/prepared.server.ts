@@ -5,10 +5,11 @@ import type { Store } from "./store.server.ts";
  * running. Use placeholders for values, convert times and JSON with `encoded`, and run it with `.execute(values)`.
  */
 export function prepared<Query>(build: (store: Store) => Query): (store: Store) => Query {
-  const built = new WeakMap<Store, Query>();
+  // By the query builder, which the stores of `actingAs` share with the store that they were made from.
+  const built = new WeakMap<Store["q"], Query>();
   return (store) => {
-    const query = built.get(store) ?? build(store);
-    built.set(store, query);
+    const query = built.get(store.q) ?? build(store);
+    built.set(store.q, query);
     return query;
   };
 }

@@ -25,6 +25,10 @@ type SigningAlg = "RS256" | "ES256";
 type SigningKeyState = "next" | "current" | "retired";
 /** `refused`: by a rule; `failed`: by an error. */
 export type AuditOutcome = "ok" | "refused" | "failed";
+/** What a user may do for others: an administrator everything, a help desk what helps people to sign in. */
+export type Role = "administrator" | "help-desk";
+/** What help opens: the removal of all second factors, or a new password. */
+export type HelpKind = "new-device" | "new-password";
 /** Purposes of one-time tokens. */
 export type OneTimeTokenKind =
   | "mfa"
@@ -105,10 +109,73 @@ export function defineSchema(columnTypes: ColumnTypes) {
       defaultFactor: text("default_factor").$type<DefaultFactor>(),
       /** The home group: the office. Further groups are in `group_members`. */
       groupId: text("group_id").references(() => groups.id),
+      /** Folded "family name given name", or the display name, by which lists are sorted (db/folded-names.ts). */
+      sortName: text("sort_name").notNull().default(""),
+      /** Folded names, user name and e-mail address, in which administrators search. */
+      searchText: text("search_text").notNull().default(""),
+      /** The last sign-in that was completed; null: none yet, or none since version 0.4. */
+      lastSignedInAt: time("last_signed_in_at"),
+      /** Last day of access, as YYYY-MM-DD in TIME_ZONE; the user is blocked at its end. */
+      lastDay: text("last_day"),
+      /** Why an administrator blocked the user; never shown to the user. */
+      blockReason: text("block_reason"),
+      /** The offer to add a passkey is not shown before this time; null: it was not declined. */
+      passkeyOfferAfter: time("passkey_offer_after"),
       createdAt: time("created_at").notNull(),
       updatedAt: time("updated_at").notNull(),
     },
-    (t) => [index("users_group").on(t.groupId), index("users_email").on(t.emailCanonical)],
+    (t) => [
+      index("users_group").on(t.groupId),
+      index("users_email").on(t.emailCanonical),
+      index("users_sort_name").on(t.sortName, t.id),
+      index("users_last_day").on(t.lastDay),
+    ],
+  );
+
+  /** The roles of users who administer others; a user has at most one. */
+  const userRoles = table(
+    "user_roles",
+    {
+      userId: text("user_id")
+        .primaryKey()
+        .references(() => users.id, { onDelete: "cascade" }),
+      role: text("role").$type<Role>().notNull(),
+      /** The home group to whose members a help desk is limited; null: all users. */
+      officeId: text("office_id").references(() => groups.id, { onDelete: "cascade" }),
+      grantedAt: time("granted_at").notNull(),
+    },
+    (t) => [index("user_roles_office").on(t.officeId)],
+  );
+
+  /** User names of removed users: nobody else gets them. */
+  const reservedUsernames = table("reserved_usernames", {
+    usernameCanonical: text("username_canonical").primaryKey(),
+    /** The removed user. */
+    userId: text("user_id").notNull(),
+    reservedAt: time("reserved_at").notNull(),
+  });
+
+  /** Help for users who cannot sign in, by a link or six words that an administrator passes on. */
+  const helpLinks = table(
+    "help_links",
+    {
+      id: text("id").primaryKey(),
+      userId: text("user_id")
+        .notNull()
+        .references(() => users.id, { onDelete: "cascade" }),
+      kind: text("kind").$type<HelpKind>().notNull(),
+      /** The user's generation when the help was given; another one ends it. */
+      generation: int("generation").notNull(),
+      tokenHash: text("token_hash").$type<TokenHash>().notNull().unique(),
+      wordsHash: text("words_hash").$type<TokenHash>().notNull(),
+      /** The administrator or help desk who gave the help. */
+      createdById: text("created_by_id").references(() => users.id, { onDelete: "set null" }),
+      createdAt: time("created_at").notNull(),
+      expiresAt: time("expires_at").notNull(),
+      usedAt: time("used_at"),
+      withdrawnAt: time("withdrawn_at"),
+    },
+    (t) => [index("help_links_user").on(t.userId, t.createdAt)],
   );
 
   /** The further groups of users, besides the home group in `users.group_id`. */
@@ -183,6 +250,8 @@ export function defineSchema(columnTypes: ColumnTypes) {
       attestationFormat: text("attestation_format").notNull(),
       backupEligible: bool("backup_eligible").notNull(),
       backedUp: bool("backed_up").notNull(),
+      /** True for a passkey: discoverable, with user verification. False for a security key, a second factor only. */
+      isPasskey: bool("is_passkey").notNull().default(false),
       /** Set when the signature counter went backwards: the key may be cloned. */
       flaggedAt: time("flagged_at"),
       createdAt: time("created_at").notNull(),
@@ -464,10 +533,16 @@ export function defineSchema(columnTypes: ColumnTypes) {
       requestId: text("request_id"),
       outcome: text("outcome").$type<AuditOutcome>().notNull(),
       detail: json<JsonObject>("detail").notNull(),
+      /** The administrator or help desk who made the change; null: the user, a command (`detail.operator`) or the program. */
+      actorId: text("actor_id"),
       previousHash: text("previous_hash").notNull(),
       hash: text("hash").notNull().unique(),
     },
-    (t) => [index("audit_events_at").on(t.at), index("audit_events_user").on(t.userId, t.sequence)],
+    (t) => [
+      index("audit_events_at").on(t.at),
+      index("audit_events_user").on(t.userId, t.sequence),
+      index("audit_events_actor").on(t.actorId, t.sequence),
+    ],
   );
 
   const rateLimits = table(
@@ -549,6 +624,9 @@ export function defineSchema(columnTypes: ColumnTypes) {
   return {
     groups,
     users,
+    userRoles,
+    reservedUsernames,
+    helpLinks,
     groupMembers,
     externalAccounts,
     totpCredentials,

@@ -20,6 +20,9 @@ export type StoreEvents = {
   "logouts queued": [];
 };
 
+/** A user with a role who acts for others: an administrator, or a help desk. */
+export type Administrator = { userId: string; username: string };
+
 /** A database, or one transaction on it. */
 export type Store = {
   dialect: "sqlite" | "postgres";
@@ -37,6 +40,8 @@ export type Store = {
   isTransaction: boolean;
   /** The operating-system user of a command, who is added to each audit event; null in a server. */
   operator: string | null;
+  /** The user who acts for others, who is added to each audit event; set by `actingAs`, null elsewhere. */
+  administrator: Administrator | null;
   /**
    * Runs `work` at the end of the transaction, before the commit; not if it is rolled back. For locks that many
    * transactions wait for: taken last, they are held shortly and in one order. Throws outside a transaction.
@@ -119,6 +124,7 @@ function createStore(driver: Driver, operator: string | null): Store {
       },
       isTransaction,
       operator,
+      administrator: null,
       beforeCommit: (work) => scopeOf(isTransaction).beforeCommit(work),
       afterCommit(work) {
         const current = currentScope.getStore();

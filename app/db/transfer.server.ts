@@ -11,6 +11,9 @@ const BATCH = 500;
 const KEYS = {
   groups: ["id"],
   users: ["id"],
+  userRoles: ["userId"],
+  reservedUsernames: ["usernameCanonical"],
+  helpLinks: ["id"],
   groupMembers: ["userId", "groupId"],
   externalAccounts: ["id"],
   totpCredentials: ["userId"],

@@ -8,6 +8,7 @@ import {
   removeExpiredCounters,
   removeExpiredSettings,
   removeExpiredTokens,
+  removeHelpLinks,
 } from "#app/domain/clean-up/remove-expired.server.ts";
 import { removeOldLogouts } from "#app/domain/clean-up/remove-old-logouts.server.ts";
 import { MINUTE_MS } from "#app/durations.ts";
@@ -31,6 +32,7 @@ export function createCleanUp(context: AppContext): CleanUp {
     createRecordRemoval(),
     removeExpiredCounters,
     removeExpiredTokens,
+    removeHelpLinks,
     removeExpiredSettings,
     removeDoneMails,
     removeOldLogouts,

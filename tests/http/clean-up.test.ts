@@ -22,6 +22,9 @@ const LATER_SECONDS = 460 * 24 * 60 * 60;
 const FATES: Record<keyof Tables, readonly string[] | string> = {
   groups: "an administrator's",
   users: "an administrator's",
+  userRoles: "an administrator's, at most one for a person",
+  reservedUsernames: "one for a removed person: nobody else gets the name",
+  helpLinks: ["id", "token_hash"],
   groupMembers: "an administrator's",
   externalAccounts: "at most one of each provider for a person, until the person disconnects it",
   totpCredentials: "one for a person, until the person removes it",

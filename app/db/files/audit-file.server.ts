@@ -33,6 +33,8 @@ const lineSchema = z.object({
   clientId: z.string().nullable(),
   address: z.string().nullable(),
   requestId: z.string().nullable(),
+  // Versions before 0.4 recorded no actor.
+  actorId: z.string().nullable().default(null),
   outcome: z.custom<AuditOutcome>((value) => value === "ok" || value === "refused" || value === "failed"),
   detail: z.custom<JsonObject>((value) => typeof value === "object" && value !== null),
   previousHash: z.string(),

@@ -6,7 +6,7 @@ import type { AuditEvent, Tables } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** An event before it is added to the chain. `detail` is JSON without secrets. */
-export type NewAuditEvent = Omit<AuditEvent, "sequence" | "previousHash" | "hash">;
+export type NewAuditEvent = Omit<AuditEvent, "sequence" | "actorId" | "previousHash" | "hash">;
 
 const appendStatement = prepared(({ q, t: { auditEvents } }) => {
   const value = (name: string) => sql`${sql.placeholder(name)}`;
@@ -21,6 +21,7 @@ const appendStatement = prepared(({ q, t: { auditEvents } }) => {
       address: value("address"),
       requestId: value("requestId"),
       detail: value("detail"),
+      actorId: value("actorId"),
       previousHash: value("previousHash"),
       hash: value("hash"),
     })
@@ -29,7 +30,7 @@ const appendStatement = prepared(({ q, t: { auditEvents } }) => {
 });
 
 /**
- * Appends an event to the hash chain, with the operator of a command in its detail. The chain stays locked until the
+ * Appends an event to the hash chain, with the operator of a command, or the user of `actingAs`. The chain stays locked until the
  * transaction ends: call it before the commit.
  */
 export async function appendAuditEvent(store: Store, event: NewAuditEvent): Promise<AuditEvent> {
@@ -40,7 +41,10 @@ async function appendIn(tx: Store, event: NewAuditEvent): Promise<AuditEvent> {
   await tx.lock("audit chain");
   const previousHash = await lastHash(tx);
   const operator = tx.operator === null ? {} : { operator: tx.operator };
-  const linkedEvent = { ...event, detail: { ...event.detail, ...operator }, previousHash };
+  // The name, too: it is needed when the user is removed.
+  const actor = tx.administrator === null ? {} : { actor: tx.administrator.username };
+  const actorId = tx.administrator?.userId ?? null;
+  const linkedEvent = { ...event, detail: { ...event.detail, ...operator, ...actor }, actorId, previousHash };
   const { at, detail } = tx.t.auditEvents;
   const rows = await appendStatement(tx).execute({
     ...linkedEvent,

@@ -1,6 +1,7 @@
 import { and, eq, isNull, not, sql } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 import { resetTime, usesOlderAccount } from "./mailed-passwords.server.ts";
+import { storeFoldedNames } from "./users.server.ts";
 
 /**
  * Stores a password that the user chose in the settings after giving the current one. The caller increments the
@@ -39,5 +40,10 @@ export async function storeUsername(
   { username, canonical }: { username: string; canonical: string },
 ): Promise<void> {
   const { users } = store.t;
-  await store.q.update(users).set({ username, usernameCanonical: canonical }).where(eq(users.id, id));
+  const [user] = await store.q
+    .update(users)
+    .set({ username, usernameCanonical: canonical })
+    .where(eq(users.id, id))
+    .returning();
+  if (user) await storeFoldedNames(store, user);
 }

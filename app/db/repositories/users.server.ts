@@ -1,5 +1,6 @@
 import { and, asc, eq, exists, gt, isNull, ne, or, sql } from "drizzle-orm";
-import { prepared } from "#app/db/prepared.server.ts";
+import { foldedNames } from "#app/db/folded-names.ts";
+import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { NewUser, PasswordOrigin, User, UserStatus } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -24,7 +25,8 @@ type UserProfile = {
 
 /** Adds a user. An existing user name is a unique violation (`store.isUnique`). */
 export async function createUser(store: Store, user: NewUser): Promise<User> {
-  const row = { ...user, ...withCanonical(user) };
+  const { givenName = null, familyName = null, email = null } = user;
+  const row = { ...user, ...withCanonical(user), ...foldedNames({ ...user, givenName, familyName, email }) };
   return getOnly(await store.q.insert(store.t.users).values(row).returning());
 }
 
@@ -176,8 +178,40 @@ export async function updateUserProfile(
     .set({ ...profile, ...withCanonical(profile), updatedAt: now })
     .where(eq(users.id, id))
     .returning();
-  return user ?? null;
+  if (!user) return null;
+  await storeFoldedNames(store, user);
+  return { ...user, ...foldedNames(user) };
 }
+
+/** Stores the folded names of a user again, after a change of a name or of the e-mail address. */
+export async function storeFoldedNames(store: Store, user: User): Promise<void> {
+  const { sortName, searchText } = foldedNames(user);
+  if (user.sortName === sortName && user.searchText === searchText) return;
+  const { users } = store.t;
+  await store.q.update(users).set({ sortName, searchText }).where(eq(users.id, user.id));
+}
+
+/** Stores the folded names of all users: those of versions before 0.4 have none. Call it in a transaction. */
+export async function foldAllNames(store: Store): Promise<void> {
+  let page: User[] = [];
+  do {
+    page = await listUsers(store, { after: page.at(-1)?.usernameCanonical ?? null, limit: 500 });
+    for (const user of page) await storeFoldedNames(store, user);
+  } while (page.length > 0);
+}
+
+/** Stores the time of a completed sign-in. */
+export async function storeSignIn(store: Store, id: string, now: Date): Promise<void> {
+  await signedInStatement(store).execute({ id, now: encoded(store.t.users.lastSignedInAt, now) });
+}
+
+const signedInStatement = prepared(({ q, t: { users } }) =>
+  q
+    .update(users)
+    .set({ lastSignedInAt: sql`${sql.placeholder("now")}` })
+    .where(eq(users.id, sql.placeholder("id")))
+    .prepare(),
+);
 
 /** Stores the language of a user who has none. */
 export async function storeFirstLocale(

@@ -5,6 +5,9 @@ import { sqliteColumnTypes } from "./columns.server.ts";
 export const {
   groups,
   users,
+  userRoles,
+  reservedUsernames,
+  helpLinks,
   groupMembers,
   externalAccounts,
   totpCredentials,

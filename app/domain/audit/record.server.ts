@@ -62,7 +62,8 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
     refusedScopes: event.refusedScopes ?? null,
   });
   const publish = () => {
-    log.info({ event: type, at: at.toISOString(), outcome, ...metadata, ...logged }, type);
+    const actor = store.administrator === null ? {} : { actor: store.administrator.username };
+    log.info({ event: type, at: at.toISOString(), outcome, ...metadata, ...logged, ...actor }, type);
     instrumentation.emit("audit event", { type, outcome, reason: event.reason ?? null });
   };
   if (!AUDIT_EVENTS[type].stored) return store.afterCommit(publish);

@@ -1,4 +1,5 @@
 import type { Config } from "#app/config/config.ts";
+import { removeOldHelpLinks } from "#app/db/repositories/help-links.server.ts";
 import { removeExpiredBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { removeDoneMails as removeFromOutbox } from "#app/db/repositories/mail-outbox.server.ts";
 import { removeExpiredManageChains } from "#app/db/repositories/manage-chains.server.ts";
@@ -23,6 +24,15 @@ export async function removeExpiredTokens(deps: CleanUpDeps): Promise<void> {
 export async function removeExpiredCounters(deps: CleanUpDeps): Promise<void> {
   const before = deps.clock.now();
   await inBatches(deps, (batchStore, batchSize) => removeExpiredRateLimits(batchStore, { before, batchSize }));
+}
+
+/** Retention of help links, from their creation: longer than they are valid, and than they exclude other help. */
+const HELP_LINK_DAYS = 2;
+
+/** Removes help links, used or not, two days after their creation. */
+export async function removeHelpLinks(deps: CleanUpDeps): Promise<void> {
+  const before = new Date(deps.clock.now().getTime() - HELP_LINK_DAYS * DAY_MS);
+  await inBatches(deps, (batchStore, batchSize) => removeOldHelpLinks(batchStore, { before, batchSize }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { hasEventOfUser } from "#app/db/repositories/audit-events.server.ts";
 import { hasOtherBrowser, rememberBrowser } from "#app/db/repositories/known-browsers.server.ts";
+import { storeSignIn } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { assertNever } from "#app/domain/base/assert-never.ts";
 import { REMEMBERED_DEVICE } from "#app/domain/engine-session/subject.server.ts";
@@ -48,6 +49,8 @@ export async function decideSignIn(context: FinishDeps, input: FinishInput): Pro
 
 /** Remembers the browser of a complete sign-in and records the result of `decideSignIn`, in the same transaction. */
 export async function finishSignIn(context: FinishDeps, input: FinishInput, result: SignInPolicyResult): Promise<void> {
+  // First, because a change of the user locks the user before known browsers, and another order could deadlock.
+  if (result.kind === "complete") await storeSignIn(context.store, input.userId, context.clock.now());
   const isNew = result.kind === "complete" && (await rememberAndNotify(context, input));
   await recordResult(context, input, { result, browser: isNew ? "new" : null });
 }

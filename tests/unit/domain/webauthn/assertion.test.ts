@@ -22,6 +22,7 @@ async function registered(deps: Parameters<typeof authenticator>[0] = {}, bend: 
     aaguid: null,
     createdAt: new Date(0),
     flaggedAt: null,
+    isPasskey: false,
     lastUsedAt: null,
   };
   return {
