@@ -8,6 +8,7 @@ import { fallbackPage } from "#app/http/fallback-page.server.ts";
 import { logError } from "#app/http/log-error.server.ts";
 import { getInstance } from "#app/i18n/instance.server.ts";
 import { detectLanguage } from "#app/i18n/language.server.ts";
+import { isAdministrationPath } from "#app/ui/administration-path.ts";
 import { type DocumentContext, DocumentReactContext } from "#app/ui/document-context.tsx";
 import { documentHead } from "./document-head.server.ts";
 import { type DocumentData, renderFromTemplate } from "./page-template.server.ts";
@@ -40,7 +41,7 @@ export default async function handleRequest(
     ...documentHead(remixContext, { area, t: i18n.t, requestId: context.requestId }),
     ...contextOfRequest(request, context),
     area,
-    hydrates: area === "manage" && !context.failure,
+    hydrates: area === "manage" && !isAdministrationPath(new URL(request.url).pathname) && !context.failure,
   };
   const document = (content: DocumentData) => (
     <I18nextProvider i18n={i18n}>

@@ -2,8 +2,10 @@ import type { LinksFunction } from "@remix-run/node";
 import { Links, Meta, Outlet, Scripts, useLocation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import administrationStyles from "#app/styles/administration.css?url";
 import loginStyles from "#app/styles/login.css?url";
 import settingsStyles from "#app/styles/settings.css?url";
+import { isAdministrationPath } from "#app/ui/administration-path.ts";
 import { DocumentContextData, useDocumentContext } from "#app/ui/document-context.tsx";
 import { ServerErrorPage } from "#app/ui/error-page.tsx";
 import { Footer } from "#app/ui/footer.tsx";
@@ -19,13 +21,14 @@ export const links: LinksFunction = () => [
 
 /**
  * The document of every page. Pages of the login area load the client script but no React. Pages of the settings
- * hydrate and use the browser's language, so they have no language link.
+ * hydrate, except those of the administration, and use the browser's language, so they have no language link.
  */
 export function Layout({ children }: { children: ReactNode }) {
   const { i18n } = useTranslation();
   const documentContext = useDocumentContext();
   const { pathname, search } = useLocation();
   const { hydrates } = documentContext;
+  const isAdministration = isAdministrationPath(pathname);
   // The URLs of refused forms and of requests refused by the middleware cannot be loaded by GET.
   const hasAddress = documentContext.retryUrl !== null || !("server_error" in documentContext.state);
   return (
@@ -42,6 +45,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <Links />
         {documentContext.layout === "settings" ? <link rel="stylesheet" href={settingsStyles} /> : null}
+        {isAdministration ? <link rel="stylesheet" href={administrationStyles} /> : null}
         {documentContext.brand ? <link rel="stylesheet" href={documentContext.brand.styleUrl} /> : null}
         {/* The script changes the page, so pages that hydrate load it after hydration: see PageChanges. */}
         {hydrates ? null : <script src={documentContext.scriptUrl} defer nonce={documentContext.nonce} />}
@@ -54,7 +58,7 @@ export function Layout({ children }: { children: ReactNode }) {
             <Footer
               links={documentContext.legal}
               currentPage={
-                hasAddress && !hydrates
+                hasAddress && !hydrates && !isAdministration
                   ? { pathname, search, state: documentContext.state, form: documentContext.languageForm }
                   : null
               }

@@ -81,6 +81,10 @@ export default [
       route("manage/*", "routes/settings/error/error.tsx", { id: "routes/manage/not-found" }),
     ]),
   ]),
+  layout("routes/settings/administration/layout.tsx", [
+    route("manage/admin", "routes/settings/administration/first-page.ts"),
+    route("manage/admin/*", "routes/settings/administration/not-found.ts"),
+  ]),
   route("manage/open", "routes/settings/opening/open.ts"),
   route("manage/opening", "routes/settings/opening/opening.tsx"),
   route(".well-known/change-password", "routes/settings/opening/change-password.ts"),

@@ -73,6 +73,8 @@ export type Config = ProviderClients & {
   appUrl: string;
   /** The page at `/` for a user with a session: the user's applications, or a redirect to the settings. */
   startPage: "applications" | "settings";
+  /** False: the administration has no pages, and its addresses are unknown. */
+  adminPages: boolean;
   imprintUrl: string;
   privacyUrl: string | null;
   termsUrl: string | null;

@@ -20,6 +20,7 @@ export function toConfig(env: Environment): Config {
     accent: env.ACCENT_COLOR ?? null,
     appUrl: env.APP_URL,
     startPage: env.START_PAGE,
+    adminPages: env.ADMIN_PAGES === "on",
     imprintUrl: env.IMPRINT_URL,
     privacyUrl: env.PRIVACY_URL ?? null,
     termsUrl: env.TERMS_URL ?? null,

@@ -7,6 +7,8 @@ import { listOf, oneOf, plainText, wholeNumber } from "./plain-values.server.ts"
 
 const START_PAGES = ["applications", "settings"] as const;
 
+const ON_OFF = ["on", "off"] as const;
+
 const MFA_POLICIES = ["optional", "required"] as const;
 
 const PROFILE_CHANGES = ["email", "phone", "name"] as const;
@@ -52,6 +54,14 @@ export const userKeys = {
     expected: START_PAGES.join(" or "),
     example: "settings",
     unset: { default: "applications" },
+  }),
+  ADMIN_PAGES: key(oneOf(ON_OFF), {
+    topic: "names",
+    meaning:
+      "`on`: users with a role (`gatehouse role grant`) administer people and groups on the pages at /manage/admin. `off`: these pages do not exist (404), and commands alone administer.",
+    expected: ON_OFF.join(" or "),
+    example: "off",
+    unset: { default: "on" },
   }),
   IMPRINT_URL: key(webUrl(), {
     topic: "names",

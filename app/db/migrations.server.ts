@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readVersion } from "#app/config/version.server.ts";
+import { foldAllNames } from "#app/db/repositories/users.server.ts";
 import { StoreError } from "./errors.server.ts";
-import { foldAllNames } from "./repositories/users.server.ts";
 import type { Store } from "./store.server.ts";
 import { rollback } from "./transaction.server.ts";
 

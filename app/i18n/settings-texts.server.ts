@@ -5,6 +5,7 @@ export type TextTree = { readonly [key: string]: string | TextTree };
 const NEEDED = [
   /^(common|field|footer|serverError|passwordMeter|passwordRules|passwordTips|webauthn)\./,
   /^manage(?!Activity\.)\w*\./,
+  /^admin\.title$/,
   /^manageActivity\.(heading$|intro$|none$|newest$|older$|pages$|newBrowser$|notMe$|notMeAt$|unknown\.|kind\.)/,
   /^mfaLogin\.(error\.|totp\.checking$|fido2\.(start|prompt|waiting|timeHint_\w+)$)/,
   /^recovery\.(heading|description|offer|create|onlyOnce|print|printHint|download|copy|saved|fileName|remaining_\w+)$/,

@@ -226,6 +226,9 @@ const CONSEQUENCES = {
   renamed: "lost",
   changed: "lost",
   "joined group": "lost",
+  "role granted": "lost",
+  // The role of the backup would be valid again.
+  "role revoked": "block",
   "left group": "action",
   "password changed": "action",
   "recovery codes used": "action",

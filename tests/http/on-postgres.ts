@@ -17,6 +17,7 @@ export const ON_POSTGRES = [
   "tests/http/oidc/{groups-claim,introspection,keys,preview,pushed-requests,revocation,session-lifetime,stored-tokens,userinfo}.test.ts",
   "tests/http/oidc/{client-mfa,lost-access}.test.ts",
   "tests/http/login/session.test.ts",
+  "tests/http/administration/*.test.ts",
   // Repositories behind pages and calls: users, credentials, external accounts, groups, clients, lists, audit trail.
   "tests/http/{external/{mailed-password,register,sign-in},password-reset/{invitation,setup-link,verified-address},register/journey}.test.ts",
   "tests/http/settings/{api-accounts,api-security-keys,language,pages-lists,picture,profile,reauthentication,sign-out}.test.ts",

@@ -11,6 +11,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "factor added": "the first second factor was added, so the restored account has none",
   changed: "has the earlier profile, home group and permissions again",
   "joined group": "is not a member of a group to which an administrator added the user",
+  "role granted": "does not have a role that an administrator gave",
+  "role revoked": "a role was taken away, and the restored account has it again: gatehouse role revoke, then unblock",
   "e-mail change undone":
     "a new e-mail address was undone, and the restored account may have it: check it with gatehouse user show before unblocking",
   renamed: "has the earlier user name again",

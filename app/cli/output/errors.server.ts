@@ -157,6 +157,18 @@ const DOMAIN_ERRORS: Partial<Record<ErrorCode, { exitCode: ExitCode; lines: (det
       "Change the home group instead: gatehouse user set NAME --group OTHER, or --no-group",
     ],
   },
+  "role is invalid": { exitCode: EXIT.refused, lines: (detail) => [`The role is invalid: ${detail}.`] },
+  "role not found": {
+    exitCode: EXIT.refused,
+    lines: (name) => [`User ${name} has no role.`, "List roles: gatehouse role list"],
+  },
+  "last administrator": {
+    exitCode: EXIT.refused,
+    lines: (name) => [
+      `User ${name} is the only active administrator. Nothing was changed.`,
+      "Give the role to another user first: gatehouse role grant NAME administrator",
+    ],
+  },
   "too many groups": {
     exitCode: EXIT.refused,
     lines: (detail) => [`Too many groups: ${detail}. Nothing was changed.`],

@@ -130,16 +130,20 @@ export async function countGroupMembers(
   return new Map(ids.map((id) => [id, { home: homeOf.get(id) ?? 0, further: furtherOf.get(id) ?? 0 }]));
 }
 
-/** Condition on `users`: a group of the user, the home group or a further one, requires a second factor. */
+/**
+ * Condition on `users`: a group of the user, the home group or a further one, requires a second factor, or the user has a
+ * role.
+ */
 export const IS_MFA_REQUIRED_BY_GROUP: SQL<boolean> = sql<boolean>`(
   exists (select 1 from groups home where home.id = users.group_id and home.require_mfa)
   or exists (
     select 1 from group_members member join groups g on g.id = member.group_id
     where member.user_id = users.id and g.require_mfa
   )
+  or exists (select 1 from user_roles role where role.user_id = users.id)
 )`.mapWith(Boolean);
 
-/** Returns true if a group of the user requires a second factor; false for a user who does not exist. */
+/** Returns true if a group or the role of the user requires a second factor; false for a user who does not exist. */
 export async function isMfaRequiredByGroup(store: Store, userId: string): Promise<boolean> {
   const { users } = store.t;
   const [user] = await store.q.select({ isRequired: IS_MFA_REQUIRED_BY_GROUP }).from(users).where(eq(users.id, userId));

@@ -70,6 +70,20 @@ export const ADMINISTRATION_EVENTS = {
     metrics: null,
     restore: { user: "left group" },
   },
+  "role.granted": {
+    stored: true,
+    activity: "manageActivity.event.roleGranted",
+    kinds: ["changes"],
+    metrics: null,
+    restore: { user: "role granted" },
+  },
+  "role.revoked": {
+    stored: true,
+    activity: "manageActivity.event.roleRevoked",
+    kinds: ["changes"],
+    metrics: null,
+    restore: { user: "role revoked" },
+  },
   "client.added": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "added" } },
   "client.changed": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "changed" } },
   "client.secret-rotated": {

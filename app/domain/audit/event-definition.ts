@@ -17,6 +17,8 @@ export type UserChange =
   | "changed"
   | "joined group"
   | "left group"
+  | "role granted"
+  | "role revoked"
   | "e-mail change undone"
   | "removed";
 

@@ -1,18 +1,21 @@
 import { removeUser as removeUserRow } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { ThrottleDeps } from "#app/domain/password/throttle.server.ts";
+import { keepAdministrator } from "#app/domain/role/grant.server.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { getUserByName } from "./get.server.ts";
 import { clearFailures } from "./unlock.server.ts";
 
 /**
  * Removes a user with all sessions, tokens, factors, external accounts, consents and links. The audit trail stays and
- * contains the user's id. Throws DomainError "user not found".
+ * contains the user's id. Throws DomainError "user not found", "last
+ * administrator".
  */
 export async function removeUser(context: AuditDeps & ThrottleDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
     const user = await getUserByName(tx, username);
+    await keepAdministrator(tx, user);
     await clearFailures(deps, user);
     await endSessions(deps, user.id);
     await removeUserRow(tx, user.id);

@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Role } from "#app/domain/role/role.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { initials } from "#app/ui/account-row.tsx";
 import { AddressText } from "#app/ui/address-text.tsx";
+import { administrationPages } from "#app/ui/administration-pages.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { Row, RowLink, Section } from "#app/ui/rows.tsx";
 import { SideNavigation } from "#app/ui/side-navigation.tsx";
@@ -11,7 +13,7 @@ import { ContactLine } from "#app/ui/support-contact.tsx";
 import type { StartPage as StartPageProps, Tile } from "./start.server.ts";
 
 /** The start page of a signed-in user: the applications, the login settings, the last sign-in. */
-export function StartPage({ state, tiles, contact, lastSignIn }: StartPageProps): ReactNode {
+export function StartPage({ state, tiles, contact, lastSignIn, role }: StartPageProps): ReactNode {
   const { t } = useTranslation();
   return (
     <>
@@ -21,7 +23,7 @@ export function StartPage({ state, tiles, contact, lastSignIn }: StartPageProps)
         // A GET ends nothing: the page that it leads to asks first.
         signOut={{ method: "get", action: ENGINE_ROUTES.end_session }}
       />
-      <SideNavigation area="start" />
+      <SideNavigation area="start" mayAdminister={role !== null} />
       <div className="sheet">
         <main className="flow sections" id="main">
           <div className="pair">
@@ -30,6 +32,7 @@ export function StartPage({ state, tiles, contact, lastSignIn }: StartPageProps)
           </div>
           {tiles.length > 0 ? <Tiles tiles={tiles} /> : <NoApplication contact={contact} />}
           <Account lastSignIn={lastSignIn} />
+          {role === null ? null : <AdministrationRows role={role} />}
         </main>
       </div>
     </>
@@ -116,6 +119,27 @@ function Account({ lastSignIn }: Pick<StartPageProps, "lastSignIn">): ReactNode 
           </RowLink>
         }
       />
+    </Section>
+  );
+}
+
+/** The pages of the administration that the role has: narrow windows have no side navigation. */
+function AdministrationRows({ role }: { role: Role }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Section id="administration" heading={t("admin.title")}>
+      {administrationPages(role).map(({ to, text, hint }) => (
+        <Row
+          key={to}
+          label={t(text)}
+          value={t(hint)}
+          action={
+            <RowLink to={to} about={t(text)}>
+              {t("manage.actions.view")}
+            </RowLink>
+          }
+        />
+      ))}
     </Section>
   );
 }

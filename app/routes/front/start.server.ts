@@ -2,6 +2,8 @@ import { listApplications, type UsableApplication } from "#app/domain/applicatio
 import { findContact } from "#app/domain/application-access/contact.server.ts";
 import { findLastSignIn } from "#app/domain/audit-trail/activity.server.ts";
 import type { Subject } from "#app/domain/engine-session/subject.server.ts";
+import type { Role } from "#app/domain/role/role.ts";
+import { findRoleForPages } from "#app/http/administration.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { browserText, type PageView, timeTextsOf } from "#app/http/page-data.server.ts";
 import { type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
@@ -18,6 +20,8 @@ export type StartPage = PageView<
     layout: Layout;
     /** The applications that the user may use, by name. */
     tiles: readonly Tile[];
+    /** The role of the user, whose pages the page then links; null without one. */
+    role: Role | null;
     /** The contact of those who give access, for a user without applications; null if none is known. */
     contact: string | null;
     /** Time and browser of the last sign-in, as text; null if the audit trail contains none. */
@@ -38,6 +42,7 @@ export async function loadStartPage(context: LoadContext, request: Request, subj
     title: pageTitle(texts.t, texts.t("start.title")),
     state: { user_id: userId, display_name: displayName, picture },
     layout: "settings",
+    role: await findRoleForPages(context, userId),
     tiles: applications
       .map((application) => tile(application, context.config.issuer))
       .sort((one, other) => byName(one.name, other.name)),

@@ -3,6 +3,7 @@ import { Outlet, type ShouldRevalidateFunction, useLoaderData } from "@remix-run
 import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { findUserInfo } from "#app/domain/account/overview.server.ts";
+import { findRoleForPages } from "#app/http/administration.server.ts";
 import { loadSettings } from "#app/http/settings-session.server.ts";
 import { findClientView } from "#app/oidc/client-view.server.ts";
 import { SiteHeader } from "#app/ui/site-header.tsx";
@@ -25,6 +26,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return {
     header: { name, picture, returnToUrl, clientName: client?.name ?? null, appUrl: context.config.appUrl, xsrf },
     hasProviders: context.upstream.providers.length > 0,
+    mayAdminister: (await findRoleForPages(context, access.userId)) !== null,
   };
 }
 
@@ -60,13 +62,13 @@ export function ErrorBoundary() {
   );
 }
 
-type FrameData = { header: HeaderProps; hasProviders: boolean };
+type FrameData = { header: HeaderProps; hasProviders: boolean; mayAdminister: boolean };
 
-function Frame({ header, hasProviders }: FrameData): ReactNode {
+function Frame({ header, ...navigation }: FrameData): ReactNode {
   return (
     <>
       <Header {...header} />
-      <SettingsNavigation hasProviders={hasProviders} />
+      <SettingsNavigation {...navigation} />
     </>
   );
 }

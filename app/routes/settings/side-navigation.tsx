@@ -53,8 +53,14 @@ const AREAS: readonly SettingsArea[] = [
   },
 ];
 
+type NavigationProps = {
+  hasProviders: boolean;
+  /** True if the user has a role. */
+  mayAdminister: boolean;
+};
+
 /** Links to the pages of the settings, below the link to the start page. */
-export function SettingsNavigation({ hasProviders }: { hasProviders: boolean }): ReactNode {
+export function SettingsNavigation({ hasProviders, mayAdminister }: NavigationProps): ReactNode {
   const { t } = useTranslation();
   const { pathname, search } = useLocation();
   // The confirmation of the user is shown as part of the page to which it leads.
@@ -69,7 +75,7 @@ export function SettingsNavigation({ hasProviders }: { hasProviders: boolean }):
       </Link>
     </li>
   ));
-  return <SideNavigation area="settings" pages={pages} />;
+  return <SideNavigation area="settings" mayAdminister={mayAdminister} pages={pages} />;
 }
 
 /** Returns `page` for the area's first page, `true` for its other pages. */

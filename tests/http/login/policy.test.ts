@@ -60,6 +60,8 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/sessions": [],
   "manage/applications": [],
   "manage/activity": [],
+  "manage/admin": [],
+  "manage/admin/*": [],
   "manage/language": [],
   "manage/mfa": [],
   "manage/mfa/default-method": [],

@@ -186,7 +186,7 @@ describe("a user who is blocked or removed", () => {
   // Proves requirement 178.
   test("keeps all and gets no logout if the block is rolled back: it is one transaction", async () => {
     await context.store.tx(async (store) =>
-      rollback(await changeStatus({ ...context, store }, at.outsider.id, "blocked")),
+      rollback(await changeStatus({ ...context, store }, at.outsider, "blocked")),
     );
     expect(await queuedUsers()).not.toContain(at.outsider.id);
     await expectUsable(at.party, at.tokens);

@@ -33,6 +33,7 @@ describe("a minimal environment", () => {
       productName: "Gatehouse",
       appUrl: MINIMAL.APP_URL,
       startPage: "applications",
+      adminPages: true,
       imprintUrl: MINIMAL.IMPRINT_URL,
       privacyUrl: null,
       termsUrl: null,

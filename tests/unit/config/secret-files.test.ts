@@ -57,7 +57,7 @@ describe("a secret from a file", () => {
       [key]: undefined,
       [`${key}_FILE`]: write(`${content}\r\n\n`),
     });
-    expect(fromEnvironment).toMatchObject({ ok: true });
+    expect(fromEnvironment.ok ? [] : fromEnvironment.mistakes).toEqual([]);
     expect(fromFile).toEqual(fromEnvironment);
   });
 

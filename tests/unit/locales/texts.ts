@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { LANGUAGES, type Language } from "#app/i18n/language.ts";
 
-export const FILES = ["common", "login", "manage", "errors", "scopes", "mail"] as const;
+export const FILES = ["common", "login", "manage", "errors", "scopes", "mail", "administration"] as const;
 
 type TextFile = (typeof FILES)[number];
 
@@ -51,6 +51,18 @@ export const OWNED: Record<TextFile, string[]> = {
     "manageSessions",
     "manageApplications",
     "manageActivity",
+  ],
+  administration: [
+    "admin",
+    "adminPeople",
+    "adminInvite",
+    "adminPerson",
+    "adminChange",
+    "adminHelp",
+    "help",
+    "adminImport",
+    "adminGroups",
+    "adminActivity",
   ],
   errors: ["serverError", "oauthError"],
   scopes: ["scope"],

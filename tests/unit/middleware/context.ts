@@ -52,6 +52,7 @@ const CONFIG = {
   accent: null,
   appUrl: "https://app.example",
   startPage: "applications",
+  adminPages: true,
   imprintUrl: "https://app.example/imprint",
   privacyUrl: null,
   termsUrl: null,

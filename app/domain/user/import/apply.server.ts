@@ -144,7 +144,7 @@ async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
   if (fields.length + addGroups.length + removeGroups.length > 0) {
     await changeUser(context, username, { ...changesOf(row, fields), addGroups, removeGroups });
   }
-  if (status !== null) await changeStatus(context, user.id, status);
+  if (status !== null) await changeStatus(context, user, status);
   if (passwordHash !== null) {
     await setUserPassword(store, user.id, { hash: passwordHash, how: "import", at: clock.now() });
     await recordEvent(context, {

@@ -3,10 +3,15 @@ import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
 import { settingsPath } from "#app/domain/access/settings-path.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "#app/domain/access/token.server.ts";
 import { findUserInfo } from "#app/domain/account/overview.server.ts";
+import { ADMINISTRATION_PROOF_HOURS } from "#app/domain/administration/find.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
+import { HOUR_SECONDS, SECOND_MS } from "#app/durations.ts";
+import { findRoleForPages } from "#app/http/administration.server.ts";
+import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { proveIdentityUrl } from "#app/oidc/settings-client.server.ts";
+import { isAdministrationPath } from "#app/ui/administration-path.ts";
 
 /**
  * Opens the settings for the user of this browser's session. A session with a recent sign-in, without a remembered
@@ -24,7 +29,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const subject = await findSubjectOfSession(context, session, { demandsFreshFactor: true });
   const authTime = session?.authTime ?? null;
   const access = await findSettings(context, request);
-  if (!session || !subject || !authTime || isOld(authTime, context.clock.now())) {
+  if (!session || !subject || !authTime || (await isOld(context, { userId: subject.userId, authTime, to }))) {
     // The sign-in just finished without a usable session: a second one would be the start of a redirect loop.
     if (isCallback) return redirectDocument(UNAUTHORIZED_URL);
     const user = access && (await findUserInfo(context, access));
@@ -44,8 +49,15 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return redirectDocument(`${to}?${new URLSearchParams({ t })}`);
 }
 
-function isOld(authTime: Date, now: Date): boolean {
-  return now.getTime() - authTime.getTime() > FRESH_PROOF_SECONDS * 1000;
+/** Returns true if the proof of identity is too old: for the administration, a user with a role gives one in a working day. */
+async function isOld(
+  context: LoadContext,
+  { userId, authTime, to }: { userId: string; authTime: Date; to: string },
+): Promise<boolean> {
+  const ageSeconds = (context.clock.now().getTime() - authTime.getTime()) / SECOND_MS;
+  if (ageSeconds <= FRESH_PROOF_SECONDS) return false;
+  if (!isAdministrationPath(to) || (await findRoleForPages(context, userId)) === null) return true;
+  return ageSeconds > ADMINISTRATION_PROOF_HOURS * HOUR_SECONDS;
 }
 
 /** Redirects with a document load: the target is not a route that Remix can load in the browser. */

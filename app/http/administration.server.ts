@@ -1,0 +1,74 @@
+import { isFresh } from "#app/domain/access/access.ts";
+import { type Administrator, allows, type Permission } from "#app/domain/administration/administrator.ts";
+import { findAdministration, findRole, storeOf } from "#app/domain/administration/find.server.ts";
+import type { Role } from "#app/domain/role/role.ts";
+import type { LoadContext } from "./load-context.server.ts";
+import { refusal } from "./refusal.server.ts";
+import { redirect303 } from "./reply.server.ts";
+import { confirmUrl, loadSettings, type Settings, UNAUTHORIZED_URL } from "./settings-session.server.ts";
+
+/**
+ * The settings of an administrator or help desk. `context`: its store names the administrator in each audit event, and
+ * checks the role again at the start of each transaction. `isFresh`: the last proof of identity allows changes that give
+ * access.
+ */
+export type Administration = Settings & { administrator: Administrator; context: LoadContext; isFresh: boolean };
+
+/**
+ * Guard of every loader and action of the administration. Whoever lacks the permission gets the page of an unknown URL.
+ * @throws a redirect to a sign-in, or to the confirmation of identity, if the proof of identity does not suffice
+ */
+export async function requireAdministration(
+  context: LoadContext,
+  request: Request,
+  permission: Permission,
+): Promise<Administration> {
+  if (!context.config.adminPages) throw refusal(404, "page_not_found");
+  const path = new URL(request.url).pathname;
+  const settings = await loadSettings(context, request);
+  // The settings close after ten idle minutes, the session does not: it opens them again without a question.
+  if (!settings) throw redirect303(context.isPosted ? UNAUTHORIZED_URL : openUrl(path));
+  const found = await findAdministration(context, settings.access);
+  if (found.kind === "none") throw refusal(404, "page_not_found");
+  if (found.kind === "one factor") throw redirect303(openUrl(path));
+  if (found.kind === "old proof") throw redirect303(confirmUrl(path));
+  const { administrator } = found;
+  if (!allows(administrator, permission)) throw refusal(404, "page_not_found");
+  return {
+    ...settings,
+    administrator,
+    isFresh: isFresh(settings.access, context.clock.now()),
+    context: { ...context, store: storeOf(context.store, administrator, ended) },
+  };
+}
+
+/**
+ * Guard of pages and actions that give access: like `requireAdministration`, and asks for a proof of identity that is
+ * not older than ten minutes. After it, a GET page is shown; a form has to be sent again.
+ */
+export async function requireFreshAdministration(
+  context: LoadContext,
+  request: Request,
+  permission: Permission,
+): Promise<Administration> {
+  const administration = await requireAdministration(context, request, permission);
+  if (!administration.isFresh) throw redirect303(confirmUrl(new URL(request.url).pathname));
+  return administration;
+}
+
+/** Returns the role of the user in the settings, if the pages of the administration are on; null without one. */
+export async function findRoleForPages(
+  { config, store }: Pick<LoadContext, "config" | "store">,
+  userId: string,
+): Promise<Role | null> {
+  if (!config.adminPages) return null;
+  return (await findRole({ store }, userId))?.role ?? null;
+}
+
+function ended(): never {
+  throw redirect303(UNAUTHORIZED_URL);
+}
+
+function openUrl(path: string): string {
+  return `/manage/open?${new URLSearchParams({ to: path })}`;
+}
