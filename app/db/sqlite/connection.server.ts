@@ -135,7 +135,7 @@ function statementRunner(database: Database.Database): Run {
     const cached = cache.get(sql);
     // Reinserted at the end: the first entry is the least recently used.
     cache.delete(sql);
-    const prepared = cached ?? database.prepare(sql);
+    const prepared = cached ?? database.prepare(hideValuesFromPlanner(sql));
     cache.set(sql, prepared);
     const [oldest] = cache.keys();
     if (cache.size > STATEMENT_CACHE_SIZE && oldest) cache.delete(oldest);
@@ -148,6 +148,16 @@ function statementRunner(database: Database.Database): Run {
     prepared.run(...params);
     return [];
   };
+}
+
+/**
+ * Returns the statement with `+?` for each placeholder. To SQLite the unary plus is no operation, but its planner no
+ * longer takes a bound value into account. With a plain `?` it does, in joins and for limits, and compiles the statement
+ * again for each run, because better-sqlite3 clears the values (decision 098). There are no statistics of the tables, so
+ * that the values could not change a plan.
+ */
+export function hideValuesFromPlanner(sql: string): string {
+  return sql.replace(/'[^']*'|"[^"]*"|\?/g, (part) => (part === "?" ? "+?" : part));
 }
 
 function isUnique(error: unknown): boolean {

@@ -8,6 +8,7 @@ import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { migrateStore } from "#app/db/migrations.server.ts";
 import { createGroup, listGroups } from "#app/db/repositories/groups.server.ts";
+import { hideValuesFromPlanner } from "#app/db/sqlite/connection.server.ts";
 import { openStore } from "#app/db/store.server.ts";
 
 const group = { id: "1", name: "office", requireMfa: false, createdAt: new Date(0) };
@@ -151,6 +152,24 @@ describe("a SQLite store", () => {
     await expect(createGroup(server, group)).rejects.toMatchObject({ cause: { code: "SQLITE_BUSY" } });
     other.exec("COMMIT");
     await createGroup(server, group);
+  });
+});
+
+describe("the values of a statement", () => {
+  test("are hidden from the planner, which would compile it again for each run", () => {
+    const statement = `select a from "b?" where a = ? and c in (?, ?) and d <> 'it''s ?' limit ?`;
+    const hidden = `select a from "b?" where a = +? and c in (+?, +?) and d <> 'it''s ?' limit +?`;
+    expect(hideValuesFromPlanner(statement)).toBe(hidden);
+  });
+
+  test("do not change by this", () => {
+    const database = new Database(":memory:");
+    onTestFinished(() => void database.close());
+    for (const value of ["text", "1", "", 1, 1.5, -1n, Buffer.from("bytes"), null]) {
+      const [plain] = database.prepare("select ? as value, typeof(?) as type").all(value, value);
+      const hidden = hideValuesFromPlanner("select ? as value, typeof(?) as type");
+      expect(database.prepare(hidden).all(value, value)).toEqual([plain]);
+    }
   });
 });
 
