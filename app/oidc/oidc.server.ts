@@ -40,14 +40,19 @@ export async function createOidc(deps: OidcDeps): Promise<Oidc> {
   const errors = new WeakMap<IncomingMessage, unknown>();
   // Shared by the providers that follow each other.
   const refusals = createRefusalRecorder(deps, engineRequestOf);
-  const provider = followKeys(deps, () => createProvider(deps, { engineRequestOf, errors, refusals }));
-  await provider();
+  const engine = followKeys(deps, async () => {
+    const provider = await createProvider(deps, { engineRequestOf, errors, refusals });
+    // Composes the middleware, which takes longer than a call of the result.
+    return { provider, respond: provider.callback() };
+  });
+  const provider = async () => (await engine()).provider;
+  await engine();
 
   return {
     provider,
     handle: async (request, response, engineRequest) => {
       engineRequests.set(request, engineRequest);
-      await (await provider()).callback()(request, response);
+      await (await engine()).respond(request, response);
       if (errors.has(request)) throw errors.get(request);
     },
     session: async (request, response) => readSession(await provider(), request, response, deps.clock),
@@ -124,9 +129,9 @@ function canDeferDurability(path: string): boolean {
   return path === token || path === authorization || path.startsWith(`${authorization}/`);
 }
 
-/** Returns a function that recreates the provider after a key rotation (checked at most once a second). */
-function followKeys(deps: OidcDeps, create: () => Promise<Provider>): () => Promise<Provider> {
-  let current: Promise<Provider> | null = null;
+/** Returns a function that recreates the engine after a key rotation (checked at most once a second). */
+function followKeys<Engine>(deps: OidcDeps, create: () => Promise<Engine>): () => Promise<Engine> {
+  let current: Promise<Engine> | null = null;
   let generation = -1;
   let checkedAt = Number.NEGATIVE_INFINITY;
   return async () => {
@@ -154,12 +159,14 @@ function discardFailedResponse(errors: WeakMap<IncomingMessage, unknown>) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     const { req, res } = ctx;
     // A copy: setting a cookie changes the list of cookies in place.
-    const before = structuredClone(res.getHeaders());
+    const before = Object.entries(res.getHeaders()).map(
+      ([name, value = ""]) => [name, Array.isArray(value) ? [...value] : value] as const,
+    );
     try {
       await next();
     } catch (error) {
       for (const name of res.getHeaderNames()) res.removeHeader(name);
-      for (const [name, value = ""] of Object.entries(before)) res.setHeader(name, value);
+      for (const [name, value] of before) res.setHeader(name, value);
       errors.set(req, error);
       ctx.respond = false;
     }

@@ -1,19 +1,4 @@
-import {
-  aliasedTable,
-  and,
-  asc,
-  eq,
-  getTableColumns,
-  gt,
-  inArray,
-  isNull,
-  lte,
-  ne,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { aliasedTable, and, asc, eq, gt, inArray, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { Client, NewOidcRecord, OidcRecord, Tables, User } from "#app/db/schema.server.ts";
@@ -236,12 +221,20 @@ export async function findRecordByUid(store: Store, model: string, uid: string):
   return findOne((model === "Session" ? sessionByUid : byUid)(store), model, uid);
 }
 
+/** The columns of a grant, code or token that requests of oidc-provider read. */
+type ReadColumn = "model" | "id" | "payload" | "accountId" | "expiresAt" | "consumedAt";
+
+/** Selects the columns of `ReadColumn`: the conversion of a column takes as long as SQLite needs for it. */
+function readColumns({ model, id, payload, accountId, expiresAt, consumedAt }: Records): Pick<Records, ReadColumn> {
+  return { model, id, payload, accountId, expiresAt, consumedAt };
+}
+
 /** A grant with the current generation of its user, which is null if the user was removed. */
-export type GrantRow = OidcRecord & { generation: number | null };
+export type GrantRow = Pick<OidcRecord, ReadColumn> & { generation: number | null };
 
 const grantByIdStatement = prepared(({ q, t: { oidcRecords, users } }) =>
   q
-    .select({ ...getTableColumns(oidcRecords), generation: users.generation })
+    .select({ ...readColumns(oidcRecords), generation: users.generation })
     .from(oidcRecords)
     .leftJoin(users, eq(users.id, oidcRecords.accountId))
     .where(
@@ -270,8 +263,8 @@ export const RECORDS_OF_GRANTS = ["Grant", ...TOKENS] as const;
  * token only.
  */
 export type TokenRows = {
-  token: OidcRecord;
-  grant: OidcRecord | null;
+  token: Pick<OidcRecord, ReadColumn>;
+  grant: Pick<OidcRecord, ReadColumn> | null;
   user: User | null;
   client: Client | null;
   isAccessLost: boolean;
@@ -290,8 +283,8 @@ const tokenStatement = prepared(({ q, t: { oidcRecords, users, clients } }) => {
   const grants = aliasedTable(oidcRecords, "grants");
   return q
     .select({
-      token: oidcRecords,
-      grant: grants,
+      token: readColumns(oidcRecords),
+      grant: readColumns(grants),
       user: users,
       client: clients,
       isAccessLost: IS_ACCESS_LOST,

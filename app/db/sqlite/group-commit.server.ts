@@ -59,8 +59,22 @@ export function createGroupCommit(database: Database.Database): GroupCommit {
     return value;
   }
 
+  /** Runs a read at once if no work precedes it and no change is uncommitted. Returns null if it has to wait. */
+  function readAtOnce<T>(work: () => T): { value: T } | null {
+    if (mutex.isLocked() || batch.isOpen()) return null;
+    try {
+      return { value: work() };
+    } catch (error) {
+      if (isBusy(error)) return null;
+      throw error;
+    }
+  }
+
   return {
-    read: (work) => statement(work),
+    async read(work) {
+      const read = readAtOnce(work);
+      return read ? read.value : statement(work);
+    },
     write: (work) => statement(work, joinBatch),
     alone: (work) => statement(work, batch.commit),
     async begin() {
