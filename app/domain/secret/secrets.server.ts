@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
 import { DomainError } from "#app/domain/base/errors.ts";
 import type { SealedSecret, SealPurpose } from "#app/ports.ts";
@@ -38,7 +38,7 @@ export type Secrets = {
 
 type DerivedKeys = {
   fingerprint: string;
-  mac: Record<MacPurpose, Uint8Array>;
+  mac: Record<MacPurpose, KeyObject>;
   seal: Record<SealPurpose, Uint8Array>;
   cookie: string;
 };
@@ -66,7 +66,8 @@ export function createSecrets(input: { secretKeys: string[]; epoch: number }): S
 function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
   const derive = (info: string, length: number) =>
     new Uint8Array(hkdfSync("sha256", secretKey, "", `gatehouse/${info}`, length));
-  const macKey = (purpose: MacPurpose) => derive(`mac/${purpose}/${epoch}`, 32);
+  // Key objects, because Node imports raw bytes for each MAC, which takes nine times as long as the MAC (decision 098).
+  const macKey = (purpose: MacPurpose) => createSecretKey(derive(`mac/${purpose}/${epoch}`, 32));
   const sealKey = (purpose: SealPurpose) => derive(`seal/${purpose}`, 32);
   return {
     fingerprint: Buffer.from(derive("fingerprint", 8)).toString("hex"),
@@ -97,7 +98,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
 /** Maximum size of a decompressed value; authorization requests are limited to less. */
 const MAX_DECOMPRESSED_BYTES = 64 * 1024;
 
-function hmac(key: Uint8Array, data: string): string {
+function hmac(key: KeyObject, data: string): string {
   return createHmac("sha256", key).update(data).digest("base64url");
 }
 
