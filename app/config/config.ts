@@ -92,6 +92,8 @@ export type Config = ProviderClients & {
   /** Addresses and CIDR blocks of proxies whose X-Forwarded-* headers are used; empty: none. */
   trustProxy: string[];
   mfaPolicy: "optional" | "required";
+  /** Passkeys are registered and accepted; false: existing ones are ignored. */
+  passkeys: boolean;
   /** Days for which a browser may be remembered; 0: not offered. */
   mfaRememberDays: number;
   /** Days for which a browser shows the user name of its last sign-in; 0: not remembered. */

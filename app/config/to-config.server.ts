@@ -33,6 +33,7 @@ export function toConfig(env: Environment): Config {
     adminMail: env.ADMIN_MAIL ?? null,
     trustProxy: env.TRUST_PROXY ?? [],
     mfaPolicy: env.MFA_POLICY,
+    passkeys: env.PASSKEYS === "on",
     mfaRememberDays: env.MFA_REMEMBER_DAYS,
     usernameRememberDays: env.USERNAME_REMEMBER_DAYS,
     factorResetDelayHours: env.FACTOR_RESET_DELAY_HOURS,

@@ -11,6 +11,8 @@ const ON_OFF = ["on", "off"] as const;
 
 const MFA_POLICIES = ["optional", "required"] as const;
 
+const PASSKEYS = ["on", "off"] as const;
+
 const PROFILE_CHANGES = ["email", "phone", "name"] as const;
 
 const LINK = "an http or https URL";
@@ -114,6 +116,14 @@ export const userKeys = {
     expected: MFA_POLICIES.join(" or "),
     example: "required",
     unset: { default: "optional" },
+  }),
+  PASSKEYS: key(oneOf(PASSKEYS), {
+    topic: "sign-in",
+    meaning:
+      "Passkeys: users may register them in the settings and sign in with them, beside the password. `off`: none are registered or accepted, and existing ones are ignored, as a second factor too, until the value is `on` again. Security keys, which are second factors only, are not affected.",
+    expected: PASSKEYS.join(" or "),
+    example: "off",
+    unset: { default: "on" },
   }),
   MFA_REMEMBER_DAYS: key(wholeNumber(0, 90), {
     topic: "sign-in",

@@ -48,6 +48,7 @@ describe("a minimal environment", () => {
       adminMail: null,
       trustProxy: [],
       mfaPolicy: "optional",
+      passkeys: true,
       mfaRememberDays: 0,
       usernameRememberDays: 90,
       factorResetDelayHours: 24,

@@ -63,6 +63,7 @@ const CONFIG = {
   mailFrom: "gatehouse@app.example",
   adminMail: null,
   mfaPolicy: "optional",
+  passkeys: true,
   mfaRememberDays: 0,
   usernameRememberDays: 0,
   profileChanges: [],
